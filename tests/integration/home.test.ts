@@ -409,6 +409,17 @@ describe('a follow-up', () => {
     ]);
   });
 
+  test('may name another thing right after a command', async () => {
+    await house.ask('turn on the bedside lamp');
+    await house.ask('and the kitchen lights too');
+
+    expect(fake.calls.map(({ text }) => text)).toEqual([
+      'turn on the bedside lamp',
+      'turn on kitchen lights',
+    ]);
+    expect(await house.ask('and the kitchen lights too', { conversation: 'another' })).toBeNull();
+  });
+
   test('may name another thing of the same kind', async () => {
     await house.ask('turn on the bedside lamp');
 

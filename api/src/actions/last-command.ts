@@ -9,6 +9,8 @@ const commandSchema = z.object({
   target: z.string(),
   /** The command for another room, with the placeholder {area}. '': not applicable. */
   elsewhere: z.string(),
+  /** The turn that said it, or a part of it. */
+  turn: z.string().default(''),
   /** Its words; '': it was a question. */
   text: z.string().default(''),
   isQuestion: z.boolean().default(false),

@@ -80,6 +80,7 @@ export function createHomeCommands(options: HomeCommandsOptions) {
     await Promise.all([
       action && notes.note({ turn: actionId(id, text), at, ...action }, conversation),
       last.note(conversation, {
+        turn: id,
         target: referentOf(command, things),
         elsewhere: command.elsewhere ?? '',
         text,

@@ -91,12 +91,13 @@ export function createHomeControl(options: HomeControlOptions): HomeTalk {
    * The whole command behind "turn it off", "and the bedroom" and "brighter"; null without a recent command.
    */
   const meant = async (understood: Understood, { turn, exchanges }: HomeAsk): Promise<Understood | null> => {
-    const { isReference, intent } = understood;
+    const { isReference, intent, area } = understood;
     if (!grammar.mayRefer(understood)) return understood;
     const before = await last.read(turn.conversation);
     if (!before) return isReference ? grammar.withoutLast(understood) : understood;
-    // A bare "red" later on, or after a question, is for something else.
-    if (intent === 'refer_set' && !isJustSaid(before, exchanges)) return null;
+    // A bare "red" later on, or after a question, is for something else, and so is "and the lamp".
+    const isOfLast = intent === 'refer_set' || (intent === 'follow' && area === '');
+    if (isOfLast && !isJustSaid(before, exchanges)) return null;
     return isReference ? referred(understood, before) : continued(understood, before, turn.room);
   };
   const referred = (understood: Understood, before: SaidOfHouse): Understood | null => {
@@ -132,7 +133,8 @@ export function createHomeControl(options: HomeControlOptions): HomeTalk {
     const [command] = grammar.read(turn.text);
     if (!command || command.isQuestion || command.isReference) return;
     const { elsewhere, text, target } = command;
-    await last.note(turn.conversation, { target: isFault ? target : '', elsewhere: elsewhere ?? '', text });
+    const named = { target: isFault ? target : '', elsewhere: elsewhere ?? '' };
+    await last.note(turn.conversation, { turn: turn.id, ...named, text });
   };
 
   const told = async (ask: HomeAsk): Promise<HomeResult | null> => {
@@ -147,12 +149,18 @@ export function createHomeControl(options: HomeControlOptions): HomeTalk {
     return result;
   };
 
-  /** "And in the bedroom", after a question. Null: it follows none. */
-  const askedElsewhere = async ({ intent, area }: Understood, ask: HomeAsk): Promise<HomeResult | null> => {
-    const before = intent === 'follow' ? await last.read(ask.turn.conversation) : null;
-    if (!before?.isQuestion || before.elsewhere === '') return null;
-    const text = before.elsewhere.replace('{area}', () => area);
-    return await told({ ...ask, turn: { ...ask.turn, text } });
+  /** "And in the bedroom", "and the back door", after a question. Null: it follows none. */
+  const askedElsewhere = async (said: Understood, ask: HomeAsk): Promise<HomeResult | null> => {
+    const before = said.intent === 'follow' ? await last.read(ask.turn.conversation) : null;
+    if (!before?.isQuestion) return null;
+    const text =
+      said.area === '' ? questionFor(said, before) : before.elsewhere.replace('{area}', () => said.area);
+    return text === '' ? null : await told({ ...ask, turn: { ...ask.turn, text } });
+  };
+  /** The question about another thing. '': its words do not name the thing. */
+  const questionFor = ({ bare }: Understood, { question, target }: SaidOfHouse): string => {
+    const from = target === '' ? -1 : question.toLowerCase().indexOf(target.toLowerCase());
+    return from === -1 ? '' : `${question.slice(0, from)}${bare}${question.slice(from + target.length)}`;
   };
 
   /** "No, the attic" in a house without one. Null: there is nothing to correct. */
@@ -361,8 +369,9 @@ export function createHomeControl(options: HomeControlOptions): HomeTalk {
 }
 
 /** Whether the last sentence of the conversation was this command. */
-function isJustSaid({ text }: SaidOfHouse, exchanges: HomeAsk['exchanges']): boolean {
-  return text !== '' && exchanges?.at(-1)?.user.toLowerCase().includes(text.toLowerCase()) === true;
+function isJustSaid({ text, turn }: SaidOfHouse, exchanges: HomeAsk['exchanges']): boolean {
+  const last = exchanges?.at(-1)?.turn;
+  return text !== '' && last !== undefined && (turn === last || turn.startsWith(`${last}/`));
 }
 
 /** The same command for the last things, if it can be carried out for each of them. */

@@ -118,18 +118,23 @@ export function createHomeGrammar({ grammar, sentences, words: data }: HomeGramm
     return { refer_up: steps?.up, refer_down: steps?.down }[intent];
   };
 
+  /** The command before, for another room or thing. '': it cannot be for another. */
+  const sameFor = ({ area, target }: Understood, before: LastSaid): string => {
+    if (area !== '') return before.elsewhere.replace('{area}', () => area);
+    const isNamed = before.target !== '' && before.text.includes(before.target);
+    return isNamed ? before.text.replace(before.target, () => target) : '';
+  };
+
   /** The whole command behind one that refers to it: "turn off the kitchen lights" for "turn it off". */
   const referring = (said: Understood, before: LastSaid): Understood | null => {
-    const { intent, area } = said;
+    const { intent } = said;
     const { target } = before;
     const step = intent === 'correct' ? null : stepOf(intent, before);
     if (step === null) return null;
     // A value alone goes on with a command for named things.
     if (intent === 'refer_set' && (target === '' || before.text === '')) return null;
     const whole =
-      intent === 'follow'
-        ? before.elsewhere.replace('{area}', () => area)
-        : fill(phraseOf(intent), { target, value: said.text });
+      intent === 'follow' ? sameFor(said, before) : fill(phraseOf(intent), { target, value: said.text });
     const text = step ?? whole;
     // "Turn them all off", of more things than their names could be read again.
     if (text === whole && target === '' && before.things.length > 0 && intent in plainIntents)

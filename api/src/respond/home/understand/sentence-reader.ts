@@ -9,6 +9,7 @@ import { createRewording } from './rewording.ts';
 import { createSpokenReader, type Spoken } from './spoken.ts';
 import type { TargetReader } from './target-reader.ts';
 import { isQuestionIntent, isReferenceIntent, nothing, type Understood } from './understood.ts';
+import { createWordFinder } from './word-finder.ts';
 
 interface SentenceReaderOptions {
   words: HomeWords;
@@ -33,6 +34,7 @@ export function createSentenceReader({
   const { waysOf, eachOf, unclearOf, setTo } = createCommandPhrases(data);
   const spokenOf = createSpokenReader({ data, targets, readWords });
   const notInFollow = new Set(data.not_in_follow);
+  const here = createWordFinder(data.here, readWords);
 
   /** Splits "turn on the ceiling and the floor lamp" into one command each. */
   const partsOf = (sent: string, { text, at, target }: Spoken): Understood[] => {
@@ -100,9 +102,21 @@ export function createSentenceReader({
     return value === '' || isOfRooms || isInDegrees ? fill(phrase, { value, area }) : null;
   };
 
+  /** Any command may end with "in here", whether its sentences name it or not. */
+  const readHere = (text: string, words: readonly Word[]): Understood | null => {
+    const from = words.findIndex(
+      (_, at) => at > 0 && here.at(words, at).some(({ end }) => end === words.length),
+    );
+    if (from === -1) return null;
+    const command = read(said(text, words.slice(0, from)), words.slice(0, from));
+    return command === null || command.isQuestion || command.isPlaced
+      ? null
+      : { ...command, needsRoom: true };
+  };
+
   const read = (text: string, words: readonly Word[]): Understood | null => {
     const found = matcher.match(words);
-    if (!found) return null;
+    if (!found) return readHere(text, words);
     const { intent, match } = found;
     if (intent === 'follow' && words.some(({ word }) => notInFollow.has(word))) return null;
     const { told, spoken } = spokenOf(text, match);
