@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { DateReader } from '../../../language/calendar/date-reader.ts';
 import type { MomentReader, SaidMoment } from '../../../language/calendar/moment-reader.ts';
 import type { SaidTime } from '../../../language/calendar/time-reader.ts';
 import type { Duration, DurationReader } from '../../../language/durations/duration-reader.ts';
@@ -8,6 +9,8 @@ import { isWhole } from '../../../language/numbers/fraction.ts';
 import type { NumberReader, Read } from '../../../language/numbers/number-reader.ts';
 
 const texts = z.array(z.string());
+const noMoment: SaidMoment = { after: null, date: null, isToday: false, time: null, part: null };
+
 /** More at once are misheard, or another kind of list. */
 const maxAtOnce = 10;
 
@@ -22,6 +25,7 @@ export const severalWordsSchema = z.strictObject({
 interface SeveralReaderOptions {
   words: z.infer<typeof severalWordsSchema>;
   moments: MomentReader;
+  dates: Pick<DateReader, 'read'>;
   durations: DurationReader;
   numbers: Pick<NumberReader, 'read'>;
 }
@@ -33,7 +37,7 @@ interface Joined<T> {
 }
 
 /** Reads several separate times ("6, 6:10 and 6:20") or lengths ("five and ten minutes"). */
-export function createSeveralReader({ words, moments, durations, numbers }: SeveralReaderOptions) {
+export function createSeveralReader({ words, moments, dates, durations, numbers }: SeveralReaderOptions) {
   const joinAt = (said: readonly Word[], from: number) => {
     const and = skipPhrase(words.and, said, from);
     const another = skipPhrase(words.another, said, and);
@@ -80,6 +84,39 @@ export function createSeveralReader({ words, moments, durations, numbers }: Seve
     return found?.value.time && found.value.after === null ? found : null;
   };
 
+  /** "the 30th AND the 31st of March": a day takes the end of the next one. */
+  const withNextEnd = (said: readonly Word[], from: number, end: number): SaidMoment | null => {
+    const join = joinAt(said, end);
+    const next = join && moments.readBare(said, join.end);
+    const start = [from, from + 1].find((at) => dates.read(said, at)?.end === end);
+    if (!join || !next || start === undefined) return null;
+    for (let at = join.end + 1; at < next.end; at += 1) {
+      const own = said.slice(start, end);
+      const tail = said.slice(at, next.end);
+      const found = dates.read(tail, 0) ? null : dates.read([...own, ...tail], 0);
+      if (found && found.end > own.length) return { ...noMoment, date: found.value };
+    }
+    return null;
+  };
+
+  /** A moment of any kind. Behind a joint, a number is one too: "at five and SEVEN". */
+  const readMomentFrom =
+    (strictAt: number | null) =>
+    (said: readonly Word[], at: number): Read<SaidMoment> | null => {
+      const found = at === strictAt ? moments.read(said, at) : moments.readBare(said, at);
+      if (!found?.value.date || found.value.time) return found;
+      return { ...found, value: withNextEnd(said, at, found.end) ?? found.value };
+    };
+
+  const momentsAt = (
+    said: readonly Word[],
+    from: number,
+    strictAt: number | null,
+  ): Read<SaidMoment[]> | null => {
+    const found = severalAt(readMomentFrom(strictAt), said, from);
+    return found && { value: alike(withTime(found.value.values)), end: found.end };
+  };
+
   /** "five AND ten minutes": a number takes the unit of the next length. */
   const readLength = (said: readonly Word[], at: number): Read<Duration> | null => {
     const unit = said.findIndex(({ word }, place) => place > at && durations.isUnit(word));
@@ -106,9 +143,13 @@ export function createSeveralReader({ words, moments, durations, numbers }: Seve
   return {
     count: readCount,
     times(said: readonly Word[], from: number): Read<SaidMoment[]> | null {
+      const shared = momentsAt(said, from, null);
+      if (shared?.value.every(({ time, after }) => time !== null && after === null)) return shared;
       const found = severalAt(readTime, said, from);
       return found && { value: alike(found.value.values), end: found.end };
     },
+    /** Days, times or both: "on Monday and Wednesday at eight", "in ten minutes and in an hour". */
+    moments: (said: readonly Word[], from: number) => momentsAt(said, from, from),
     lengths: (said: readonly Word[], from: number) => valuesOf(severalAt(readLength, said, from), false),
     /** Only those that the person marked as separate. */
     lengthsApart: (said: readonly Word[], from: number) => valuesOf(severalAt(readLength, said, from), true),
@@ -136,6 +177,17 @@ function alike(moments: readonly SaidMoment[]): SaidMoment[] {
   for (let at = 1; at < result.length; at += 1) follow(result, at, at - 1);
   for (let at = result.length - 2; at >= 0; at -= 1) follow(result, at, at + 1);
   return result;
+}
+
+/** Days share the only time: "on Monday and Wednesday AT EIGHT". */
+function withTime(moments: readonly SaidMoment[]): SaidMoment[] {
+  const times = moments.filter(({ time }) => time !== null);
+  const [first] = times;
+  const lacksTime = ({ date, isToday, time, part }: SaidMoment) =>
+    (date !== null || isToday) && time === null && part === null;
+  return moments.map((each) =>
+    first && times.length === 1 && lacksTime(each) ? { ...each, time: first.time, part: first.part } : each,
+  );
 }
 
 /** Gives a time without a.m. or p.m. the half of the day that keeps the order. */

@@ -1,4 +1,5 @@
 import type { Word } from '../../../language/grammar/words.ts';
+import type { PhraseValues } from '../../../language/phrase.ts';
 import type { Ask } from '../../core/skill.ts';
 import type { SayReply } from '../../core/skill-language.ts';
 import { createReminderText, unclearSubject } from './reminder-text.ts';
@@ -26,6 +27,11 @@ export type TimerReminding = ReturnType<typeof createTimerReminding>;
 
 /** Sets reminders: "remind me to call mum at five". */
 export function createTimerReminding({ choice, making, read, reply, rooms, say }: TimerRemindingOptions) {
+  const toldOf = (what: ToRemind): { key: TimerReply; values: PhraseValues } =>
+    what
+      ? { key: `remind_${what.manner}`, values: { what: say.toYou(what.text) } }
+      : { key: 'remind', values: {} };
+
   /** A reminder with a spoken subject, at a time that may be missing. */
   const remindOf = (ask: Ask, said: TimerSaid, { when, what }: { when: SaidWhen | null; what: ToRemind }) =>
     making.makeAt(ask, said, {
@@ -34,9 +40,7 @@ export function createTimerReminding({ choice, making, read, reply, rooms, say }
       when,
       purpose: 'reminder',
       open: { kind: 'timer.remind_when', what, room: said.room },
-      told: what
-        ? { key: `remind_${what.manner}`, values: { what: say.toYou(what.text) } }
-        : { key: 'remind' },
+      told: toldOf(what),
     });
 
   const textIn = createReminderText({ read, rooms, choice });
@@ -67,6 +71,18 @@ export function createTimerReminding({ choice, making, read, reply, rooms, say }
     askWhen,
     remind,
     remindOf,
+    /** The subject of several reminders without their times. A text: the answer instead. */
+    async subjectOf(
+      ask: Ask,
+      spoken: TimerSaid,
+    ): Promise<{ said: TimerSaid; what: ToRemind } | string | null> {
+      const { said, words, left, what, isUnclear } = await textIn(spoken, ask);
+      if (isUnclear) return unclear(ask);
+      if (read.isCut(words)) return null;
+      if (left.some(({ isRepeat }) => isRepeat)) return reply('no_repeats', {}, ask.turn);
+      return left.length > 0 ? remindOf(ask, said, { when: null, what }) : { said, what };
+    },
+    toldOf,
   };
 }
 

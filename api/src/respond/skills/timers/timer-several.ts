@@ -1,12 +1,14 @@
+import type { Purpose } from '../../../language/calendar/moment.ts';
 import type { SaidMoment } from '../../../language/calendar/moment-reader.ts';
 import { withCapital } from '../../../language/capitals.ts';
 import { joined } from '../../../language/phrase.ts';
 import type { Ask } from '../../core/skill.ts';
 import type { SayReply } from '../../core/skill-language.ts';
-import type { TimerDue } from './timer-due.ts';
+import { countsBy, type TimerDue } from './timer-due.ts';
 import type { TimerMaking } from './timer-making.ts';
 import type { Wanted } from './timer-plan.ts';
-import { type TimerSaid, timerIntents } from './timer-slots.ts';
+import type { TimerReminding } from './timer-reminding.ts';
+import { type SaidWhen, type TimerSaid, timerIntents } from './timer-slots.ts';
 import type { TimerTeller } from './timer-telling.ts';
 import type { TimerReply } from './timers-shape.ts';
 
@@ -14,14 +16,15 @@ const { does } = timerIntents;
 
 interface TimerSeveralOptions {
   making: Pick<TimerMaking, 'make'>;
-  due: Pick<TimerDue, 'at'>;
+  due: Pick<TimerDue, 'at' | 'told'>;
+  reminding: Pick<TimerReminding, 'subjectOf' | 'toldOf'>;
   reply: SayReply<TimerReply>;
   say: TimerTeller;
   words: { between: string; last: string };
 }
 
 /** Sets several alarms or timers as one action: all or none. */
-export function createTimerSeveral({ making, due, reply, say, words }: TimerSeveralOptions) {
+export function createTimerSeveral({ making, due, reminding, reply, say, words }: TimerSeveralOptions) {
   const noneSet = (ask: Ask, text: string) => reply('none_of_them', { text }, ask.turn);
 
   const setAll = (
@@ -41,12 +44,12 @@ export function createTimerSeveral({ making, due, reply, say, words }: TimerSeve
   };
 
   /** The due times. Without a day, each follows the one before it. */
-  const dueOf = (ask: Ask, moments: readonly SaidMoment[], purpose: 'wake' | 'alarm') => {
+  const dueOf = (ask: Ask, moments: readonly SaidMoment[], purpose: Purpose) => {
     const found: number[] = [];
     for (const moment of moments) {
-      const isFree = moment.date === null && !moment.isToday;
+      const isFree = moment.date === null && !moment.isToday && moment.after === null;
       const after = isFree ? Math.max(ask.turn.createdAt, found.at(-1) ?? 0) : ask.turn.createdAt;
-      const when = { moment, duration: null, after: null };
+      const when = whenOf(moment);
       const at = due.at({ ...ask, turn: { ...ask.turn, createdAt: after } }, when, { purpose });
       if (typeof at !== 'number') return at;
       found.push(at);
@@ -65,6 +68,27 @@ export function createTimerSeveral({ making, due, reply, say, words }: TimerSeve
       return setAll(ask, wanted, { said, told: ({ dueAt }) => say.when(dueAt, ask.turn.createdAt) });
     };
 
+  /** "Remind me on the 30th and the 31st to pay rent": one subject at several times. */
+  const reminders = async (ask: Ask, spoken: TimerSaid): Promise<string | null> => {
+    const { moments } = spoken;
+    const subject = moments && (await reminding.subjectOf(ask, spoken));
+    if (!subject || typeof subject === 'string') return subject;
+    const { said, what } = subject;
+    const all = moments.map((moment) => withTimeOf(moment, said.when?.moment ?? null));
+    const found = dueOf(ask, all, 'reminder');
+    if (!Array.isArray(found)) return found && noneSet(ask, found.refusal);
+    const whens = found.map((dueAt, at) => due.told(ask, whenOf(all[at]), dueAt));
+    const wanted = found.map((dueAt, at): Wanted => {
+      const by = countsBy(whenOf(all[at]));
+      return { kind: 'reminder', label: what?.text ?? null, dueAt, durationMs: null, by };
+    });
+    const { key, values } = reminding.toldOf(what);
+    return making.make(ask, said, {
+      wanted,
+      told: { key, values: { ...values, when: joined(whens, words) } },
+    });
+  };
+
   const timers = async (ask: Ask, said: TimerSaid): Promise<string | null> => {
     const { lengths, count, duration } = said;
     const meant = lengths ?? (count && duration ? Array.from({ length: count }, () => duration) : null);
@@ -79,5 +103,16 @@ export function createTimerSeveral({ making, due, reply, say, words }: TimerSeve
     several_wake: does(alarms('wake')),
     several_alarms: does(alarms('alarm')),
     several_timers: does(timers),
+    several_reminders: does(reminders),
   };
+}
+
+function whenOf(moment: SaidMoment | undefined): SaidWhen {
+  return { moment: moment ?? null, duration: null, after: moment?.after ?? null };
+}
+
+/** "Remind me on Monday and Friday to call AT SIX": the end of the text has the time. */
+function withTimeOf(moment: SaidMoment, other: SaidMoment | null): SaidMoment {
+  const isOpen = moment.time === null && moment.part === null && moment.after === null;
+  return other && isOpen ? { ...moment, time: other.time, part: other.part } : moment;
 }

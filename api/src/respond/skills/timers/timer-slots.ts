@@ -92,6 +92,8 @@ export function createTimerSlots({
 
     /** Several at once. */
     times: readBy(several.times),
+    moments: readBy(several.moments),
+    momentWords: wordsIn('moments'),
     lengths: readBy(several.lengths, 'lengths', 'apart'),
     count: readBy(several.count, 'how_many'),
 

@@ -32,7 +32,7 @@ export function createTimerWords({ words, clockWords, numbers, rules }: TimerWor
   const dates = rules.createDateReader(clockWords, numbers);
   const moments = rules.createMomentReader({ words: words.moments, durations, dates, times });
 
-  const several = createSeveralReader({ words: words.several, moments, durations, numbers });
+  const several = createSeveralReader({ words: words.several, moments, dates, durations, numbers });
   const repeats = createRepeatReader({ words, durations, dates, numbers });
   const readRepeat = repeats.read;
   const readPlans = createRepeatPlans({
@@ -219,6 +219,7 @@ export function createTimerWords({ words, clockWords, numbers, rules }: TimerWor
       ),
       plans: typeOf(readPlans),
       times: typeOf(several.times),
+      moments: typeOf(several.moments),
       lengths: typeOf(several.lengths),
       apart: typeOf(several.lengthsApart),
       /** "TWO timers for five minutes" */
