@@ -432,10 +432,12 @@ describe('a stored answer', () => {
     const kept = await Promise.all(
       (await claimKeys()).map(async (name) => JSON.stringify(await house.store.hgetall(name))),
     );
-    const lasts = await Promise.all((await claimKeys()).map((name) => house.store.ttl(name)));
+    const ttls = await Promise.all((await claimKeys()).map((name) => house.store.ttl(name)));
+    const lasts = ttls.filter((ttl) => ttl !== -2); // -2: it expired since it was listed
 
     expect(kept.length).toBeGreaterThan(0);
-    expect(kept.join()).not.toMatch(/Zanzibar|Yes/);
+    // Without the quotation mark, "Yes" also occurs in digests.
+    expect(kept.join()).not.toMatch(/Zanzibar|"Yes/);
     expect((await claimKeys()).join() + kept.join()).not.toContain(key);
     expect(Math.max(...lasts)).toBeLessThanOrEqual(600);
     expect(Math.min(...lasts)).toBeGreaterThan(0);
