@@ -18,6 +18,7 @@ import { createTimerChanging } from './timer-changing.ts';
 import { createTimerChoice } from './timer-choice.ts';
 import { createTimerDue } from './timer-due.ts';
 import { createHearable, type Hearable } from './timer-hearable.ts';
+import { createTimerLimits } from './timer-limits.ts';
 import { createTimerMaking } from './timer-making.ts';
 import { createTimerOpenQuestion } from './timer-open-question.ts';
 import { createTimerPausing } from './timer-pausing.ts';
@@ -152,7 +153,8 @@ export function createTimerSkill({
   const remakeOr = (set: (ask: Ask, said: TimerSaid) => Promise<string | null>) =>
     does(async (ask: Ask, said: TimerSaid) => (await changing.remake(ask, said)) ?? set(ask, said));
 
-  const intents = {
+  const limits = createTimerLimits({ words, intents: inRooms, reply });
+  const intents = limits.refuse({
     ...setting.intents,
     ...reminding.intents,
     ...createTimerRepeating({ ...here, actions, choice, making, rooms, words }),
@@ -169,7 +171,7 @@ export function createTimerSkill({
     ...pausing.intents,
     ...silencing.intents,
     ...createTimerCancelling({ ...chosen, timers, asked }),
-  };
+  });
 
   return {
     ...defineSkill({
@@ -178,6 +180,7 @@ export function createTimerSkill({
       slots: createTimerSlots(read),
       slotTypes: read.slotTypes,
       adjuncts: [
+        ...limits.adjuncts,
         { slot: 'room', intents: inRooms, textSlots: [...manners, 'text', 'name'], find: rooms.find },
         { slot: 'starts', intents: [...repeating, 'repeat_it'], textSlots: [], find: read.bounds.starts },
         { slot: 'ends', intents: [...repeating, 'repeat_it'], textSlots: [], find: read.bounds.ends },

@@ -77,6 +77,9 @@ export function createTimerSlots({
     dish: label,
     room: textIn(),
     roomWords: wordsIn('room'),
+    /** Wishes that no timer can fulfil. */
+    ringing: wordsIn(),
+    condition: wordsIn(),
 
     /** How long: a new timer, and what is added, taken off or put in its place. */
     duration: duration(),

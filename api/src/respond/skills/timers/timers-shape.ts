@@ -7,6 +7,7 @@ import { freeTextWordsSchema } from './free-text.ts';
 import { repeatTellingSchema } from './repeat-telling.ts';
 import { repeatWordsSchema } from './repeat-words.ts';
 import { severalWordsSchema } from './several-words.ts';
+import { limitWordsSchema } from './timer-limits.ts';
 import { timerNameWordsSchema } from './timer-names.ts';
 import { roomWordsSchema } from './timer-rooms.ts';
 import { windowWordsSchema } from './timer-span.ts';
@@ -115,6 +116,8 @@ export const timersShape = {
     resumed_all: timers,
     changed_paused: ['name', 'left'],
     no_repeats: none,
+    no_condition: none,
+    rings_alike: none,
     repeat_when: none,
     no_time_left: none,
     once_or_all: ['when', 'often'],
@@ -174,6 +177,7 @@ export const timersShape = {
   words: tellingSchema.extend({
     ...timerNameWordsSchema.shape,
     ...roomWordsSchema.shape,
+    ...limitWordsSchema.shape,
     /** Before the time of a timer that there is: "the alarm FOR seven". */
     span_from: texts,
     window: windowWordsSchema,

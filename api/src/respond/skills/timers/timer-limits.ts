@@ -1,0 +1,90 @@
+import { z } from 'zod';
+import { longestPhraseEnd } from '../../../language/grammar/phrase-at.ts';
+import type { Word } from '../../../language/grammar/words.ts';
+import type { Adjunct, AdjunctPhrase, Intent } from '../../core/skill.ts';
+import type { SayReply } from '../../core/skill-language.ts';
+import { manners } from './timer-asks.ts';
+import type { TimerSaid } from './timer-slots.ts';
+import type { TimerReply } from './timers-shape.ts';
+
+const texts = z.array(z.string());
+
+export const limitWordsSchema = z.strictObject({
+  /** How a timer is to ring: "a SILENT alarm", "wake me QUIETLY". */
+  ringing: z.strictObject({ adjectives: texts, adverbs: texts }),
+  condition: z.strictObject({
+    /** "UNLESS it rains" */
+    signs: texts,
+    /** Conditions that a house could check. Others belong to the text of a reminder. */
+    weather: texts,
+    /** Behind these the sign begins a question: "ASK Anna if it rains". */
+    asking: texts,
+    /** End of a condition at the start: "if it rains WAKE me at six". */
+    commands: texts,
+  }),
+});
+
+type LimitWords = z.infer<typeof limitWordsSchema>;
+
+interface TimerLimitsOptions {
+  words: LimitWords & { nouns: Readonly<Record<string, readonly string[]>> };
+  intents: readonly string[];
+  reply: SayReply<TimerReply>;
+}
+
+/** Number of words before the sign that may ask: "ASK Anna if". */
+const maxAsking = 2;
+
+/** Finds wishes that no timer can fulfil, so that they are refused and not dropped. */
+export function createTimerLimits({ words, intents, reply }: TimerLimitsOptions) {
+  const adjunct = { intents, textSlots: [...manners, 'text', 'name'] };
+  const adjuncts: readonly Adjunct[] = [
+    { ...adjunct, slot: 'ringing', find: createRingingFinder(words) },
+    { ...adjunct, slot: 'condition', find: createConditionFinder(words) },
+  ];
+  const refusing = (intent: Intent<TimerSaid>): Intent<TimerSaid> => ({
+    ...intent,
+    answer(ask, said) {
+      if (said.condition) return reply('no_condition', {}, ask.turn);
+      return said.ringing ? reply('rings_alike', {}, ask.turn) : intent.answer(ask, said);
+    },
+  });
+  return {
+    adjuncts,
+    /** The same intents, which refuse such a wish. */
+    refuse: (all: Readonly<Record<string, Intent<TimerSaid>>>): Readonly<Record<string, Intent<TimerSaid>>> =>
+      Object.fromEntries(Object.entries(all).map(([name, intent]) => [name, refusing(intent)])),
+  };
+}
+
+function createRingingFinder({ ringing, nouns }: TimerLimitsOptions['words']) {
+  const all = Object.values(nouns).flat();
+  const isNoun = (said: readonly Word[], at: number) => longestPhraseEnd(all, said, at) !== null;
+  return (said: readonly Word[]): AdjunctPhrase[] =>
+    said.flatMap((_, from): AdjunctPhrase[] => {
+      const end = longestPhraseEnd(ringing.adjectives, said, from);
+      if (end !== null && isNoun(said, end)) return [{ from, to: end, nameAt: from, isKnown: true }];
+      const to = longestPhraseEnd(ringing.adverbs, said, from);
+      return to === null ? [] : [{ from, to, nameAt: from, isKnown: false }];
+    });
+}
+
+function createConditionFinder({ condition }: LimitWords) {
+  const { signs, weather, asking, commands } = condition;
+  const isWeather = (said: readonly Word[]) =>
+    said.some((_, at) => longestPhraseEnd(weather, said, at) !== null);
+  const asks = (said: readonly Word[], from: number) =>
+    said.slice(Math.max(0, from - maxAsking), from).some(({ word }) => asking.includes(word));
+  /** At the start a condition ends at a pause or a command, elsewhere with the sentence. */
+  const endOf = (said: readonly Word[], from: number): number => {
+    if (from > 0) return said.length;
+    return said.findIndex(({ word, gap }, at) => at > 0 && (gap === ',' || commands.includes(word)));
+  };
+  return (said: readonly Word[]): AdjunctPhrase[] =>
+    said.flatMap((_, from): AdjunctPhrase[] => {
+      const sign = longestPhraseEnd(signs, said, from);
+      const to = endOf(said, from);
+      if (sign === null || to <= sign || asks(said, from)) return [];
+      return [{ from, to, nameAt: from, isKnown: isWeather(said.slice(sign, to)) }];
+    });
+}
