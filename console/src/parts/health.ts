@@ -13,7 +13,7 @@ const names = { llm: 'language model', stt: 'speech recognition', tts: 'voice' }
 /** How the house is, in a few words. */
 export function tellHealth(health: Health | null, trouble: string | null): Told {
   if (trouble !== null) return { mood: 'ill', words: trouble };
-  if (!health) return { mood: 'busy', words: 'One moment' };
+  if (!health) return { mood: 'busy', words: 'Loading' };
   if (health.status === 'ready') return tellReady(health);
   if (health.redis?.state === 'failed') return { mood: 'ill', words: health.redis.reason ?? 'Redis is down' };
   if (health.workers === 0) return { mood: 'ill', words: 'No worker is running' };

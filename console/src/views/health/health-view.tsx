@@ -30,6 +30,7 @@ function Warnings({ house }: { house: House }) {
   const small = health && smallModels(health);
   return (
     <>
+      {health === null && <span class="loading" hidden />}
       {small != null && (
         <p class="note" role="status">
           {small}

@@ -1,3 +1,4 @@
+import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { components } from '../../../../api/src/http/contract-types.ts';
 import type { House } from '../../house.ts';
@@ -15,21 +16,33 @@ const everyMs = 5_000;
 /** So many are shown at first, those that are connected before the others. */
 const fewSatellites = 6;
 
+/** How long the list waits for the connection of this page. */
+const maxConnectMs = 1_000;
+
 /** The rooms, and the devices that listen in them. */
 export function Satellites({ house }: { house: House }) {
   const poll = useResource<{ satellites: Satellite[] }>(house, '/admin/satellites', everyMs);
   const { trouble, change } = useChanges(house, poll);
   const isFromNow = !house.reach.isLost.value && poll.state.value.trouble === null;
   const isHere = house.talk.live.value.kind === 'open';
+  const isSettled = useSignal(false);
   // This page is a satellite, too.
   useEffect(() => {
-    if (isHere) void poll.ask();
+    const settle = (): void => {
+      isSettled.value = true;
+    };
+    if (isHere) void poll.ask().finally(settle);
+    const timer = setTimeout(settle, maxConnectMs);
+    return () => clearTimeout(timer);
   }, [isHere, poll]);
   return (
     <section class="card stack" aria-labelledby="rooms">
       <h2 id="rooms">Rooms</h2>
       <ErrorText text={trouble} />
-      <Loaded state={poll.state.value} what="its rooms">
+      <Loaded
+        state={isSettled.value ? poll.state.value : { ...poll.state.value, value: null }}
+        what="its rooms"
+      >
         {({ satellites = [] }) =>
           satellites.length === 0 ? (
             <p class="quiet">

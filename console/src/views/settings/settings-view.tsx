@@ -62,21 +62,22 @@ function Choices({ house, isAdvanced }: { house: House; isAdvanced: boolean }) {
     });
   }, [form]);
   useRefused(form, isAdvanced);
-  // Cards below the form wait for it, so that it cannot push them away.
   const isLoading = form.fields.value.length === 0 && !form.isMissing.value && form.trouble.value === '';
-  const cards = <Form form={form} house={house} isAdvanced={isAdvanced} />;
-  if (isAdvanced) return <Advanced house={house}>{cards}</Advanced>;
+  const fields = <Form form={form} house={house} isAdvanced={isAdvanced} />;
   return (
-    <div class="cards">
-      {cards}
-      {!isLoading && (
-        <>
+    <>
+      {isLoading && <span class="loading" hidden />}
+      {isAdvanced ? (
+        <Advanced house={house}>{fields}</Advanced>
+      ) : (
+        <div class="cards">
+          {fields}
           <Devices house={house} />
           <Backup house={house} />
           <About house={house} />
-        </>
+        </div>
       )}
-    </div>
+    </>
   );
 }
 
@@ -101,7 +102,7 @@ function useRefused({ refused, fields }: PipelineForm, isAdvanced: boolean): voi
 
 function Advanced({ house, children }: { house: House; children: ComponentChildren }) {
   return (
-    <>
+    <div class="stack">
       <Routines house={house} />
       <HomeAssistant house={house} />
       <VoiceDevices house={house} />
@@ -111,7 +112,7 @@ function Advanced({ house, children }: { house: House; children: ComponentChildr
       <Pauses house={house} />
       {children}
       <History house={house} key={house.settings.form.state.value.revision} />
-    </>
+    </div>
   );
 }
 

@@ -110,7 +110,7 @@ function wordsFor(talk: Talk, mode: TalkMode): string {
   if (last && isAnswering(last)) return last.state === 'thinking' ? 'Thinking …' : 'Speaking';
   if (mode !== 'hold') return openWords(talk, mode);
   if (talk.isHeld.value) return 'Listening. Let go when you are done';
-  return hasKeyboard ? 'Hold the button or the space bar, and speak' : 'Hold the button, and speak';
+  return hasKeyboard ? 'Hold the button or space bar, and speak' : 'Hold the button, and speak';
 }
 
 /** The same while the microphone stays open. */

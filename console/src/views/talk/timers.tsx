@@ -94,10 +94,14 @@ function Panel({ house, timer }: Pick<ChipProps, 'house' | 'timer'>) {
 /** Until the timers are known: as much room as they had, so that nothing jumps when they come. */
 const heightKey = 'hearth-timers-height';
 const keepHeight = (px: number): void => localStorage.setItem(heightKey, String(px));
-const keptHeight = (): number => Number(localStorage.getItem(heightKey) ?? 0) || 0;
+const keptHeight = (): number | null => {
+  const text = localStorage.getItem(heightKey);
+  return text === null ? null : Number(text) || 0;
+};
 
 function Place() {
   const px = keptHeight();
+  if (px === null) return <span class="loading" hidden />;
   return px === 0 ? null : <div class="talk-timers" style={{ height: `${px}px` }} />;
 }
 
