@@ -25,12 +25,29 @@ function talk() {
   return async (text: string, later: Asked = {}): Promise<string | null> => {
     const asked = question(text, { room: 'kitchen', ...later }, [...exchanges]);
     const answer = (await skills.responder.respond(asked)) ?? (await skills.last.respond(asked));
-    exchanges.push({ user: text, assistant: answer?.text ?? 'Hm.', turn: asked.turn.id });
+    const rule = skills.responder.meaning(text)?.key.replace(' ', ': ');
+    exchanges.push({
+      ...{ user: text, assistant: answer?.text ?? 'Hm.', turn: asked.turn.id, at: asked.turn.createdAt },
+      ...(answer && { isOurs: true, understood: { via: 'skills', ...(rule !== undefined && { rule }) } }),
+    });
     return answer?.text ?? null;
   };
 }
 
 describe('a sentence without a list, after a list was changed', () => {
+  test('is for the list that was just asked about', async () => {
+    const say = talk();
+    await say('Add tent to the camping list.');
+    await say('yes');
+    await say('Add milk to the shopping list.');
+    await say("What's on my camping list?");
+
+    expect(await say('Put a stove and rope on it.')).toBe('I added stove and rope to the camping list.');
+    expect(await say('Actually not the rope.')).toBe('I took rope off the camping list.');
+    await say("What's on my shopping list?");
+    expect(await say('Clear it.')).toBe('Shall I clear the shopping list? It has one thing.');
+  });
+
   test('adds to that list, and asks about it', async () => {
     const say = talk();
     await say('Make a list called camping.');

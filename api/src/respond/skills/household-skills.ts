@@ -121,7 +121,10 @@ export function createHouseholdSkills({
     readWords: grammar.readWords,
     house,
   });
-  const listsSkills = createListsSkills({ files, numbers, asked, lists, actions });
+  const listsSkills = createListsSkills({
+    ...{ files, numbers, asked, lists, actions },
+    readWords: grammar.readWords,
+  });
   /** A skill that the language may lack. */
   const ifKnown = (name: string, create: () => Skill): Skill[] => (hasSkill(files, name) ? [create()] : []);
   const skills: Skill[] = [

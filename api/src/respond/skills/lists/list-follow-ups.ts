@@ -1,4 +1,6 @@
 import { turnOfAction } from '../../../actions/action-store.ts';
+import { askedWords } from '../../../conversations/exchange.ts';
+import type { WordReader } from '../../../language/grammar/words.ts';
 import type { ListName } from '../../../lists/list-action.ts';
 import type { ListStore } from '../../../lists/list-store.ts';
 import type { HouseholdActions } from '../../core/household-actions.ts';
@@ -20,11 +22,12 @@ interface ListFollowUpsOptions {
   changing: ListChanging;
   questions: ListQuestions;
   actions: Pick<HouseholdActions, 'latest'>;
+  readWords: WordReader;
 }
 
 /** Sentences that refer to the list of the previous sentence: "also bread", "what is on it". */
 export function createListFollowUps(options: ListFollowUpsOptions) {
-  const { talk, meaning, lists, changing, questions, actions } = options;
+  const { talk, meaning, lists, changing, questions, actions, readWords } = options;
 
   const lastChange = async ({ turn }: Ask) => {
     const [newest] = await actions.latest(turn);
@@ -32,8 +35,22 @@ export function createListFollowUps(options: ListFollowUpsOptions) {
     const isRecent = action !== undefined && turn.createdAt - action.at <= justChangedMs;
     return isRecent && 'list' in action ? action : null;
   };
-  /** The list that this conversation has just changed; null if its last action was another one. */
+  /** The list that the last sentence named: "what is on my shopping list". Null: it was about none. */
+  const listJustNamed = async ({ exchanges, turn }: Ask): Promise<ListName | null> => {
+    const last = exchanges.at(-1);
+    if (!last?.isOurs || !last.understood?.rule?.startsWith('lists:')) return null;
+    if (turn.createdAt - (last.at ?? turn.createdAt) > justChangedMs) return null;
+    const said = readWords(askedWords(last));
+    const named = said.map((_, at) => talk.names.read(said, at)?.value).find(Boolean);
+    return (named && talk.known(named.key)) ?? null;
+  };
+  /**
+   * The list that the last sentence named, or else that this conversation has just changed; null if its last
+   * action was another one.
+   */
   const lastList = async (ask: Ask): Promise<ListName | null> => {
+    const named = await listJustNamed(ask);
+    if (named) return named;
     const action = await lastChange(ask);
     return action && talk.known(action.list.key);
   };
@@ -92,6 +109,7 @@ export function createListFollowUps(options: ListFollowUpsOptions) {
     more: does(more),
     add: does(add),
     drop: does(drop),
+    put_on_it: does(about(changing.put)),
     swap: does(swap),
     rename_it: does(about(changing.rename)),
     clear_it: tells(about(changing.clear)),

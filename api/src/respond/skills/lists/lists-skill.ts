@@ -1,3 +1,4 @@
+import type { WordReader } from '../../../language/grammar/words.ts';
 import type { LanguageFiles } from '../../../language/language.ts';
 import type { NumberReader } from '../../../language/numbers/number-reader.ts';
 import type { ListStore } from '../../../lists/list-store.ts';
@@ -20,6 +21,7 @@ interface ListsOptions {
   asked: HouseholdQuestions;
   /** The actions of a conversation, of all kinds. */
   actions: Pick<HouseholdActions, 'latest'>;
+  readWords: WordReader;
 }
 
 export interface ListsSkills {
@@ -35,6 +37,7 @@ export function createListsSkills({
   lists,
   asked,
   actions: done,
+  readWords,
 }: ListsOptions): ListsSkills {
   const talk = createListTalk({ files, lists });
   const { language, names, things, onYes, actions } = talk;
@@ -66,7 +69,7 @@ export function createListsSkills({
     sentencesOf: loadSkill(files, 'list-follow-ups', { replies: {}, words: noWords }).sentencesOf,
     slots,
     slotTypes: { ...things.slots, name: names.nameSlot },
-    intents: createListFollowUps({ talk, meaning, lists, changing, questions, actions: done }),
+    intents: createListFollowUps({ talk, meaning, lists, changing, questions, actions: done, readWords }),
   });
   return { lists: skill, followUps };
 }
