@@ -219,6 +219,7 @@ describe('among several things', () => {
 
   test.each([
     ['turn on all the lights except the office', ['light.garage', 'light.hue_two', 'light.tree']],
+    ['turn on all the lights but leave the office off', ['light.garage', 'light.hue_two', 'light.tree']],
     ['turn on all the lights but the office and the hue bulb 2', ['light.garage', 'light.tree']],
     ['lock everything', ['lock.entry', 'lock.rear']],
     ['lock up the house', ['lock.entry', 'lock.rear']],

@@ -51,7 +51,8 @@ export function createHomeGrammar({ grammar, sentences, words: data }: HomeGramm
     inDigits: createDigitsReader(data, grammar),
   });
   const and = createWordFinder(data.and, readWords);
-  const except = createWordFinder(data.except, readWords);
+  const except = createWordFinder([...data.except, ...data.leave], readWords);
+  const [leave, left] = [createWordFinder(data.leave, readWords), createWordFinder(data.left, readWords)];
   const pronouns = createPhraseFinder<'one' | 'several'>(
     (['one', 'several'] as const).flatMap((number) =>
       data.pronouns[number].map((text) => ({ text, stands: number })),
@@ -195,7 +196,13 @@ export function createHomeGrammar({ grammar, sentences, words: data }: HomeGramm
     const end = Math.max(...except.at(words, at).map((sign) => sign.end));
     const main = at < 0 || end >= words.length ? null : readOne(text, words.slice(0, at));
     if (!main || !isCommand(main) || main.parts.length > 0 || main.intent === 'unlock') return null;
-    return [{ ...main, text, ways: [], except: listed(text, words.slice(end)) }];
+    const said = leave.at(words, at).length > 0 ? withoutLeft(words.slice(end)) : words.slice(end);
+    return said.length === 0 ? null : [{ ...main, text, ways: [], except: listed(text, said) }];
+  };
+  /** "The hall light" for "the hall light on". */
+  const withoutLeft = (words: readonly Word[]): readonly Word[] => {
+    const at = words.findIndex((_, from) => left.at(words, from).some(({ end }) => end === words.length));
+    return at < 0 ? words : words.slice(0, at);
   };
   const listed = (text: string, words: readonly Word[]): string[] => {
     const at = words.findIndex((_, from) => from > 0 && and.at(words, from).length > 0);

@@ -30,6 +30,8 @@ export const homeWordsSchema = z.strictObject({
   last: z.string(),
   or: z.string(),
   except: lines,
+  leave: lines,
+  left: lines,
   short_for: z.record(z.string(), phraseSchema(['value', 'area'])),
   pronouns: z.strictObject({ one: lines, several: lines }),
   which_one: z.strictObject({ little: lines, all: lines, ordinals: z.record(z.string(), z.int()) }),
