@@ -74,6 +74,8 @@ export const queryShape = {
     leaves: lines,
     /** Words that join two statements. */
     also: lines,
+    /** Words that ask for a person. */
+    who: lines,
     /** Shorter ways to ask about everything, with the whole words. */
     short_for: z.record(z.string(), z.string()),
     /** Nouns for entities of any kind. */

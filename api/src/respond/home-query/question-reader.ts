@@ -89,7 +89,8 @@ export function createQuestionReader(options: ReaderOptions) {
   const { words: data, readWords } = options;
   const [indefinite, negations] = [new Set(data.indefinite), new Set(data.condition.not)];
   const also = phraseFinder(data.also, readWords);
-  const { doneIn, formOf } = createFormReader(data);
+  const who = new Set(data.who);
+  const { doneIn, deedFirst, formOf } = createFormReader(data);
   const parse = createQueryParser(options);
   const shorter = createPhraseFinder(
     Object.entries(data.short_for).map(([text, stands]) => ({ text, stands })),
@@ -135,7 +136,14 @@ export function createQuestionReader(options: ReaderOptions) {
     return [said.slice(0, at), ...groupsOf(said.slice(end))];
   };
 
-  const parseQuestion = (said: readonly Word[], form: StateQuery['form']): StateQuery => {
+  /** "Who turned off the light" asks for a person, and states do not tell. */
+  const asksWho = (said: readonly Word[], { isPlaying, content }: StateQuery): boolean =>
+    said.some(({ word }) => who.has(word)) &&
+    !isPlaying &&
+    !content.includes(options.stems.stem(data.person));
+
+  const parseQuestion = (spoken: readonly Word[], form: StateQuery['form']): StateQuery => {
+    const said = deedFirst(spoken);
     const done = doneIn(said);
     if (!done) return parse(said, form);
     const found = parse(said.slice(done.at + 1), form);
@@ -152,7 +160,7 @@ export function createQuestionReader(options: ReaderOptions) {
       const query = parseQuestion(said, form);
       const isGeneral =
         query.form === 'ask' && query.states.length === 0 && said.some(({ word }) => indefinite.has(word));
-      return isGeneral || query.isNobody ? null : query;
+      return isGeneral || query.isNobody || asksWho(said, query) ? null : query;
     },
     /** A statement to test: "the bedroom is not above 23". Null: it has no state and no number. */
     condition(text: string): Statement | null {
@@ -310,6 +318,14 @@ function createFormReader(data: QueryWords) {
     return asksDeed && state !== undefined ? { at, state, isOfAny: leaves.has(verb) } : null;
   };
 
+  /** "Did close the garage" for "did the garage close". */
+  const deedFirst = (said: readonly Word[]): readonly Word[] => {
+    const at = said.findIndex(({ word }) => did.has(word));
+    const verb = said.at(-1);
+    const isLast = at >= 0 && determiners.has(said[at + 1]?.word ?? '') && data.done[verb?.word ?? ''];
+    return isLast && verb ? [...said.slice(0, at + 1), verb, ...said.slice(at + 1, -1)] : said;
+  };
+
   /** "If the door is open" alone begins a condition; "check if" and "check that the door is open" ask. */
   const asksWhether = (said: readonly Word[], at: number): boolean => {
     const first = said[at]?.word ?? '';
@@ -321,13 +337,13 @@ function createFormReader(data: QueryWords) {
   const formOf = (said: readonly Word[]): StateQuery['form'] | null => {
     const at = said.findIndex(({ word }) => !lead.has(word));
     const first = said[at]?.word ?? '';
-    if (asksWhether(said, at) || doneIn(said)) return 'is';
+    if (asksWhether(said, at) || doneIn(deedFirst(said))) return 'is';
     if (asks.has(first)) return 'ask';
     const tellsOf = said.slice(0, at).some(({ word }) => tells.has(word));
     return tellsOf && determiners.has(first) && !is.has(first) ? 'ask' : null;
   };
 
-  return { doneIn, formOf };
+  return { doneIn, deedFirst, formOf };
 }
 
 function phraseFinder(texts: readonly string[], readWords: WordReader) {

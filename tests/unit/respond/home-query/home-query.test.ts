@@ -110,6 +110,7 @@ test.each([
   ['Are the sprinklers on as well?', 'Yes, Sprinklers is open.'],
   ['Is the bedroom light on too?', 'Yes, Bedroom Light is on.'],
   ['Who is home?', 'Anna.'],
+  ['Did the front door lock?', 'Yes, Front Door is locked.'],
   ['Is the lawn irrigation open?', 'Yes, Sprinklers is open.'],
   ['Is the tv playing, paused or stopped?', 'Samsung is playing.'],
   ['What is the state of the front door?', 'Front Door is locked.'],
@@ -213,6 +214,7 @@ test('the skill tells nobody home apart from no person to ask about', async () =
   expect(await open(owned).ask('Who is home?')).toEqual(await open(owned).ask('Is anyone home?'));
   expect(await open(owned).ask('Did anyone open the gate?')).toBeNull();
   expect(await open(owned).ask('Who is Anna?')).toBeNull();
+  expect(await ask('Who turned on the bedroom light?')).toBeNull();
 });
 
 test('the skill says that a value is unknown', async () => {
