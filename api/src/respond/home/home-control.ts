@@ -131,7 +131,8 @@ export function createHomeControl(options: HomeControlOptions): HomeTalk {
    */
   const noteUndone = async ({ turn }: HomeAsk, isFault: boolean): Promise<void> => {
     const [command] = grammar.read(turn.text);
-    if (!command || command.isQuestion || command.isReference) return;
+    // "Dimmer" is for what was commanded before, which stays.
+    if (!command || command.isQuestion || command.isReference || command.target === '') return;
     const { elsewhere, text, target } = command;
     const named = { target: isFault ? target : '', elsewhere: elsewhere ?? '' };
     await last.note(turn.conversation, { turn: turn.id, ...named, text });
