@@ -79,21 +79,20 @@ interface Split {
 
 /** Finds the requests that a sentence may hold beside a reason. */
 export function createReasonSplits(words: ReasonWords, readWords: WordReader) {
-  const [statements, reports, pointing] = [words.statements, words.reports, words.pointing].map(
-    (each) => new Set(each),
-  );
-  const has = (set: ReadonlySet<string> | undefined, said: readonly Word[]) =>
-    said.some(({ word }) => set?.has(word) === true);
+  const { statements, reports, pointing, demands } = setsOf(words);
+  const has = (set: ReadonlySet<string>, said: readonly Word[]) => said.some(({ word }) => set.has(word));
   const isStatement = ([first, ...more]: readonly Word[]) =>
-    first !== undefined && more.length > 0 && statements?.has(first.word) === true;
+    first !== undefined && more.length > 0 && statements.has(first.word);
 
   /** "Turn off the lights BECAUSE I am going to bed": the request ends here. */
   const endsAt = (said: readonly Word[], at: number): boolean => {
     const reason = said.slice(at);
     if (reason.length > maxReasonWords || has(reports, said.slice(0, at))) return false;
     if (longestPhraseEnd(words.because, said, at) !== null) return true;
-    const end = longestPhraseEnd(words.so, said, at);
-    return end !== null && isStatement(said.slice(end));
+    const end = longestPhraseEnd(words.so, said, at) ?? (said[at]?.gap === '' ? null : at);
+    // Behind a pause, "the volume should be low" asks for more.
+    const isFree = end !== at || (!has(reports, reason) && !has(demands, reason));
+    return end !== null && isFree && isStatement(said.slice(end));
   };
 
   /** "It is dark, so TURN on the light": the start of the request behind a statement. Null: none. */
@@ -116,5 +115,14 @@ export function createReasonSplits(words: ReasonWords, readWords: WordReader) {
         ...(start === null ? [] : [{ request: partAt(start), reason: partAt(0, at) }]),
       ];
     });
+  };
+}
+
+function setsOf({ statements, reports, pointing, demands }: ReasonWords) {
+  return {
+    statements: new Set(statements),
+    reports: new Set(reports),
+    pointing: new Set(pointing),
+    demands: new Set(demands),
   };
 }

@@ -14,6 +14,8 @@ const reasonWordsSchema = z.strictObject({
   therefore: texts,
   /** Words of a report, a condition or a denial: then the request is none, or not for now. */
   reports: texts,
+  /** With one of these, a statement behind a pause asks for something: "the volume SHOULD be low". */
+  demands: texts,
   /** A request behind a statement must not have these: they may stand for something in the statement. */
   pointing: texts,
 });
