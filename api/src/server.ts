@@ -7,7 +7,7 @@ import { wireLog } from './wiring/log.ts';
 
 /** Running turns may finish within this time. Then connections are closed. */
 const graceMs = 15_000;
-/** The same for a requested restart, which is not urgent. No turn takes longer. */
+/** Grace period for a requested restart, which is not urgent. Every turn ends within it. */
 const drainMs = 65_000;
 /** At startup, wait this long for Redis before serving. A running Redis connects faster. */
 const redisMs = 1_000;

@@ -10,7 +10,7 @@ import { wireWorker } from './wiring/worker.ts';
 
 /** Running turns may finish within this. */
 const graceMs = 15_000;
-/** The same for a requested restart, which is not urgent. No turn takes longer. */
+/** Grace period for a requested restart, which is not urgent. Every turn ends within it. */
 const drainMs = 65_000;
 
 /** The container's health check reads the age of this file. */

@@ -11,7 +11,7 @@ export type Spot = z.infer<typeof spotSchema>;
 export interface Audience {
   /** Names of rooms. Null: every room. */
   rooms: readonly string[] | null;
-  /** The speaker's place, which is left out. Null: none. */
+  /** The speaker's place, which does not play the announcement. Null: none. */
   from: Spot | null;
 }
 

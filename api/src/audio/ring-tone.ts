@@ -13,7 +13,7 @@ const ringing: readonly Note[] = [
   { hz: 659.25, atMs: 170 },
   { hz: 783.99, atMs: 340 },
 ];
-/** Two falling tones, like a doorbell, which no one mistakes for a timer. */
+/** Two falling tones, like a doorbell, clearly different from a timer. */
 const chiming: readonly Note[] = [
   { hz: 659.25, atMs: 0 },
   { hz: 523.25, atMs: 260 },

@@ -17,7 +17,7 @@ export interface ProgramCall {
   /** An absolute path, or a name in the system's folders: the program gets no PATH to search. */
   path: string;
   args: readonly string[];
-  /** No sandbox by default. */
+  /** Default: no sandbox. */
   sandbox?: Sandbox | undefined;
   /** Its standard input. */
   input?: Buffer;

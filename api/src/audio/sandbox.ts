@@ -9,9 +9,9 @@ export interface SandboxedProgram {
 
 const mebibyte = 1024 * 1024;
 /**
- * Memory fits a long recording several times; files fit what ffmpeg has read so far.
- * The CPU limit lies above every caller's timeout, which is longest for half an hour of sound (`decode.ts`).
- * A program that this limit ends would silently drop the rest.
+ * Memory holds a long recording several times, and files hold everything that ffmpeg has read. The CPU limit
+ * is above the longest timeout of a caller, the one for half an hour of sound (`decode.ts`). Reaching the
+ * limit would silently drop the rest of a recording.
  */
 const limits = [`--as=${1024 * mebibyte}`, `--fsize=${64 * mebibyte}`, '--cpu=60', '--core=0', '--nofile=64'];
 /**

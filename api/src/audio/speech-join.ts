@@ -26,7 +26,7 @@ export async function joinSpeech(pieces: readonly SpeechPiece[]): Promise<Pcm> {
   const joined: Buffer[] = [];
   for (const [index, { sound, pauseMs }] of pieces.entries()) {
     joined.push(tidy(await resample(sound, sampleRateHz)));
-    // No pause after the last word.
+    // The last word has no pause after it.
     if (index < pieces.length - 1) joined.push(silence(sampleRateHz, pauseMs));
   }
   return { sampleRateHz, samples: Buffer.concat(joined) };

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 
-/** The script limits each of its own steps to an hour. */
+/** The script limits each of its steps to an hour. */
 const maxMs = 3 * 3_600_000;
 const maxOutputBytes = 1_000_000;
 

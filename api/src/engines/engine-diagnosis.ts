@@ -62,7 +62,9 @@ function ownWords({ failure, status, detail }: EngineError): string {
   return failure === 'refused' && !status ? `: ${detail}` : '';
 }
 
-/** Nothing listens at the address. Its model may still download, or the engine is starting, or it is down. */
+/**
+ * No program listens at the address: the model is still downloading, the engine is starting, or it is down.
+ */
 function unreachable(engine: EngineName, { file, mayStillStart }: Circumstances): Diagnosis {
   if (file?.state === 'failed') {
     return {

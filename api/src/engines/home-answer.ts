@@ -17,7 +17,7 @@ export interface HomeAnswer {
   asksBack: boolean;
 }
 
-/** No command changes more entities than this; the rest of a longer answer is dropped. */
+/** Maximum number of changed entities in an answer. The rest of a longer answer is dropped. */
 const maxEntities = 5_000;
 /** Longer answers are not speech. */
 const maxSpokenCharacters = 1_000;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** No house has more. The response stays readable even with all of them at their maximum. */
+/** Limits that no house reaches. The response stays within its maximum size even if all are reached. */
 const limits = { areas: 500, things: 5_000, floors: 50, speakers: 200 };
 /** Names longer than this are never spoken. */
 const maxNameCharacters = 100;

@@ -1,6 +1,6 @@
 import { domainOf, type HouseFacts } from './home-templates.ts';
 
-/** No person looks through more, and this many fit into one response. */
+/** Maximum number of entities: one response holds them, and a person does not look through more. */
 const maxShown = 1_000;
 /** A domain that is only triggered has no useful state: Home Assistant gives the time of the last use. */
 const stateless = new Set(['scene', 'button', 'input_button']);

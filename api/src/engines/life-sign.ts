@@ -10,8 +10,8 @@ interface LifeSignOptions {
 }
 
 /**
- * Learns during real work whether a server answers a simple query in parallel. Not every server does. Only
- * from one that does, silence means a hang.
+ * Learns during real work whether a server answers a simple query in parallel. Silence means a hang only if
+ * the server does.
  */
 export function createLifeSign({ http, url }: LifeSignOptions) {
   let isGiven = false;

@@ -16,7 +16,7 @@ export interface ToolCall {
   arguments: string;
 }
 
-/** No question needs more calls at once; a model that goes on is in a loop. */
+/** No question needs more calls at once. A model that makes more is in a loop. */
 const maxCalls = 16;
 
 export const callDeltaSchema = z.object({

@@ -54,7 +54,7 @@ export function createDevicesHere(options: DevicesHereOptions) {
   const noteMac = async (id: string, mac: string): Promise<string | null> => {
     const all = await store.all();
     const now = all.find((device) => device.id === id);
-    // Of two with a stored address, the one with the smaller id stays.
+    // If both have a stored address, the one with the smaller id stays.
     const isEarlier = (other: VoiceDevice) => now?.mac === null || other.id < id;
     const twin = all.find((other) => other.id !== id && other.mac === mac && isEarlier(other));
     if (twin !== undefined && mac !== noMac) return twin.name;

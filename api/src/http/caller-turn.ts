@@ -44,7 +44,7 @@ function openPlainTurn(chain: Pick<Chain, 'startTurn'>, { request: { id }, reply
   const gone = hangUpSignal(reply);
   const start: CallerTurn['start'] = async (asked) => {
     const turn = await chain.startTurn({ ...asked, id });
-    // A spoken reply that was never sent counts as not heard, even if its words exist.
+    // A spoken reply that was never sent counts as not played, even if its words exist.
     const hungUp = () => turn.cancel(asked.speaks ? '' : undefined);
     gone.addEventListener('abort', hungUp, { once: true });
     if (gone.aborted) hungUp();

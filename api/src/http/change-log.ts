@@ -1,4 +1,4 @@
-/** More changes than a person reads at once. */
+/** Maximum number of changes that the page shows. */
 const maxChanges = 40;
 
 export interface VersionChanges {

@@ -11,13 +11,13 @@ export interface Message {
 /** Content part types that are pictures, in chat completions and in responses. */
 export const pictureKinds: ReadonlySet<string> = new Set(['image_url', 'input_image']);
 
-/** More than a household's language model reads at once. Keeps the record of a turn small. */
+/** Maximum length. A household's language model cannot read more at once, and a turn's record stays small. */
 const maxCharacters = 100_000;
 
 /**
  * The words of the last user message, the only one that counts, or `otherwise` if it has none. Throws
- * `no_user_message` if there is no message or no word. Drops control characters and lone surrogates: they
- * come from pasting, and an error would help no one.
+ * `no_user_message` if there is no message or no word. Drops control characters and lone surrogates without
+ * an error, because they come from pasting.
  */
 export function lastUserWords(messages: readonly Message[], param = 'messages', otherwise = ''): string {
   const message = messages.findLast(({ role }) => role === 'user');

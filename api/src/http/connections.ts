@@ -12,7 +12,7 @@ export interface ConnectionLimits {
   maxWaitingOfAddress: number;
 }
 
-/** Far above a household's needs, even if a proxy makes all calls come from one address. */
+/** Far above a household's needs, even if all calls come from the address of one proxy. */
 const household: ConnectionLimits = {
   maxOpen: 4_096,
   maxOfAddress: 1_024,

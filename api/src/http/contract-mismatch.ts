@@ -51,7 +51,7 @@ const complaints: Readonly<Record<string, Complaint>> = {
   maxItems: (_error, limit) => `must have no more than ${limit} entries`,
 };
 
-/** An empty value stands for a field that is left out. */
+/** An empty value counts as a missing field. */
 const isNamed = (value: unknown): boolean => value !== '' && value !== null;
 
 const moment = 'a time with its time zone, like 2026-11-20T22:00:00Z; in an address, write + as %2B';

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { AppError } from '../errors.ts';
 
-/** More than a list of a thousand voices takes. */
+/** Maximum size of a page: a list of a thousand voices fits. */
 const maxBytes = 4 * 1024 * 1024;
 const passedOn = /^(application\/json|text\/(plain|html|css))\b/i;
 

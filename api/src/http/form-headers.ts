@@ -1,7 +1,7 @@
 const headEnd = Buffer.from('\r\n\r\n');
 /** A file name in any form: quoted with escapes, bare, or encoded (RFC 5987). */
 const fileNames = /;\s*filename\*?\s*=\s*(?:"(?:\\.|[^"\\])*"|[^;\r\n]*)/gi;
-/** More parts than any form needs. */
+/** Maximum number of parts in a form. */
 const maxParts = 100;
 
 /**

@@ -31,8 +31,8 @@ export function requestClaimOf(request: FastifyRequest): RequestClaim | null {
 }
 
 /**
- * A hash keyed with the idempotency key, which is not stored. So nobody can find the request's words by
- * guessing.
+ * A hash keyed with the idempotency key. The key is not stored, so guessing cannot reveal the request's
+ * words.
  */
 function fingerprintOf({ routeOptions, query, headers, bodyDigest }: FastifyRequest, key: string): string {
   const { token: _token, ...parameters } = Object(query);

@@ -12,8 +12,8 @@ export function plainPath(url: string): string {
 }
 
 /**
- * Addresses of OpenAI that Hearth lacks although it offers the same in another way. The first that matches
- * counts. They are read after the prefix, which a client may have left out.
+ * Addresses of OpenAI that Hearth offers in another way. The first match counts. Match them after the prefix,
+ * which a client may have omitted.
  */
 const otherWays: readonly { path: RegExp; sentence: (base: string) => string }[] = [
   {
@@ -37,7 +37,10 @@ const otherWays: readonly { path: RegExp; sentence: (base: string) => string }[]
   },
 ];
 
-/** Whether an address is meant for the OpenAI routes. Whoever may talk learns what they offer. */
+/**
+ * Whether an address is meant for the OpenAI routes. Every caller with the scope `talk` may learn what they
+ * offer.
+ */
 export function isOpenAiPath(path: string): boolean {
   return path === prefix || path.startsWith(`${prefix}/`);
 }

@@ -31,7 +31,7 @@ const notOpen =
   'Hearth answers only this machine. To open it to your phone, run "make phone" in a terminal here.';
 const noCode = 'This link has been used, or is older than ten minutes. Make another one.';
 
-/** Gives a phone its token through a link, so that nobody types it. */
+/** Gives a phone its token through a link, so that people need not type it. */
 export function pairingRoutes(options: PairingRoutesOptions): Pick<Handlers, 'beginPairing' | 'pair'> {
   const { pairings, known, log, phoneAddress, now = () => performance.now() } = options;
   const guesses = createGuesses({ now });

@@ -57,7 +57,7 @@ function roleOf({ type, role }: { type?: unknown; role?: string | null | undefin
   return role ?? (typeof type === 'string' ? type : '');
 }
 
-/** References further back are not resolved: no prompt holds as much. */
+/** Maximum number of resolved references. No prompt holds more. */
 const maxItems = 80;
 
 /**

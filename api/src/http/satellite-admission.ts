@@ -11,7 +11,7 @@ const maxPerSecond = 8;
 /** Silent satellites that fill the memory of the process in its container. */
 const maxSatellites = 512;
 
-/** Above these limits this process no longer keeps up. */
+/** Limits of the load. Above them, this process falls behind. */
 const maxBusyShare = 0.85;
 const maxLagMs = 100;
 
@@ -33,7 +33,7 @@ export function createSatelliteAdmission({ clock, load }: AdmissionOptions) {
   let places = maxPerSecond;
   let lastMs = clock.nowMs();
 
-  /** Takes one of this second's admissions. */
+  /** Takes one of the admissions of this second. False: none is left. */
   const takePlace = (): boolean => {
     const nowMs = clock.nowMs();
     places = Math.min(maxPerSecond, places + ((nowMs - lastMs) / 1_000) * maxPerSecond);

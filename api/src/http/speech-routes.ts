@@ -26,8 +26,8 @@ const types: Readonly<Record<SoundFormat, string>> = {
 /** Includes the wait for all earlier spoken answers. */
 const pieceMs = 60_000;
 /**
- * Time after which a reader that takes no data is gone. Longer than one piece may take, during which there is
- * no data.
+ * Time after which a reader that takes no data counts as gone. It is longer than the synthesis of one piece,
+ * which sends no data.
  */
 const usualStuckMs = 2 * pieceMs;
 /** Seconds of silence for a text without words. */

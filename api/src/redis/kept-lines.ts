@@ -23,8 +23,8 @@ export function readLines<T>(
 }
 
 /**
- * Logs unreadable lines, once for each key and number of lines. Never their content, which may be people's
- * words.
+ * Logs unreadable lines once for each key and number of lines. It never logs their content, which may be
+ * people's words.
  */
 export function createUnreadableLog(log: Pick<Logger, 'warn'>): OnUnreadable {
   const told = new Map<string, number>();

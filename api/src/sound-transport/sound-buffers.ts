@@ -2,7 +2,7 @@ import type { Pcm } from '../audio/pcm.ts';
 import { createSoundCache } from './sound-cache.ts';
 import type { SoundPiece } from './sound-packet.ts';
 
-/** No recording or sentence is longer. */
+/** Maximum length. Recordings and sentences are shorter. */
 const maxSoundBytes = 16e6;
 /** Limits for sounds that arrive before they are requested. */
 const ahead = { keptMs: 15_000, maxBytes: 8e6 };

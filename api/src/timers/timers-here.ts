@@ -33,8 +33,8 @@ interface Step {
 export type TimersHere = ReturnType<typeof createTimersHere>;
 
 /**
- * The timers known to this process: records plus local changes. Nothing waits for Redis. A rejected write is
- * retried until the record matches, or another change replaces it.
+ * The timers known to this process: records plus local changes. Callers never wait for Redis. A rejected
+ * write is retried until the record matches, or another change replaces it.
  */
 export function createTimersHere({ timers, ringMs, onError, clock = machineClock }: TimersHereOptions) {
   let records = new Map<string, Timer>();

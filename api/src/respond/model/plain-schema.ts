@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isRecord } from '../../json.ts';
 
-/** No spoken argument nests deeper. */
+/** Maximum nesting. Spoken arguments do not nest deeper. */
 const maxDepth = 4;
 const maxProperties = 24;
 const maxChoices = 50;

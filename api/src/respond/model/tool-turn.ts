@@ -10,7 +10,7 @@ import type { Tool, ToolAsk, ToolOutcome } from './tool.ts';
 import { type CallOutcome, createToolAccount } from './tool-account.ts';
 import type { SayTool } from './tool-words.ts';
 
-/** No question needs more rounds: the model is in a loop. */
+/** Maximum number of rounds. A model that needs more is in a loop. */
 export const maxRounds = 5;
 
 /** A waiting person has no use for a slower tool. */
