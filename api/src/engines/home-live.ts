@@ -102,49 +102,34 @@ export function createHomeLive({
   ...options
 }: HomeLiveOptions) {
   const stopped = new AbortController();
-  const waiting = new Set<(ids: readonly string[] | null) => void>();
+  const changes = createChangeWait();
   let line: HomeLine | null = null;
   let things: Map<string, LiveThing> | null = null;
   let answered: Promise<boolean> | null = null;
   /** The time of the latest answer: everything sent before it has arrived. */
   let heardAllAtMs = Number.NEGATIVE_INFINITY;
 
-  /** Null: any entity may have changed. */
-  const tellChange = (ids: readonly string[] | null) => {
-    for (const tell of [...waiting]) tell(ids);
-  };
   const hear = (event: StatesEvent, onNames: () => void) => {
     const isFirst = things === null;
     things ??= new Map();
     change(things, event);
-    tellChange([...Object.keys(event.a), ...Object.keys(event.c), ...event.r]);
+    changes.tell([...Object.keys(event.a), ...Object.keys(event.c), ...event.r]);
     if (!isFirst && Object.keys(event.a).length + event.r.length > 0) onNames();
   };
 
-  const listen = async (opened: HomeLine, onNames: () => void): Promise<void> => {
-    const signal = withTimeLimit(stopped.signal, openMs);
-    const onStates = (event: unknown) => hear(eventSchema.parse(event), onNames);
-    await opened.subscribe({ type: 'subscribe_entities' }, onStates, signal);
-    for (const registry of registries) {
-      const command = { type: 'subscribe_events', event_type: `${registry}_registry_updated` };
-      // A user who may not subscribe to it finds new names by reading.
-      await opened.subscribe(command, onNames, signal).catch(() => undefined);
-    }
-    // Names that changed before are not reported.
-    onNames();
-  };
   /** Runs a connection until it ends for any reason. Returns whether it opened. */
   const connect = async (onNames: () => void): Promise<boolean> => {
     const over = Promise.withResolvers<unknown>();
     const opened = open({ ...options, maxCharacters, onClose: over.resolve });
     line = opened;
     stopped.signal.addEventListener('abort', opened.close, { once: true });
-    listen(opened, onNames).catch(opened.close);
+    const onStates = (event: unknown) => hear(eventSchema.parse(event), onNames);
+    subscribe(opened, { onStates, onNames }, stopped.signal).catch(opened.close);
     const reason = await over.promise;
     stopped.signal.removeEventListener('abort', opened.close);
     const wasOn = things !== null;
     things = null;
-    tellChange(null);
+    changes.tell(null);
     if (reason instanceof RefusedToken) shutOut.learn(new HomeError('refused', reason));
     else if (!wasOn && !stopped.signal.aborted) await isRunning(stopped.signal).catch(() => undefined);
     return wasOn;
@@ -208,7 +193,39 @@ export function createHomeLive({
     },
 
     /** Resolves when one of these entities changes, when pushed states end, or after `ms`. */
-    async changed(ids: readonly string[], ms: number, signal: AbortSignal): Promise<void> {
+    changed: changes.wait,
+    /** Whether states are pushed. */
+    isOn: () => things !== null,
+    stop: () => stopped.abort(),
+  };
+}
+
+/** Subscribes to states, and to changes of names. */
+async function subscribe(
+  line: HomeLine,
+  { onStates, onNames }: { onStates: (event: unknown) => void; onNames: () => void },
+  stopped: AbortSignal,
+): Promise<void> {
+  const signal = withTimeLimit(stopped, openMs);
+  await line.subscribe({ type: 'subscribe_entities' }, onStates, signal);
+  for (const registry of registries) {
+    const command = { type: 'subscribe_events', event_type: `${registry}_registry_updated` };
+    // A user who may not subscribe to it finds new names by reading.
+    await line.subscribe(command, onNames, signal).catch(() => undefined);
+  }
+  // Names that changed before are not reported.
+  onNames();
+}
+
+/** Lets callers wait until an entity changes. */
+function createChangeWait() {
+  const waiting = new Set<(ids: readonly string[] | null) => void>();
+  return {
+    /** Null: any entity may have changed. */
+    tell(ids: readonly string[] | null): void {
+      for (const tell of [...waiting]) tell(ids);
+    },
+    async wait(ids: readonly string[], ms: number, signal: AbortSignal): Promise<void> {
       const changed = Promise.withResolvers<void>();
       const tell = (told: readonly string[] | null) => {
         if (told === null || told.some((id) => ids.includes(id))) changed.resolve();
@@ -223,9 +240,6 @@ export function createHomeLive({
         over.abort();
       }
     },
-    /** Whether states are pushed. */
-    isOn: () => things !== null,
-    stop: () => stopped.abort(),
   };
 }
 
