@@ -121,7 +121,8 @@ export type TurnStore = ReturnType<typeof createTurnStore>;
 /** Turns in Redis: their records, their events and the sentences of their replies. */
 export function createTurnStore(options: TurnStoreOptions) {
   const { redis, keeps = async () => conversationLimits, clock = machineClock, budget } = options;
-  const moves = Object.assign(createTurnMoves(redis, { keeps, budget }), createTurnLeave(redis, clock));
+  const ends = createReplyMoves(redis, { keeps, budget });
+  const moves = Object.assign(createTurnMoves(redis), ends, createTurnLeave(redis, clock));
   return Object.assign(moves, createTurnReader(redis), createTurnNews(redis), createSentenceStore(redis));
 }
 
@@ -130,15 +131,11 @@ async function run(redis: Redis, script: () => Promise<number>): Promise<boolean
   return (await onRedis(redis, script)) === 1;
 }
 
-type MoveOptions = Pick<TurnStoreOptions, 'budget'> & { keeps: Keeps };
-
 /** Transitions of turns. Each is one script, which also publishes the event. */
-function createTurnMoves(redis: Redis, { keeps, budget }: MoveOptions) {
+function createTurnMoves(redis: Redis) {
   defineMoves(redis);
   const notSaved = createUnsaved(redis);
 
-  const keeping = (turn: Turn, script: () => Promise<number>) =>
-    keepingWithin(budget, turn, run(redis, script));
   const move = (
     turn: Pick<Turn, 'id'>,
     to: TurnState,
@@ -212,6 +209,22 @@ function createTurnMoves(redis: Redis, { keeps, budget }: MoveOptions) {
       return { isWithdrawn: isMoved === 1, mayHaveActed: acts === '1' };
     },
 
+    /** A sentence, from a turn or separate, was synthesized, or no voice was available. */
+    tellSpoken: (replyTo: string, event: Extract<TurnEvent, { type: 'speech' }>) =>
+      run(redis, () =>
+        redis.tellSpoken(turnKey(event.turnId), eventsChannel(replyTo), JSON.stringify(event), event.seq),
+      ),
+  };
+}
+
+type ReplyMovesOptions = Pick<TurnStoreOptions, 'budget'> & { keeps: Keeps };
+
+/** Transitions that store an exchange, so that the conversation may grow. */
+function createReplyMoves(redis: Redis, { keeps, budget }: ReplyMovesOptions) {
+  const keeping = (turn: Turn, script: () => Promise<number>) =>
+    keepingWithin(budget, turn, run(redis, script));
+
+  return {
     /** Ends a turn whose reply was interrupted. The conversation keeps only the played part. */
     async cut(turn: Turn, playedText: string): Promise<boolean> {
       const args = [turn.id, turn.conversation === null ? '' : playedText, ...limitArgs(await keeps(turn))];
@@ -248,12 +261,6 @@ function createTurnMoves(redis: Redis, { keeps, budget }: MoveOptions) {
         redis.finishTurn(turnKey(turn.id), ...keysOf(turn), ...waitingPlaces, conversationsKey, ...args),
       );
     },
-
-    /** A sentence, from a turn or separate, was synthesized, or no voice was available. */
-    tellSpoken: (replyTo: string, event: Extract<TurnEvent, { type: 'speech' }>) =>
-      run(redis, () =>
-        redis.tellSpoken(turnKey(event.turnId), eventsChannel(replyTo), JSON.stringify(event), event.seq),
-      ),
   };
 }
 
