@@ -9,8 +9,8 @@ import type { HomeWords } from '../home/understand/home-words.ts';
 import { createConditionReader, createIfAnswered } from './condition-reader.ts';
 import { createHouseThings, type Thing } from './house-things.ts';
 import { createJudging } from './judging.ts';
-import { queryShape } from './query-shape.ts';
-import { createQuerySpeech, type Judged, maxNames } from './query-speech.ts';
+import { type QueryWords, queryShape } from './query-shape.ts';
+import { createQuerySpeech, type Judged, maxNames, type SayQuery } from './query-speech.ts';
 import { createQuestionReader, type Statement, type StateQuery } from './question-reader.ts';
 import { spokenValue } from './readings.ts';
 import { describedBy, inNamedPlace, narrowed } from './selection.ts';
@@ -43,8 +43,10 @@ export function createHomeQuery({ client, house, language, homeWords }: HomeQuer
   const numbers = language.rules.createNumberReader(language.numbers);
   const reader = createQuestionReader({ words, readWords, numbers, stems });
   const things = createHouseThings({ words, stems });
-  const { judge, otherwise, playing, asTheyAre, measuredBy, measureOf } = createJudging({ words, stems });
-  const { names, clauses, result, told } = createQuerySpeech({ words, reply });
+  const judging = createJudging({ words, stems });
+  const speech = createQuerySpeech({ words, reply });
+  const { clauses, result } = speech;
+  const { played, answered } = createQueryAnswers({ words, reply, judging, speech, house });
   const events = new Set(words.events.flatMap(stems.of));
 
   /** "Is there motion in the hall" implies a state without naming it. */
@@ -53,6 +55,113 @@ export function createHomeQuery({ client, house, language, homeWords }: HomeQuer
     const isBare = query.states.length === 0 && query.range === null;
     return isEvent && isBare ? { ...query, states: [words.event_state] } : query;
   };
+
+  const foundBy = async (query: StateQuery, ask: HomeAsk): Promise<Thing[]> => {
+    const standing = await client.standing(ask.signal);
+    const room = house.areaOf(ask.turn.room);
+    const found = standing ? describedBy(query, things.all(house.exposed(), standing), { room }) : [];
+    return inNamedPlace(query, found);
+  };
+
+  /** The outcome of statements that must all be true. Null: one of them describes nothing in the house. */
+  const verdicts = async (statements: readonly Statement[], ask: HomeAsk) => {
+    const all: ReturnType<typeof verdictOf>[] = [];
+    for (const statement of statements) {
+      const query = withEvent(statement.query);
+      const found = query.isOutside ? [] : await foundBy(query, ask);
+      const judged = judging.judge(query, found, house.areaOf(ask.turn.room));
+      if (judged === null) return null;
+      all.push(verdictOf({ ...statement, query }, judged));
+    }
+    if (all.length === 0) return null;
+    const isUnknown = all.some(({ holds }) => holds === null);
+    const isFalse = all.some(({ holds }) => holds === false);
+    return { holds: isUnknown && !isFalse ? null : !isFalse, shown: all.flatMap(({ shown }) => shown) };
+  };
+
+  /** "The kitchen and bedroom lights": only the last part names the kind. */
+  const withKinds = async (statements: readonly Statement[], ask: HomeAsk): Promise<Statement[]> => {
+    const kind = statements.at(-1)?.query.content.at(-1);
+    const all = statements.map(async (statement) => {
+      const { content } = statement.query;
+      const query = { ...statement.query, content: kind === undefined ? content : [...content, kind] };
+      return (await foundBy(query, ask)).length > 0 ? { ...statement, query } : statement;
+    });
+    return await Promise.all(all);
+  };
+
+  /** Whether several statements are all true. */
+  const allOf = async (statements: readonly Statement[], ask: HomeAsk): Promise<HomeResult | null> => {
+    const found = await verdicts(statements, ask);
+    if (found === null || found.holds === null) return null;
+    const key = found.holds ? 'yes' : 'no';
+    return result(reply(key, { clauses: clauses(found.shown) }, ask.turn), found.shown, ask);
+  };
+
+  const whereabouts = new Set(Object.values(words.states['person'] ?? {}).flat());
+  /** "Is anyone home". */
+  const asksForPeople = ({ content, states }: StateQuery): boolean =>
+    content.every((stem) => stem === stems.stem(words.person)) &&
+    content.length > 0 &&
+    states.some((state) => whereabouts.has(state));
+
+  const answerTo = async (query: StateQuery, ask: HomeAsk): Promise<HomeResult | null> => {
+    if (query.content.length === 0 && query.measure === null && !query.isPlaying) return null;
+    const found = await foundBy(query, ask);
+    if (found.length === 0) return asksForPeople(query) ? no(reply('no_people', {}, ask.turn)) : null;
+    const asksTitle = query.isPlaying && query.form === 'ask' && query.states.length < 2;
+    return asksTitle ? played(query, found, ask) : answered(query, found, ask);
+  };
+
+  const ifAnswered = createIfAnswered(words, readWords);
+
+  return {
+    reply,
+    /** Whether a sentence asks for several states at once. */
+    asksSeveral: (text: string): boolean => reader.several(text).length > 0,
+    /** Splits commands with a condition, with the words of questions. */
+    conditions: (isCommand: (text: string) => boolean) =>
+      createConditionReader({
+        ...{ words, readWords, isCommand },
+        isCondition: (text) => reader.condition(text) !== null,
+      }),
+
+    ifAnswered,
+
+    /** Tests a condition by its first reading that matches something in the house. */
+    async check(readings: readonly string[], ask: HomeAsk): Promise<CheckedCondition> {
+      for (const text of readings) {
+        const found = await verdicts(reader.statements(text), ask);
+        if (found) return { holds: found.holds, clauses: clauses(found.shown) };
+      }
+      return { holds: null, clauses: '' };
+    },
+
+    /** Null: the text is no question about states, or matches nothing in the house. */
+    async answer(text: string, ask: HomeAsk): Promise<HomeResult | null> {
+      const joined = await allOf(reader.several(text), ask);
+      if (joined) return joined;
+      const read = reader.read(text);
+      return read === null || read.isOutside
+        ? null
+        : ((await answerTo(withEvent(read), ask)) ??
+            (await allOf(await withKinds(reader.sharing(text), ask), ask)));
+    },
+  };
+}
+
+interface QueryAnswersOptions {
+  words: QueryWords;
+  reply: SayQuery;
+  judging: ReturnType<typeof createJudging>;
+  speech: ReturnType<typeof createQuerySpeech>;
+  house: Pick<House, 'areaOf'>;
+}
+
+/** Answers one query about the entities that it describes. */
+function createQueryAnswers({ words, reply, judging, speech, house }: QueryAnswersOptions) {
+  const { judge, otherwise, playing, asTheyAre, measuredBy, measureOf } = judging;
+  const { names, clauses, result, told } = speech;
 
   const yesOrNo = ({ isAny, isThere }: StateQuery, judged: readonly Judged[], ask: HomeAsk): HomeResult => {
     const known = judged.filter((each) => each.holds !== null);
@@ -150,98 +259,7 @@ export function createHomeQuery({ client, house, language, homeWords }: HomeQuer
     return other && result(told(other, ask), other, ask);
   };
 
-  const foundBy = async (query: StateQuery, ask: HomeAsk): Promise<Thing[]> => {
-    const standing = await client.standing(ask.signal);
-    const room = house.areaOf(ask.turn.room);
-    const found = standing ? describedBy(query, things.all(house.exposed(), standing), { room }) : [];
-    return inNamedPlace(query, found);
-  };
-
-  /** The outcome of statements that must all be true. Null: one of them describes nothing in the house. */
-  const verdicts = async (statements: readonly Statement[], ask: HomeAsk) => {
-    const all: ReturnType<typeof verdictOf>[] = [];
-    for (const statement of statements) {
-      const query = withEvent(statement.query);
-      const found = query.isOutside ? [] : await foundBy(query, ask);
-      const judged = judge(query, found, house.areaOf(ask.turn.room));
-      if (judged === null) return null;
-      all.push(verdictOf({ ...statement, query }, judged));
-    }
-    if (all.length === 0) return null;
-    const isUnknown = all.some(({ holds }) => holds === null);
-    const isFalse = all.some(({ holds }) => holds === false);
-    return { holds: isUnknown && !isFalse ? null : !isFalse, shown: all.flatMap(({ shown }) => shown) };
-  };
-
-  /** "The kitchen and bedroom lights": only the last part names the kind. */
-  const withKinds = async (statements: readonly Statement[], ask: HomeAsk): Promise<Statement[]> => {
-    const kind = statements.at(-1)?.query.content.at(-1);
-    const all = statements.map(async (statement) => {
-      const { content } = statement.query;
-      const query = { ...statement.query, content: kind === undefined ? content : [...content, kind] };
-      return (await foundBy(query, ask)).length > 0 ? { ...statement, query } : statement;
-    });
-    return await Promise.all(all);
-  };
-
-  /** Whether several statements are all true. */
-  const allOf = async (statements: readonly Statement[], ask: HomeAsk): Promise<HomeResult | null> => {
-    const found = await verdicts(statements, ask);
-    if (found === null || found.holds === null) return null;
-    const key = found.holds ? 'yes' : 'no';
-    return result(reply(key, { clauses: clauses(found.shown) }, ask.turn), found.shown, ask);
-  };
-
-  const whereabouts = new Set(Object.values(words.states['person'] ?? {}).flat());
-  /** "Is anyone home". */
-  const asksForPeople = ({ content, states }: StateQuery): boolean =>
-    content.every((stem) => stem === stems.stem(words.person)) &&
-    content.length > 0 &&
-    states.some((state) => whereabouts.has(state));
-
-  const answerTo = async (query: StateQuery, ask: HomeAsk): Promise<HomeResult | null> => {
-    if (query.content.length === 0 && query.measure === null && !query.isPlaying) return null;
-    const found = await foundBy(query, ask);
-    if (found.length === 0) return asksForPeople(query) ? no(reply('no_people', {}, ask.turn)) : null;
-    const asksTitle = query.isPlaying && query.form === 'ask' && query.states.length < 2;
-    return asksTitle ? played(query, found, ask) : answered(query, found, ask);
-  };
-
-  const ifAnswered = createIfAnswered(words, readWords);
-
-  return {
-    reply,
-    /** Whether a sentence asks for several states at once. */
-    asksSeveral: (text: string): boolean => reader.several(text).length > 0,
-    /** Splits commands with a condition, with the words of questions. */
-    conditions: (isCommand: (text: string) => boolean) =>
-      createConditionReader({
-        ...{ words, readWords, isCommand },
-        isCondition: (text) => reader.condition(text) !== null,
-      }),
-
-    ifAnswered,
-
-    /** Tests a condition by its first reading that matches something in the house. */
-    async check(readings: readonly string[], ask: HomeAsk): Promise<CheckedCondition> {
-      for (const text of readings) {
-        const found = await verdicts(reader.statements(text), ask);
-        if (found) return { holds: found.holds, clauses: clauses(found.shown) };
-      }
-      return { holds: null, clauses: '' };
-    },
-
-    /** Null: the text is no question about states, or matches nothing in the house. */
-    async answer(text: string, ask: HomeAsk): Promise<HomeResult | null> {
-      const joined = await allOf(reader.several(text), ask);
-      if (joined) return joined;
-      const read = reader.read(text);
-      return read === null || read.isOutside
-        ? null
-        : ((await answerTo(withEvent(read), ask)) ??
-            (await allOf(await withKinds(reader.sharing(text), ask), ask)));
-    },
-  };
+  return { played, answered };
 }
 
 /** "Which lights are there", "which devices are in the kitchen". */
