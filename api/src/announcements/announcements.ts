@@ -19,7 +19,7 @@ export interface Announced {
   playing: Spot[];
   /** Satellites that will play it once no one speaks there. */
   waiting: Spot[];
-  /** Connected satellites that cannot play it: no voice is available, or too many announcements wait. */
+  /** Satellites that cannot play it: no voice, muted, gone, or too many announcements wait. */
   failed: Spot[];
   /** Requested rooms without a satellite. */
   missing: string[];
@@ -42,6 +42,8 @@ interface AnnouncementsOptions {
   isQuiet: () => boolean;
   clock: HouseholdClock;
   onBadEvent: (error: Error) => void;
+  /** No process has answered for a satellite. */
+  onUnanswered: (unanswered: Spot & { session: string }) => void;
   maxWaitMs?: number;
 }
 
@@ -57,7 +59,7 @@ export interface Announcements {
 }
 
 export function createAnnouncements(options: AnnouncementsOptions): Announcements {
-  const { redis, there, isQuiet, clock } = options;
+  const { redis, there, isQuiet, clock, onUnanswered } = options;
   const post = createAnnouncementPost({ maxWaitMs, ...options });
   const isFirst = createIdempotencyGuard({ redis });
 
@@ -79,9 +81,11 @@ export function createAnnouncements(options: AnnouncementsOptions): Announcement
       const states = await post.send({ text, sessions, from: wanted.from });
       for (const { sessionId, room, conversation } of satellites) {
         const state = states.get(sessionId);
-        if (state) found[state].push({ room, conversation });
-        // A satellite that does not answer has left with its process, so it counts as missing.
-        else if (room !== null && wanted.rooms !== null) found.missing.push(room);
+        if (state !== undefined) found[state].push({ room, conversation });
+        else {
+          onUnanswered({ session: sessionId, room, conversation });
+          noteAway(found, { room, conversation }, wanted);
+        }
       }
       return found;
     },
@@ -91,6 +95,12 @@ export function createAnnouncements(options: AnnouncementsOptions): Announcement
       return found === null ? null : (spotSchema.safeParse(parseJson(found)).data ?? null);
     },
   };
+}
+
+/** A satellite that does not answer has left, perhaps with its process. A requested room counts as missing. */
+function noteAway(found: Announced, spot: Spot, { rooms }: Audience): void {
+  if (spot.room !== null && rooms !== null) found.missing.push(spot.room);
+  else found.failed.push(spot);
 }
 
 /** Records the origin of an announcement heard in a conversation, so that people there can answer. */

@@ -20,7 +20,8 @@ export function announcementRoutes({
       const found = await announcements.announce({ text, ...placesOf(body, request.caller), turn: null });
       const [satellites, missing] = [satellitesOf(found), found?.missing ?? []];
       if (satellites.length === 0) throw nobody(missing);
-      if (satellites.every(({ state }) => state === 'failed')) throw new AppError('tts_unavailable');
+      if (satellites.every(({ state }) => state === 'failed'))
+        throw new AppError('tts_unavailable', 'No satellite could say it. The log tells why.');
       return { satellites, missing };
     },
   };

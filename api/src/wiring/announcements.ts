@@ -11,6 +11,7 @@ import { createSatellitesThere } from '../timers/satellites-there.ts';
 
 interface AnnouncementWiring {
   config: Config;
+  log: Logger;
   redis: Redis;
   subscriber: Redis;
   settings: Settings;
@@ -20,24 +21,24 @@ interface AnnouncementWiring {
 
 /** Announcements to other rooms, from any process. */
 export function wireAnnouncements(options: AnnouncementWiring): Announcements {
-  const { config, redis, settings, clock } = options;
+  const { config, log, redis, settings, clock } = options;
   return createAnnouncements({
     ...options,
     there: createSatellitesThere({ redis }),
+    onUnanswered: (spot) => log.warn(spot, 'no process answered for a satellite with an announcement'),
     isQuiet: createQuietHours({ timeZone: config.timeZone, settings: settings.current, now: clock.now }),
   });
 }
 
-interface AnnouncingWiring extends Pick<AnnouncementWiring, 'redis' | 'subscriber' | 'onBadEvent'> {
-  log: Logger;
-}
+type AnnouncingWiring = Pick<AnnouncementWiring, 'log' | 'redis' | 'subscriber' | 'onBadEvent'>;
 
 /** Plays announcements on the satellites of this process. */
 export function wireAnnouncing(options: AnnouncingWiring): Announcing {
   const { log, redis, subscriber, onBadEvent } = options;
   const announcing = createAnnouncing({
     onHeard: createHeardNotes({ redis }),
-    onError: (error) => log.debug({ err: error }, 'cannot check an announcement now'),
+    onUnsaid: (unsaid) => log.warn(unsaid, 'a satellite did not say an announcement'),
+    onError: (error) => log.warn({ err: error }, 'an announcement failed'),
   });
   followAnnouncements({ redis, subscriber, onOrder: announcing.onOrder, onBadEvent });
   return announcing;

@@ -78,7 +78,7 @@ export function wireApiCore(config: Config, log: Logger, options: ApiCoreOptions
   const turns = createTurnStore({ redis, keeps: memoryOf(settings), clock, budget });
   const queues = openQueues({ redis, onError });
   const timers = createTimerStore({ redis, jobs: createRingJobs({ redis, queues, clock }), clock });
-  const announcements = wireAnnouncements({ config, redis, subscriber, settings, clock, onBadEvent });
+  const announcements = wireAnnouncements({ config, log, redis, subscriber, settings, clock, onBadEvent });
   const speakers = createSpeakerStore({ redis, steady: clock.steady });
   const satelliteChoices = createChoiceStore({ redis, steady: clock.steady });
   const sounds = wireSoundPost(connections, apiId, onBadEvent);

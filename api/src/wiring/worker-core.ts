@@ -82,7 +82,10 @@ export function wireWorkerCore(config: Config, log: Logger, options: WorkerCoreO
     language,
     files,
     timers,
-    announcements: wireAnnouncements({ config, redis, subscriber, settings, clock, onBadEvent: onError }),
+    announcements: wireAnnouncements({
+      ...{ config, log, redis, subscriber, settings, clock },
+      onBadEvent: onError,
+    }),
     clock,
     words,
     foreign,

@@ -47,13 +47,13 @@ export type OwnVoice = ReturnType<typeof createOwnVoice>;
  */
 export function createOwnVoice({ chain, words, clock, manner }: OwnVoiceOptions) {
   const kept = new Map<string, { sound: Pcm; manner: string }>();
+  /** Sentences being synthesized. Many satellites may say the same one at once. */
+  const running = new Map<string, Promise<Pcm | null>>();
   let preparedAtMs = Number.NEGATIVE_INFINITY;
   let callOffNext = (): void => undefined;
   let isStopped = false;
 
-  const say = async (text: string): Promise<Pcm | null> => {
-    const known = kept.get(text);
-    if (known?.manner === manner()) return known.sound;
+  const synthesize = async (text: string): Promise<Pcm | null> => {
     const patience = new AbortController();
     const late = Promise.withResolvers<null>();
     const callOff = clock.after(maxWaitMs, () => {
@@ -61,7 +61,18 @@ export function createOwnVoice({ chain, words, clock, manner }: OwnVoiceOptions)
       late.resolve(null);
     });
     const said = chain.say({ text, signal: patience.signal }).catch(() => null);
-    const sound = await Promise.race([said, late.promise]).finally(callOff);
+    return Promise.race([said, late.promise]).finally(callOff);
+  };
+  const synthesizeOnce = (text: string): Promise<Pcm | null> => {
+    const key = JSON.stringify([manner(), text]);
+    const started = running.get(key) ?? synthesize(text).finally(() => running.delete(key));
+    running.set(key, started);
+    return started;
+  };
+  const say = async (text: string): Promise<Pcm | null> => {
+    const known = kept.get(text);
+    if (known?.manner === manner()) return known.sound;
+    const sound = await synthesizeOnce(text);
     // The old voice is better than no voice.
     return sound ?? known?.sound ?? null;
   };

@@ -1,35 +1,57 @@
 import type { Spot } from '../../announcements/announcement.ts';
 import type { AnnouncementOrder, AnnouncementState } from '../../announcements/announcement-post.ts';
+import type { TellAnnouncement, UnsaidReason } from './room-announcer.ts';
 
 /** A satellite connected to this process. */
 export interface AnnouncingSatellite {
   conversation: string;
   /** Says the announcement once no one is speaking there. */
-  say: (text: string, tell: (state: AnnouncementState) => void) => Promise<void>;
+  say: (text: string, tell: TellAnnouncement) => Promise<void>;
 }
 
 interface AnnouncingOptions {
   /** An announcement is playing in a conversation: an answer there goes back to its sender. */
   onHeard: (conversation: string, from: Spot) => Promise<void>;
+  /** A satellite did not say an announcement. */
+  onUnsaid: (unsaid: { session: string; conversation: string; reason: UnsaidReason | undefined }) => void;
   onError: (error: unknown) => void;
 }
 
 export type Announcing = ReturnType<typeof createAnnouncing>;
 
 /** Plays announcements on the satellites of this process that they are addressed to. */
-export function createAnnouncing({ onHeard, onError }: AnnouncingOptions) {
+export function createAnnouncing({ onHeard, onUnsaid, onError }: AnnouncingOptions) {
   const satellites = new Map<string, AnnouncingSatellite>();
+
+  /** A new connection of a satellite that has reconnected. */
+  const successorOf = (session: string, conversation: string): string | undefined =>
+    [...satellites].find(([id, each]) => id !== session && each.conversation === conversation)?.[0];
 
   const sayOn = async (
     session: string,
-    { text, from }: AnnouncementOrder,
-    tell: (session: string, state: AnnouncementState) => void,
+    order: AnnouncementOrder,
+    tell: (state: AnnouncementState) => void,
   ): Promise<void> => {
     const satellite = satellites.get(session);
-    await satellite?.say(text, (state) => {
-      tell(session, state);
+    if (satellite === undefined) return;
+    const { conversation } = satellite;
+    const failed = (reason: UnsaidReason | undefined): void => {
+      const successor = reason === 'disconnected' ? successorOf(session, conversation) : undefined;
+      if (successor !== undefined) {
+        sayOn(successor, order, tell).catch(onError);
+        return;
+      }
+      onUnsaid({ session, conversation, reason });
+      tell('failed');
+    };
+    await satellite.say(order.text, (state, reason) => {
+      if (state === 'failed') {
+        failed(reason);
+        return;
+      }
+      tell(state);
       const heardIn = satellites.get(session)?.conversation;
-      if (state === 'playing' && from && heardIn) onHeard(heardIn, from).catch(onError);
+      if (state === 'playing' && order.from && heardIn) onHeard(heardIn, order.from).catch(onError);
     });
   };
 
@@ -38,7 +60,11 @@ export function createAnnouncing({ onHeard, onError }: AnnouncingOptions) {
     put: (session: string, satellite: AnnouncingSatellite): void => void satellites.set(session, satellite),
     leave: (session: string): void => void satellites.delete(session),
     onOrder(order: AnnouncementOrder, tell: (session: string, state: AnnouncementState) => void): void {
-      for (const session of order.sessions) sayOn(session, order, tell).catch(onError);
+      for (const session of order.sessions)
+        sayOn(session, order, (state) => tell(session, state)).catch((error) => {
+          onError(error);
+          tell(session, 'failed');
+        });
     },
   };
 }

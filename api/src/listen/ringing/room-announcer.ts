@@ -25,11 +25,17 @@ interface RoomAnnouncerOptions {
   isMuted: () => boolean;
 }
 
+/** Why a satellite did not say an announcement. `interrupted`: speech cut off its beginning twice. */
+export type UnsaidReason = 'muted' | 'too_many' | 'no_voice' | 'disconnected' | 'interrupted' | 'cancelled';
+
+/** Receives the progress of an announcement. Only `failed` has a reason. */
+export type TellAnnouncement = (state: AnnouncementState, reason?: UnsaidReason) => void;
+
 interface Waiting {
   text: string;
   sound: Pcm;
   tries: number;
-  tell: (state: AnnouncementState) => void;
+  tell: TellAnnouncement;
 }
 
 /** Plays announcements on one satellite: a chime, then the words, once no one speaks or is answered. */
@@ -38,6 +44,7 @@ export function createRoomAnnouncer(options: RoomAnnouncerOptions) {
   const waiting: Waiting[] = [];
   let expected = 0;
   let isSaying = false;
+  let isStopped = false;
   let waitingSinceMs: number | null = null;
   let callOff: (() => void) | null = null;
 
@@ -58,6 +65,10 @@ export function createRoomAnnouncer(options: RoomAnnouncerOptions) {
       return;
     }
     waitingSinceMs = null;
+    if (isMuted()) {
+      for (const { tell } of waiting.splice(0)) tell('failed', 'muted');
+      return;
+    }
     const next = waiting.shift();
     if (next) begin(next);
   };
@@ -75,25 +86,37 @@ export function createRoomAnnouncer(options: RoomAnnouncerOptions) {
 
   const ended = (said: Waiting, { reason, reply }: ResponseDone): void => {
     isSaying = false;
-    const tries = said.tries + 1;
     // A person who talks over the words has heard them. After the chime alone, nothing was heard yet.
-    if (reason === 'turn_detected' && reply === '' && tries < maxTries) waiting.unshift({ ...said, tries });
+    if (reply === '') unheard(said, reason);
     if (waiting.length > 0) later(breathMs);
+  };
+
+  const unheard = (said: Waiting, reason: ResponseDone['reason']): void => {
+    const tries = said.tries + 1;
+    if (isStopped) said.tell('failed', 'disconnected');
+    else if (reason === 'turn_detected' && tries < maxTries) waiting.unshift({ ...said, tries });
+    else said.tell('failed', reason === 'client_cancelled' ? 'cancelled' : 'interrupted');
+  };
+
+  /** A busy machine may need longer than one attempt. */
+  const synthesize = async (text: string): Promise<Pcm | null> => {
+    expected += 1;
+    const sound = (await voice.say(text)) ?? (isStopped ? null : await voice.say(text));
+    expected -= 1;
+    return sound;
   };
 
   return {
     /** Queues an announcement. `tell` receives its progress. */
-    async say(text: string, tell: (state: AnnouncementState) => void): Promise<void> {
+    async say(text: string, tell: TellAnnouncement): Promise<void> {
       if (isMuted() || expected + waiting.length >= maxWaiting) {
-        tell('failed');
+        tell('failed', isMuted() ? 'muted' : 'too_many');
         return;
       }
       tell('waiting');
-      expected += 1;
-      const sound = await voice.say(text);
-      expected -= 1;
-      if (sound === null) {
-        tell('failed');
+      const sound = await synthesize(text);
+      if (isStopped || sound === null) {
+        tell('failed', isStopped ? 'disconnected' : 'no_voice');
         return;
       }
       waiting.push({ text, sound, tries: 0, tell });
@@ -101,8 +124,9 @@ export function createRoomAnnouncer(options: RoomAnnouncerOptions) {
     },
     /** The satellite has disconnected. */
     stop(): void {
-      waiting.length = 0;
+      isStopped = true;
       callOff?.();
+      for (const { tell } of waiting.splice(0)) tell('failed', 'disconnected');
     },
   };
 }

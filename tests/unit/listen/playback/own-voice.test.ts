@@ -79,3 +79,12 @@ test('no sentence is retried for a process that ends', async () => {
 
   expect(clock.waiting).toBe(0);
 });
+
+test('a sentence that many satellites say at once is synthesized once', async () => {
+  const { said, voice } = setUp();
+
+  const sounds = await Promise.all(Array.from({ length: 20 }, () => voice.say('Dinner is ready.')));
+
+  expect(said).toEqual(['Dinner is ready.']);
+  expect(sounds).toEqual(Array.from({ length: 20 }, () => voiceSound(500)));
+});
