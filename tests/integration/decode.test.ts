@@ -98,10 +98,14 @@ describe.skipIf(!canRecord)('a recording (needs ffmpeg)', () => {
       expect((await decode(cut)).samples).toEqual(said.samples.subarray(0, 16_000));
     });
 
-    test('is reported as cut off if the index at its end is missing', async () => {
-      const whole = recorded.get('M4A with its index at the end') ?? Buffer.alloc(0);
+    test.each(
+      ['M4A with its index at the end', 'M4A with its index first', 'M4A without loss', 'MOV'].flatMap(
+        (name) => [0.3, 0.7, 0.99].map((share) => ({ name, share })),
+      ),
+    )('is reported as cut off if $name ends after $share of it', async ({ name, share }) => {
+      const whole = recorded.get(name) ?? Buffer.alloc(0);
 
-      const refusal = await decode(whole.subarray(0, Math.ceil(whole.length * 0.7))).catch(String);
+      const refusal = await decode(whole.subarray(0, Math.ceil(whole.length * share))).catch(String);
 
       expect(refusal).toContain('The recording is cut off');
     });

@@ -8,7 +8,7 @@ import { ProgramError, runProgram } from './run-program.ts';
 import { channelPieces, countFrames, type RawSound } from './sample-coding.ts';
 import { findSandbox } from './sandbox.ts';
 import { speechRateHz } from './speech-rate.ts';
-import { explainUnreadable } from './unreadable.ts';
+import { assertNotCutOff, explainUnreadable } from './unreadable.ts';
 import { readAnyWav } from './wav.ts';
 
 export interface DecoderOptions {
@@ -76,6 +76,7 @@ export function createDecoder({ ffmpegPath, maxSeconds, maxAtOnce, weighChannels
      */
     async decode(bytes: Buffer, contentType: string | undefined, signal: AbortSignal): Promise<Pcm> {
       if (bytes.length === 0) throw new AppError('no_audio');
+      assertNotCutOff(bytes);
       const raw = readAnyWav(bytes) ?? declaredSound(bytes, contentType);
       return toSpeech(raw ?? (await readByProgram(bytes, signal)), signal);
     },

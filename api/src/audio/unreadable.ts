@@ -1,3 +1,5 @@
+import { AppError } from '../errors.ts';
+
 /** The first bytes of the formats that the decoder reads, except MP4. */
 const beginnings = ['RIFF', 'RF64', 'OggS', 'fLaC', 'ID3', '\x1aE\xdf\xa3', '#!AMR', 'FORM', 'caff', '.snd'];
 /** Boxes that an MP4, M4A, MOV or 3GP file may begin with. */
@@ -5,29 +7,49 @@ const firstBoxes = ['ftyp', 'wide', 'mdat', 'moov', 'free', 'skip', 'pnot'];
 const boxHeadBytes = 8;
 /** A file with more boxes is not a recording. */
 const maxBoxes = 64;
+/** Boxes that hold sound or its index. */
+const soundBoxes = ['moov', 'moof', 'mdat'];
 
 const cutOff = 'The recording is cut off: its end is missing. Send it whole.';
 const damaged = 'The recording is damaged or cut off: no sound in it can be read. Send it whole.';
 
+/**
+ * Throws `audio_unreadable` for an MP4 whose sound ends before its stated length. The decoder would read a
+ * part, and half of a command may be another command.
+ */
+export function assertNotCutOff(file: Buffer): void {
+  if (!isMp4(file)) return;
+  const isCut = boxesOf(file).some(({ type, end }) => soundBoxes.includes(type) && end > file.length);
+  if (isCut) throw new AppError('audio_unreadable', cutOff);
+}
+
 /** Why a recording cannot be read, if its bytes show the reason. */
 export function explainUnreadable(file: Buffer): string | undefined {
-  if (firstBoxes.includes(file.toString('latin1', 4, boxHeadBytes)))
-    return isWholeMp4(file) ? damaged : cutOff;
+  if (isMp4(file)) return isWholeMp4(file) ? damaged : cutOff;
   const start = file.toString('latin1', 0, boxHeadBytes);
   return beginnings.some((beginning) => start.startsWith(beginning)) ? damaged : undefined;
 }
 
 /** Whether index and sound are complete. Phones write the index last; without it, no sound can be found. */
 function isWholeMp4(file: Buffer): boolean {
-  const whole = new Set<string>();
+  const boxes = boxesOf(file);
+  if (boxes.some(({ end }) => end > file.length)) return false;
+  const whole = new Set(boxes.map(({ type }) => type));
+  return whole.has('moov') && (whole.has('mdat') || whole.has('moof'));
+}
+
+const isMp4 = (file: Buffer): boolean => firstBoxes.includes(file.toString('latin1', 4, boxHeadBytes));
+
+/** The outer boxes and their stated ends. The last one may end behind the file. */
+function boxesOf(file: Buffer): { type: string; end: number }[] {
+  const boxes: { type: string; end: number }[] = [];
   let at = 0;
-  for (let box = 0; box < maxBoxes && at < file.length; box += 1) {
+  while (boxes.length < maxBoxes && at < file.length) {
     const end = at + boxBytes(file, at);
-    if (end > file.length) return false;
-    whole.add(file.toString('latin1', at + 4, at + boxHeadBytes));
+    boxes.push({ type: file.toString('latin1', at + 4, at + boxHeadBytes), end });
     at = end;
   }
-  return whole.has('moov') && (whole.has('mdat') || whole.has('moof'));
+  return boxes;
 }
 
 /**

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { explainUnreadable } from '../../../api/src/audio/unreadable.ts';
+import { assertNotCutOff, explainUnreadable } from '../../../api/src/audio/unreadable.ts';
 
 function box(type: string, content: Buffer = Buffer.alloc(40)): Buffer {
   const head = Buffer.alloc(8);
@@ -19,6 +19,18 @@ function longBox(type: string, content: Buffer): Buffer {
 const endless = (type: string): Buffer => Buffer.concat([Buffer.from([0, 0, 0, 0]), Buffer.from(type)]);
 const indexLast = Buffer.concat([box('ftyp'), box('free'), box('mdat'), box('moov')]);
 const indexFirst = Buffer.concat([box('ftyp'), box('moov'), box('mdat')]);
+
+test.each([
+  ['MP4 with a few bytes behind it', Buffer.concat([indexFirst, Buffer.alloc(3)])],
+  ['MP4 whose sound lasts until its end', Buffer.concat([box('ftyp'), box('moov'), endless('mdat')])],
+  ['WAV of unknown length', Buffer.from('RIFF\xff\xff\xff\xffWAVE', 'latin1')],
+])('a whole recording is not cut off: %s', (_, file) => {
+  expect(() => assertNotCutOff(file)).not.toThrow();
+});
+
+test('an MP4 is cut off in its sound even if its index is whole', () => {
+  expect(() => assertNotCutOff(indexFirst.subarray(0, -1))).toThrow('The recording is cut off');
+});
 
 describe('a recording without readable sound', () => {
   test.each([
