@@ -97,7 +97,7 @@ export function createAnnouncements(options: AnnouncementsOptions): Announcement
   };
 }
 
-/** A satellite that does not answer has left, perhaps with its process. A requested room counts as missing. */
+/** A satellite that does not answer has left, perhaps with its process. A wanted room counts as missing. */
 function noteAway(found: Announced, spot: Spot, { rooms }: Audience): void {
   if (spot.room !== null && rooms !== null) found.missing.push(spot.room);
   else found.failed.push(spot);

@@ -1,28 +1,11 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import { longestPhraseEnd } from '../../../language/grammar/phrase-at.ts';
 import type { Word } from '../../../language/grammar/words.ts';
 import type { Adjunct, AdjunctPhrase, Intent } from '../../core/skill.ts';
 import type { SayReply } from '../../core/skill-language.ts';
 import { manners } from './timer-asks.ts';
 import type { TimerSaid } from './timer-slots.ts';
-import type { TimerReply } from './timers-shape.ts';
-
-const texts = z.array(z.string());
-
-export const limitWordsSchema = z.strictObject({
-  /** How a timer is to ring: "a SILENT alarm", "wake me QUIETLY". */
-  ringing: z.strictObject({ adjectives: texts, adverbs: texts }),
-  condition: z.strictObject({
-    /** "UNLESS it rains" */
-    signs: texts,
-    /** Conditions that a house could check. Others belong to the text of a reminder. */
-    weather: texts,
-    /** Behind these the sign begins a question: "ASK Anna if it rains". */
-    asking: texts,
-    /** End of a condition at the start: "if it rains WAKE me at six". */
-    commands: texts,
-  }),
-});
+import type { limitWordsSchema, TimerReply } from './timers-shape.ts';
 
 type LimitWords = z.infer<typeof limitWordsSchema>;
 

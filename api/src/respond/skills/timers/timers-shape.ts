@@ -7,7 +7,6 @@ import { freeTextWordsSchema } from './free-text.ts';
 import { repeatTellingSchema } from './repeat-telling.ts';
 import { repeatWordsSchema } from './repeat-words.ts';
 import { severalWordsSchema } from './several-words.ts';
-import { limitWordsSchema } from './timer-limits.ts';
 import { timerNameWordsSchema } from './timer-names.ts';
 import { roomWordsSchema } from './timer-rooms.ts';
 import { windowWordsSchema } from './timer-span.ts';
@@ -79,6 +78,21 @@ const tellingSchema = z.strictObject({
 export type TimerTelling = z.infer<typeof tellingSchema>;
 
 const [none, timers, timer] = [[], ['timers'], ['timer']];
+
+export const limitWordsSchema = z.strictObject({
+  /** How a timer is to ring: "a SILENT alarm", "wake me QUIETLY". */
+  ringing: z.strictObject({ adjectives: texts, adverbs: texts }),
+  condition: z.strictObject({
+    /** "UNLESS it rains" */
+    signs: texts,
+    /** Conditions that a house could check. Others belong to the text of a reminder. */
+    weather: texts,
+    /** Behind these the sign begins a question: "ASK Anna if it rains". */
+    asking: texts,
+    /** End of a condition at the start: "if it rains WAKE me at six". */
+    commands: texts,
+  }),
+});
 
 /** The words and replies of the timer skill, with the places in each reply. */
 export const timersShape = {
