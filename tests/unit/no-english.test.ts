@@ -170,7 +170,7 @@ const reasonFor = ({ file, kind }: SourceText): string | undefined => {
 };
 
 const sources = filesIn(source).filter(
-  (file) => file.endsWith('.ts') && !/^language\/(?:de|en)\//.test(file) && file !== generated,
+  (file) => file.endsWith('.ts') && !/^language\/[a-z]{2}\//.test(file) && file !== generated,
 );
 const texts = await sourceTexts(
   Object.fromEntries(sources.map((file) => [file, readFileSync(join(source, file), 'utf8')])),

@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { isRecord } from '../json.ts';
 import { german } from './de/german.ts';
 import { english } from './en/english.ts';
+import { french } from './fr/french.ts';
 import { grammarSchema } from './grammar/grammar.ts';
 import { hearingSchema } from './hints.ts';
 import { numbersSchema } from './numbers/number-reader.ts';
@@ -53,7 +54,7 @@ export function loadLanguage(files: LanguageFiles) {
   };
 }
 
-const rulesByLanguage: Readonly<Record<string, LanguageRules>> = { de: german, en: english };
+const rulesByLanguage: Readonly<Record<string, LanguageRules>> = { de: german, en: english, fr: french };
 
 /** The BCP 47 tag of a language. */
 export function tagOf({ folder }: { folder: URL }): string {

@@ -114,11 +114,13 @@ export function createDateWords(
   const weekday = (day: Day) => words.weekdays[weekdayOf(day)] ?? '';
   const month = (day: Day) => words.months[day.month - 1] ?? '';
 
-  const names = new Map(
-    [...words.weekdays, ...words.months, ...Object.keys(words.feasts).flatMap((feast) => feast.split(' '))]
-      .filter((word) => !words.the.includes(word) && !words.of.includes(word))
-      .map((word) => [word.toLowerCase(), inTitleCase(word)]),
-  );
+  const feasts = Object.keys(words.feasts)
+    .flatMap((feast) => feast.split(' '))
+    .filter((word) => !words.the.includes(word) && !words.of.includes(word));
+  const names = new Map([
+    ...feasts.map((word) => [word.toLowerCase(), inTitleCase(word)] as const),
+    ...[...words.weekdays, ...words.months].map((word) => [word.toLowerCase(), word] as const),
+  ]);
 
   return {
     weekday,

@@ -36,6 +36,8 @@ export const listWordsSchema = z.strictObject({
   ours: texts,
   whose: z.string(),
   of: texts,
+  /** "LISTE vacances": a name may directly follow the word for a list. */
+  noun_first: z.boolean().default(false),
   last_one: texts,
   articles: texts,
   /** "a DOZEN eggs": the article is the number. */
@@ -97,8 +99,11 @@ export function createListReader(words: ListWords, others: () => readonly ListNa
 
   /** "My list of clients", only at the end of the text: elsewhere the end of the name is unclear. */
   const ofWhat = (said: readonly Word[], from: number): Read<ListName> | null => {
-    const [list, of, ...rest] = said.slice(from);
-    if (list?.word !== words.list || !of || !words.of.includes(of.word)) return null;
+    const [list, ...behind] = said.slice(from);
+    if (list?.word !== words.list) return null;
+    const of = longestPhraseEnd(words.of, behind, 0);
+    if (of === null && !words.noun_first) return null;
+    const rest = behind.slice(of ?? 0);
     if (rest.length === 0 || rest.length > maxNameWords || !shape.fits(rest)) return null;
     const name = joinedWords(rest);
     return { value: { key: keyOf(name), name }, end: said.length };

@@ -9,18 +9,16 @@ import { loadLanguage } from '../../api/src/language/language.ts';
 import { connectTo, type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
 import { question, skillsOf } from '../support/skills.ts';
 
-const file = new URL('../sentences/german.yaml', import.meta.url);
+/** The file of sentences of each language but English. */
+const languages = { de: 'german', fr: 'french' } as const;
 const lines = z.array(z.union([z.string(), z.record(z.string(), z.string())]));
-const { none, ...conversations } = z.record(z.string(), lines).parse(load(readFileSync(file, 'utf8')));
 
 let server: OwnRedis;
 let redis: Redis;
-let skills: ReturnType<typeof skillsOf>;
 
 beforeAll(async () => {
   server = await startRedis();
   redis = await connectTo(server.url);
-  skills = skillsOf('de', redis);
 });
 beforeEach(() => redis.flushall());
 afterAll(async () => {
@@ -34,12 +32,20 @@ function partsOf(line: z.infer<typeof lines>[number]): string[] {
   return text.split(' => ').map((part) => part.replaceAll(/^"|"$/g, ''));
 }
 
-const understood = (text: string): string | null => {
-  const found = skills.responder.understood(text);
-  return found && `${found.skill}.${found.intent}`;
-};
+describe.each(Object.entries(languages))('in the language %s', (tag, name) => {
+  const file = new URL(`../sentences/${name}.yaml`, import.meta.url);
+  const { none, ...conversations } = z.record(z.string(), lines).parse(load(readFileSync(file, 'utf8')));
+  let skills: ReturnType<typeof skillsOf>;
 
-describe('in German', () => {
+  beforeAll(() => {
+    skills = skillsOf(tag, redis);
+  });
+
+  const understood = (text: string): string | null => {
+    const found = skills.responder.understood(text);
+    return found && `${found.skill}.${found.intent}`;
+  };
+
   test.each(Object.entries(conversations))('the conversation "%s" has these answers', async (_, said) => {
     const exchanges: Exchange[] = [];
     for (const line of said) {
@@ -59,7 +65,7 @@ describe('in German', () => {
   });
 
   test('each example of the page is understood by its skill', () => {
-    const language = loadLanguage({ folder: new URL('../../api/languages/de/', import.meta.url) });
+    const language = loadLanguage({ folder: new URL(`../../api/languages/${tag}/`, import.meta.url) });
     const wrong = loadExamples(language.files).groups.flatMap(({ skill, sentences }) =>
       sentences.filter((text) => skills.responder.understood(text)?.skill !== skill),
     );
