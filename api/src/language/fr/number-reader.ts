@@ -48,11 +48,11 @@ function createCompounds({
   /** "vingt et un", "soixante et onze", "soixante-dix", "quatre-vingt-dix-sept". */
   const belowHundred = (said: readonly Word[], at: number): Read<number> | null => {
     const ten = tenAt(said, at);
-    if (!ten) return seventeen(said, at);
+    if (!ten) return belowTwenty(said, at);
     // Sixty and eighty go on to nineteen: "soixante-quinze".
     const goesOn = ten.value === 60 || ten.value === 80;
     const joint = and.includes(wordAt(said, ten.end)) ? ten.end + 1 : ten.end;
-    const rest = seventeen(said, joint);
+    const rest = belowTwenty(said, joint);
     const isJoined = joint === ten.end || rest?.value === 1 || rest?.value === 11;
     const fits = rest !== null && isJoined && rest.value > 0 && rest.value < (goesOn ? 20 : 10);
     return fits ? { value: ten.value + rest.value, end: rest.end } : ten;
@@ -65,7 +65,7 @@ function createCompounds({
     return times === 4 && valueIn(tens, wordAt(said, at + 1)) === 20 ? { value: 80, end: at + 2 } : null;
   };
   /** Below twenty: "sept", "dix-sept". */
-  const seventeen = (said: readonly Word[], at: number): Read<number> | null => {
+  const belowTwenty = (said: readonly Word[], at: number): Read<number> | null => {
     const one = oneAt(said, at, 20);
     const more = one?.value === 10 ? oneAt(said, one.end, 10) : null;
     return one && more && more.value > 6 ? { value: 10 + more.value, end: more.end } : one;
@@ -85,9 +85,17 @@ function createCompounds({
     const fits = rest !== null && rest.value > 0;
     return { value: count.value * 1_000 + (fits ? rest.value : 0), end: fits ? rest.end : count.end + 1 };
   };
+  /** "1 500": groups of three digits, with a space between them. */
+  const grouped = (said: readonly Word[], at: number): Read<number> | null => {
+    let digits = /^[1-9]\d{0,2}$/.test(wordAt(said, at)) ? wordAt(said, at) : '';
+    let end = at + 1;
+    for (; digits !== '' && /^\d{3}$/.test(wordAt(said, end)) && said[end]?.gap === ''; end += 1)
+      digits += wordAt(said, end);
+    return end > at + 1 && digits.length < maxDigits ? { value: Number(digits), end } : null;
+  };
   /** A number that English would not read so, as one word in digits. */
   const composed = (said: readonly Word[], at: number): Read<number> | null => {
-    const found = whole(said, at);
+    const found = grouped(said, at) ?? whole(said, at);
     const isPart = found !== null && found.end === at + 1 && valueIn(parts, wordAt(said, found.end)) !== null;
     const isOther = found !== null && (found.end > at + 1 || found.value >= 100);
     return isOther && !isPart ? found : null;
@@ -134,3 +142,5 @@ function createCompounds({
 }
 
 const maxOrdinalWords = 6;
+/** A number with fewer digits is exact. */
+const maxDigits = 16;
