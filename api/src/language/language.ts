@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { isRecord } from '../json.ts';
 import { german } from './de/german.ts';
 import { english } from './en/english.ts';
+import { spanish } from './es/spanish.ts';
 import { french } from './fr/french.ts';
 import { grammarSchema } from './grammar/grammar.ts';
 import { hearingSchema } from './hints.ts';
@@ -54,7 +55,7 @@ export function loadLanguage(files: LanguageFiles) {
   };
 }
 
-const rulesByLanguage: Readonly<Record<string, LanguageRules>> = { de: german, en: english, fr: french };
+const rulesByLanguage: Readonly<Record<string, LanguageRules>> = { de: german, en: english, es: spanish, fr: french };
 
 /** The BCP 47 tag of a language. */
 export function tagOf({ folder }: { folder: URL }): string {

@@ -21,6 +21,8 @@ export interface LanguageRules {
   ordinalOf(place: number): 'one' | 'two' | 'few' | 'other';
   /** The sound of a word, one letter per sound: see `sound-distance.ts`. */
   soundsOf(word: string): string;
+  /** Replies whose words agree with their neighbours: "Son las 1:20" becomes "Es la 1:20". */
+  agreed?(text: string): string;
   createNumberReader(words: NumberWords): NumberReader;
   createDateReader(words: DateWords, numbers: NumberReader): DateReader;
   createTimeReader(words: TimeWords, numbers: NumberReader): TimeReader;

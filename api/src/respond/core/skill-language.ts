@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type LanguageFiles, loadPart } from '../../language/language.ts';
+import { type LanguageFiles, loadPart, rulesOf } from '../../language/language.ts';
 import { fill, type PhraseValues, phraseSchema } from '../../language/phrase.ts';
 
 const lines = z.array(z.string().trim().min(1));
@@ -46,6 +46,7 @@ export function loadSkill<Reply extends string, Words>(
   });
   const file = `skills/${name}.yaml`;
   const loaded = loadPart(files, file, schema);
+  const { agreed = (text: string) => text } = rulesOf(files);
   return {
     sentencesOf(intents) {
       const sentences = z.strictObject(Object.fromEntries(intents.map((intent) => [intent, lines])));
@@ -55,6 +56,6 @@ export function loadSkill<Reply extends string, Words>(
     },
     words: loaded.words,
     help: loaded.help,
-    reply: (key, values, turn) => fill(loaded.replies[key] ?? [], values, turn?.id),
+    reply: (key, values, turn) => agreed(fill(loaded.replies[key] ?? [], values, turn?.id)),
   };
 }

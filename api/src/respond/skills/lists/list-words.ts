@@ -61,6 +61,8 @@ export const listWordsSchema = z.strictObject({
   ticks: texts,
   never: z.strictObject({ deed: neverSchema, thing: neverSchema, wish: neverSchema, name: neverSchema }),
   endings: z.record(z.string(), z.string()),
+  /** "LISTA vacaciones": the word for a list comes before its name. */
+  noun_first: z.boolean().default(false),
 });
 
 export type ListWords = z.infer<typeof listWordsSchema>;
@@ -79,7 +81,7 @@ export function createListReader(words: ListWords, others: () => readonly ListNa
   const known = new Map<string, ListName>();
   for (const [name, others] of Object.entries(words.lists)) {
     const list = { key: keyOf(name), name };
-    for (const other of [`${list.key} ${words.list}`, ...others]) known.set(other, list);
+    for (const other of [withNoun(list.key, words), ...others]) known.set(other, list);
     if (name === words.usual) known.set(words.list, list);
   }
   /** The built-in lists by their own name, as words: "to do". */
@@ -103,7 +105,8 @@ export function createListReader(words: ListWords, others: () => readonly ListNa
     if (list?.word !== words.list) return null;
     const of = longestPhraseEnd(words.of, behind, 0);
     if (of === null && !words.noun_first) return null;
-    const rest = behind.slice(of ?? 0);
+    const named = behind.slice(of ?? 0);
+    const rest = words.noun_first && words.the.includes(named[0]?.word ?? '') ? named.slice(1) : named;
     if (rest.length === 0 || rest.length > maxNameWords || !shape.fits(rest)) return null;
     const name = joinedWords(rest);
     return { value: { key: keyOf(name), name }, end: said.length };
@@ -114,23 +117,29 @@ export function createListReader(words: ListWords, others: () => readonly ListNa
     const at = from + Math.max(others, 0);
     const hasArticle = at > from;
     const isSomebodys = said[from]?.word.endsWith(words.whose) ?? false;
-    const named = hasArticle || isSomebodys ? own(said, at) : null;
+    const named = (hasArticle || isSomebodys) && !words.noun_first ? own(said, at) : null;
     // The longest match: "my chores list" is not "the chores".
     const other = otherAt(said, at, hasArticle);
-    return longestOf([other, knownAt(said, at), named, hasArticle ? ofWhat(said, at) : null]);
+    return longestOf([
+      other,
+      knownAt(said, at),
+      named,
+      hasArticle || words.noun_first ? ofWhat(said, at) : null,
+    ]);
   };
 
   return {
     read,
     /** A household list without an article, where only a list fits: "add tape to tools list". */
-    readBare: (said: readonly Word[], from: number) => read(said, from) ?? own(said, from),
+    readBare: (said: readonly Word[], from: number) =>
+      read(said, from) ?? (words.noun_first ? otherAt(said, from, true) : own(said, from)),
     /** "My" and "our" mean a household list, whether it exists or not. */
     isOurs: ([first]: readonly Word[]): boolean => words.ours.includes(first?.word ?? ''),
     /** Keys of a list that may have these words as its name, "grocery" being one of "groceries". */
     keysOf: (said: readonly Word[]): string[] => {
       const first = said.findIndex(({ word }) => !words.the.includes(word));
       const bare = said.slice(Math.max(first, 0)).map(({ word }) => word);
-      const name = bare.at(-1) === words.list ? bare.slice(0, -1) : bare;
+      const name = withoutNoun(bare, words);
       const texts = [name.join(' '), ...singularsOf(name, words.endings), ...pluralsOf(name, words.endings)];
       return name.length === 0 ? [] : texts.map(keyOf);
     },
@@ -139,15 +148,14 @@ export function createListReader(words: ListWords, others: () => readonly ListNa
     /** A bare name, as in "make a list called camping". */
     readName: (said: readonly Word[]): ListName => {
       const name = joinedWords(said);
-      return known.get(`${name} ${words.list}`) ?? { key: keyOf(name), name };
+      return known.get(withNoun(name, words)) ?? { key: keyOf(name), name };
     },
     /** The list for another program's name: "Shopping List", "To-do". */
     calledSo: (text: string): ListName => {
       const spoken = spokenWords(text);
-      const without = spoken.length > 1 && spoken.at(-1) === words.list ? spoken.slice(0, -1) : spoken;
-      const name = without.join(' ');
+      const name = (spoken.length > 1 ? withoutNoun(spoken, words) : spoken).join(' ');
       const key = keyOf(name);
-      return known.get(`${key} ${words.list}`) ?? { key, name };
+      return known.get(withNoun(key, words)) ?? { key, name };
     },
     /** Whether a list can have this name: "please" and "of dog names" are no names. */
     isName: shape.fits,
@@ -168,7 +176,7 @@ export function createListReader(words: ListWords, others: () => readonly ListNa
 function createOtherLists(words: ListWords, others: () => readonly ListName[]) {
   const builtIn = new Set([
     words.list,
-    ...Object.keys(words.lists).map((name) => `${keyOf(name)} ${words.list}`),
+    ...Object.keys(words.lists).map((name) => withNoun(keyOf(name), words)),
   ]);
   let known: readonly ListName[] | null = null;
   let readers = readersOf([]);
@@ -197,6 +205,28 @@ function createOtherLists(words: ListWords, others: () => readonly ListName[]) {
   };
 }
 
+/** "camping list", "lista de camping". */
+function withNoun(name: string, { list, of, noun_first }: ListWords): string {
+  return noun_first ? [list, ...of.slice(0, 1), name].join(' ') : `${name} ${list}`;
+}
+
+/** All ways to say the name of a list with its noun: also "lista camping", "lista de el camping". */
+function withNouns(name: string, words: ListWords): string[] {
+  const { list, of, the, noun_first } = words;
+  if (!noun_first) return [withNoun(name, words)];
+  const between = of.slice(0, 1).flatMap((each) => [each, ...the.map((article) => `${each} ${article}`)]);
+  return [`${list} ${name}`, ...between.map((each) => `${list} ${each} ${name}`)];
+}
+
+/** The words of a name without the noun: "camping" for "camping list" and "lista de camping". */
+function withoutNoun(name: readonly string[], { list, of, the, noun_first }: ListWords): readonly string[] {
+  if (!noun_first) return name.at(-1) === list ? name.slice(0, -1) : name;
+  if (name[0] !== list) return name;
+  const [first = '', second = ''] = name.slice(1);
+  if (!of.includes(first)) return name.slice(1);
+  return name.slice(the.includes(second) ? 3 : 2);
+}
+
 /** The words of a name in lower case, with their apostrophes. */
 function spokenWords(name: string): string[] {
   return (
@@ -208,7 +238,8 @@ function spokenWords(name: string): string[] {
 }
 
 /** The names of a list: its own, a part of it with the word for a list, or its last words with an article. */
-function namesOf(name: string, { list, endings }: ListWords): { text: string; needsArticle: boolean }[] {
+function namesOf(name: string, words: ListWords): { text: string; needsArticle: boolean }[] {
+  const { endings } = words;
   const spoken = spokenWords(name);
   const wholes = [spoken, spoken.map((word) => word.replaceAll("'", ''))];
   const starts = wholes.flatMap((whole) => whole.map((_, at) => ({ whole, at })));
@@ -219,7 +250,7 @@ function namesOf(name: string, { list, endings }: ListWords): { text: string; ne
       const isWhole = part.length === whole.length;
       const texts = [part.join(' '), ...singularsOf(part, endings)];
       return texts.flatMap((text) => [
-        { text: `${text} ${list}`, needsArticle: false },
+        ...withNouns(text, words).map((called) => ({ text: called, needsArticle: false })),
         ...(isLast ? [{ text, needsArticle: !isWhole || whole.length === 1 }] : []),
       ]);
     }),

@@ -92,6 +92,9 @@ export function createRepeatReader({ words, durations, dates, numbers }: RepeatR
     return { value: { rule: rule === '' ? null : rule, part }, end };
   };
 
+  const sameForSeveral = new Set(
+    Object.values(words.week).flatMap(([one, several]) => (one === several ? [one] : [])),
+  );
   const dayAt = (said: readonly Word[], at: number, isSeveral: boolean) =>
     weekdayCodes.find((code) => {
       const [one, several] = words.week[code];
@@ -245,14 +248,16 @@ export function createRepeatReader({ words, durations, dates, numbers }: RepeatR
   };
 
   const readOften = (said: readonly Word[], at: number): Read<SaidRepeat> | null => {
-    const on = longestPhraseEnd(words.on_days, said, at) ?? at;
+    const on = longestPhraseEnd(words.on_days, said, at);
+    // "lunes" alone is one Monday, where several are called the same.
+    const areSeveral = on !== null || !sameForSeveral.has(said[at]?.word ?? '');
     const regularly =
       ofPhrase(words.regularly, said, at) ??
       soOften(said, at) ??
       monthly(said, skipPhrase(words.on_the, said, at), words.of_every_month) ??
       monthlyDay(said, skipPhrase(words.on_the, said, at), words.of_every_month) ??
       weekly(rangeAt(said, at)) ??
-      weekly(daysAt(said, on, true));
+      weekly(areSeveral ? daysAt(said, on ?? at, true) : null);
     if (regularly) return regularly;
     const from = longestPhraseEnd(words.every, said, at);
     if (from === null) return null;

@@ -1,0 +1,59 @@
+import type { TimeReader, TimeWords } from '../calendar/time-reader.ts';
+import { createTimeReader } from '../en/time-reader.ts';
+import { longestPhraseEnd } from '../grammar/phrase-at.ts';
+import type { Word } from '../grammar/words.ts';
+import type { NumberReader, Read } from '../numbers/number-reader.ts';
+
+/**
+ * Spanish times of day: the hour comes before its minutes ("las siete y cuarto", "las ocho menos diez").
+ * Everything else is said as in English.
+ */
+export function createSpanishTimeReader(words: TimeWords, numbers: NumberReader): TimeReader {
+  const reader = createTimeReader(words, numbers);
+  const wholeAt = (said: readonly Word[], at: number, most: number): Read<number> | null => {
+    const number = numbers.read(said, at);
+    if (number?.value.bottom !== 1n || number.value.top < 0n || number.value.top > BigInt(most)) return null;
+    return { value: Number(number.value.top), end: number.end };
+  };
+  /** One word: the "y" behind it leads to minutes, and not to a half of an hour. */
+  const hourAt = (said: readonly Word[], at: number) => wholeAt(said.slice(at, at + 1), 0, 24)?.value ?? null;
+
+  /** "cuarto", "media", "veinticinco minutos" */
+  const minutesAt = (said: readonly Word[], at: number): Read<number> | null => {
+    const half = longestPhraseEnd(words.half, said, at);
+    const named = half ?? longestPhraseEnd(words.quarter, said, at);
+    if (named !== null) return { value: half === null ? 15 : 30, end: named };
+    const count = wholeAt(said, at, 59);
+    return (
+      count && { value: count.value, end: longestPhraseEnd(words.minutes, said, count.end) ?? count.end }
+    );
+  };
+
+  /** "siete y media", "ocho menos veinte", "tres en punto": the minutes of the day. */
+  const withMinutes = (said: readonly Word[], at: number): Read<number> | null => {
+    const hour = hourAt(said, at);
+    const past = hour === null ? null : longestPhraseEnd(words.past, said, at + 1);
+    const to = hour === null ? null : longestPhraseEnd(words.to, said, at + 1);
+    const minutes = minutesAt(said, past ?? to ?? said.length);
+    if (hour === null || !minutes) return null;
+    if (past !== null) return { value: hour * 60 + minutes.value, end: minutes.end };
+    // "la una menos cuarto" is 12:45.
+    return { value: (hour === 1 ? 13 : hour || 24) * 60 - minutes.value, end: minutes.end };
+  };
+
+  return {
+    read(said, from) {
+      const found = withMinutes(said, from);
+      if (!found) return reader.read(said, from);
+      // In digits, the other reader knows it, and what may follow.
+      const written: Word = { start: 0, end: 0, gap: '', ...said[from], word: inDigits(found.value) };
+      const read = reader.read(said.toSpliced(from, found.end - from, written), from);
+      return read && { ...read, end: read.end + found.end - from - 1 };
+    },
+  };
+}
+
+/** "7:30" */
+function inDigits(minutes: number): string {
+  return `${Math.floor(minutes / 60)}:${String(minutes % 60).padStart(2, '0')}`;
+}
