@@ -120,12 +120,9 @@ export function createListReader(words: ListWords, others: () => readonly ListNa
     const named = (hasArticle || isSomebodys) && !words.noun_first ? own(said, at) : null;
     // The longest match: "my chores list" is not "the chores".
     const other = otherAt(said, at, hasArticle);
-    return longestOf([
-      other,
-      knownAt(said, at),
-      named,
-      hasArticle || words.noun_first ? ofWhat(said, at) : null,
-    ]);
+    // Behind the noun the end of a name is open, unless there is such a list.
+    const isOpen = words.noun_first ? other === null : hasArticle;
+    return longestOf([other, knownAt(said, at), named, isOpen ? ofWhat(said, at) : null]);
   };
 
   return {

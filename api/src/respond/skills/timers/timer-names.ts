@@ -28,6 +28,8 @@ export const timerNameWordsSchema = z.strictObject({
   any_one: texts,
   soonest: texts,
   rooms: texts,
+  /** "TEMPORIZADOR de pasta": no name comes before the noun. */
+  noun_first: z.boolean().default(false),
   /** Singular and plural endings. */
   endings: texts,
   whose: z.string().min(1),
@@ -127,7 +129,7 @@ export function createTimerNames({ words, numbers, durations, moments, isWhen }:
 
   /** "pasta timer", including names of several words. */
   const namedAt = (said: readonly Word[], at: number): Read<{ kind: TimerKind; label: string }> | null => {
-    if (articles.has(said[at]?.word ?? '')) return null;
+    if (words.noun_first || articles.has(said[at]?.word ?? '')) return null;
     for (const end of nameEnds(said, at)) {
       const noun = nounAt(said, end);
       if (noun)
