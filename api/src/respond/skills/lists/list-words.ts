@@ -61,8 +61,6 @@ export const listWordsSchema = z.strictObject({
   ticks: texts,
   never: z.strictObject({ deed: neverSchema, thing: neverSchema, wish: neverSchema, name: neverSchema }),
   endings: z.record(z.string(), z.string()),
-  /** "LISTA vacaciones": the word for a list comes before its name. */
-  noun_first: z.boolean().default(false),
 });
 
 export type ListWords = z.infer<typeof listWordsSchema>;
