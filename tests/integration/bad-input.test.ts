@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { type CallOptions, errorOf, replyOf } from '../support/clients/caller.ts';
@@ -26,6 +27,10 @@ afterAll(async () => {
 const text = 'Hello?';
 const typed = (type: string, body: string | Buffer) => ({ headers: { 'content-type': type }, body });
 const json = (body: string | Buffer) => typed('application/json', body);
+const coded = (encoding: string, body: string | Buffer) => ({
+  headers: { 'content-type': 'application/json', 'content-encoding': encoding },
+  body,
+});
 
 const invalid: [what: string, body: unknown, param: string | null][] = [
   ['nothing in it', {}, 'text'],
@@ -109,6 +114,8 @@ describe('a question', () => {
     ['of no type', typed('', '{"text":"Hello?"}'), 415, 'unsupported_media_type'],
     ['of an odd type', typed('application/jsonx', '{"text":"Hello?"}'), 415, 'unsupported_media_type'],
     ['of broken type', typed(';;;', '{"text":"Hello?"}'), 415, 'unsupported_media_type'],
+    ['compressed', coded('gzip', gzipSync('{"text":"Hello?"}')), 415, 'unsupported_media_type'],
+    ['compressed twice', coded('br, gzip', 'x'), 415, 'unsupported_media_type'],
     ['of a megabyte', json(JSON.stringify({ text, more: 'x'.repeat(1_000_000) })), 413, 'too_large'],
     ['by GET', { method: 'GET' }, 405, 'method_not_allowed'],
     ['by PUT', { method: 'PUT', body: { text } }, 405, 'method_not_allowed'],
@@ -127,6 +134,8 @@ describe('a question', () => {
     ['unknown fields', { body: { text, session: 7, stream: true, __proto__x: {} } }],
     ['a key that attacks', json('{"text":"Hello?","__proto__":{"text":5},"constructor":1}')],
     ['a charset', typed('application/json; charset=utf-8', '{"text":"Hello?"}')],
+    ['an encoding that changes nothing', coded('identity', '{"text":"Hello?"}')],
+    ['an empty encoding', coded('', '{"text":"Hello?"}')],
     ['a type in capitals', typed('Application/JSON', '{"text":"Hello?"}')],
     ['exactly 8,000 characters', { body: { text: `x${'y'.repeat(7_999)}` } }],
     ['8,000 characters outside the plane', { body: { text: '🐱'.repeat(2_000) } }],

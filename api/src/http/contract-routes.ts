@@ -157,4 +157,7 @@ function checkContentType({ bodyTypes, method }: Operation, { headers }: Fastify
     const wanted = takesAny ? `${anyType}, or as the type of sound that it is` : bodyTypes.join(' or ');
     throw new AppError('unsupported_media_type', `Send the body as ${wanted}.`);
   }
+  const coding = headers['content-encoding']?.trim().toLowerCase() ?? '';
+  if (coding !== '' && coding !== 'identity')
+    throw new AppError('unsupported_media_type', 'Send the body uncompressed, without Content-Encoding.');
 }
