@@ -122,18 +122,29 @@ const taskOpenings = [
   /^Available Tools:/,
   /^Here is the query:\n.*\n\s*Create a /s,
 ];
+/** Openings of prompts by which LibreChat, NextChat and Chatbox name or shorten a chat. */
+const namingOpenings = [
+  /^(?:please )?(?:generate|provide|create|write|suggest) (?:a|an) [^\n]{0,60}\btitle [^\n]{0,40}\b(?:conversation|chat|discussion)\b/i,
+  /^Based on the chat history, give this conversation a name\b/,
+  /^Analyze this conversation and provide:/,
+  /^Summarize (?:the|our) discussion briefly in \d+ words or less to use as a prompt\b/,
+];
+/** These prompts include rules for the title. A person who asks for one writes less. */
+const minNamingCharacters = 80;
 /** Recognizes prompts that an Open WebUI administrator changed, if they still include the chat. */
 const shownChat = /<chat_history>.*<\/chat_history>/s;
 /** The prompt to choose a tool follows instructions that list the tools. */
 const [toolList, toolQuery] = [/^Available Tools:/, /^(?:Query|History):/];
 
 /**
- * Whether the last user message is one of Open WebUI's own tasks. They arrive under the chat's name but are
- * not part of the conversation. A question about attached documents has the same format and is part of it.
+ * Whether the last user message is a client's own task, such as a title. Tasks arrive under the chat's name but
+ * are not part of the conversation. A question about attached documents has the same format and is part of it.
  */
-export function isOpenWebUiTask(messages: readonly Message[]): boolean {
+export function isClientTask(messages: readonly Message[]): boolean {
   const words = cleanWordsOf(messages.findLast(({ role }) => role === 'user')?.content);
   if (taskOpenings.some((opening) => opening.test(words)) || shownChat.test(words)) return true;
+  if (words.length >= minNamingCharacters && namingOpenings.some((opening) => opening.test(words)))
+    return true;
   const isInstructed = messages.some(
     ({ role, content }) => instructing.has(role) && toolList.test(cleanWordsOf(content)),
   );

@@ -8,7 +8,7 @@ import { identityOf, ownName } from './caller.ts';
 import {
   endOfChat,
   hasMoreThanWords,
-  isOpenWebUiTask,
+  isClientTask,
   lastUserWords,
   type MessagesEnd,
   toldBefore,
@@ -111,7 +111,7 @@ function isLast(history: readonly Exchange[], told: { answer: string } | undefin
 }
 
 function modelOnlyOf(messages: ChatQuestion['messages'], end: MessagesEnd): ModelOnly | undefined {
-  if (isOpenWebUiTask(messages)) return 'task';
+  if (isClientTask(messages)) return 'task';
   return end === 'answer' ? 'more' : undefined;
 }
 

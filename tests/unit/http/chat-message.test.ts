@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { AppError } from '../../../api/src/errors.ts';
-import { endOfChat, isOpenWebUiTask, lastUserWords, toldBefore } from '../../../api/src/http/chat-message.ts';
+import { endOfChat, isClientTask, lastUserWords, toldBefore } from '../../../api/src/http/chat-message.ts';
 
 const user = (content: unknown) => ({ role: 'user', content });
 
@@ -133,23 +133,52 @@ describe('a task of Open WebUI', () => {
       'an older title',
       'Here is the query:\nSet a timer\n\nCreate a concise, 3-5 word phrase with an emoji as a title.',
     ],
+    [
+      "LibreChat's title",
+      'Provide a concise, 5-word-or-less title for the conversation, using title case conventions. Only return the title itself.\n\nConversation:\nUser: Set a timer',
+    ],
+    [
+      "LibreChat's language and title",
+      'Analyze this conversation and provide:\n1. The detected language of the conversation\n2. A concise title',
+    ],
+    [
+      "NextChat's title",
+      'Please generate a four to five word title summarizing our conversation without any lead-in, punctuation or quotation marks.',
+    ],
+    [
+      "NextChat's summary",
+      'Summarize the discussion briefly in 200 words or less to use as a prompt for future context.',
+    ],
+    [
+      "Chatbox's name",
+      "Based on the chat history, give this conversation a name.\nKeep it short - 10 characters max, no quotes.\nHere's the conversation: Set a timer",
+    ],
     ['a changed prompt', 'Name this chat.\n<chat_history>\nUSER: Set a timer.\n</chat_history>'],
   ])('differs from a question: %s', (_what, words) => {
-    expect(isOpenWebUiTask([user(words)])).toBe(true);
+    expect(isClientTask([user(words)])).toBe(true);
   });
 
   test.each([
     ['about documents', '### Task:\nRespond to the user query using the provided context.'],
     ['with the same words later', 'What does "### Task:" mean?'],
+    ['about a title', 'Write a title for our conversation.'],
+    [
+      'about another title',
+      'Please suggest a title for my story about a fox who ran over the hill and into the wood where it met a bear.',
+    ],
+    [
+      'about a summary',
+      'Summarize the discussion about the new kitchen that we had before in a few words, please.',
+    ],
     ['about a task', 'Your task is to clean my room.'],
     ['that begins like an answer to a task', 'Query: what is that?'],
   ])("is not a person's question %s", (_what, words) => {
-    expect(isOpenWebUiTask([user(words)])).toBe(false);
+    expect(isClientTask([user(words)])).toBe(false);
   });
 
   test('may come after the list of tools', () => {
-    expect(isOpenWebUiTask([choosing, user('Query: Turn on the light')])).toBe(true);
-    expect(isOpenWebUiTask([choosing, user('Turn on the light')])).toBe(false);
+    expect(isClientTask([choosing, user('Query: Turn on the light')])).toBe(true);
+    expect(isClientTask([choosing, user('Turn on the light')])).toBe(false);
   });
 });
 
