@@ -1,38 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { createGrammar } from '../../../api/src/language/grammar/grammar.ts';
-import { loadLanguage } from '../../../api/src/language/language.ts';
-import { digitsOf } from '../../../api/src/language/numbers/fraction.ts';
-import { loadSkill } from '../../../api/src/respond/core/skill-language.ts';
-import { loadClock } from '../../../api/src/respond/skills/clock/clock-language.ts';
-import { createTimerWords } from '../../../api/src/respond/skills/timers/timer-words.ts';
-import { timersShape } from '../../../api/src/respond/skills/timers/timers-shape.ts';
+import { languageReaders } from '../../support/language-readers.ts';
 
-const {
-  files,
-  rules,
-  grammar,
-  numbers: numberWords,
-} = loadLanguage({
-  folder: new URL('../../../api/languages/de/', import.meta.url),
-});
-const { readWords } = createGrammar(grammar);
-const numbers = rules.createNumberReader(numberWords);
-const { durations, times } = createTimerWords({
-  words: loadSkill(files, 'timers', timersShape).words,
-  clockWords: loadClock(files).words,
-  numbers,
-  rules,
-});
+const german = languageReaders('de');
 
 describe('a number', () => {
-  const read = (text: string): string | null => {
-    const words = readWords(text);
-    const found = numbers.read(words, 0);
-    return found && found.end === words.length
-      ? digitsOf(found.value, { ...numberWords.marks, decimal: '.', thousands: '' })
-      : null;
-  };
-
   test.each([
     ['null', '0'],
     ['sieben', '7'],
@@ -56,7 +27,7 @@ describe('a number', () => {
     ['1.200', '1200'],
     ['minus sieben', '-7'],
   ])('is read from "%s"', (text, value) => {
-    expect(read(text)).toBe(value);
+    expect(german.number(text)).toBe(value);
   });
 
   test.each([
@@ -68,7 +39,7 @@ describe('a number', () => {
     'haus',
     'x'.repeat(500),
   ])('is not read from "%.30s"', (text) => {
-    expect(read(text)).toBeNull();
+    expect(german.number(text)).toBeNull();
   });
 
   test.each([
@@ -80,7 +51,7 @@ describe('a number', () => {
     ['einundzwanzigste', 21],
     ['einunddreißigsten', 31],
   ])('%s is an ordinal', (text, value) => {
-    expect(numbers.readOrdinal(readWords(text), 0)?.value).toBe(value);
+    expect(german.ordinal(text)).toBe(value);
   });
 });
 
@@ -106,12 +77,7 @@ describe('a time of day', () => {
     ['sieben Uhr morgens', '7:00 am'],
     ['Mitternacht', '24:00 pm'],
   ])('is read from "%s"', (text, value) => {
-    const words = readWords(text);
-    const found = times.read(words, 0);
-    const { hour, minute, half } = found?.value ?? { hour: 0, minute: 0, half: null };
-
-    expect(found?.end).toBe(words.length);
-    expect(`${hour}:${String(minute).padStart(2, '0')}${half === null ? '' : ` ${half}`}`).toBe(value);
+    expect(german.time(text)).toBe(value);
   });
 });
 
@@ -127,13 +93,11 @@ test.each([
   ['1 Stunde 20', 80],
   ['zwei Tage', 2_880],
 ])('reads the length of "%s"', (text, minutes) => {
-  const words = readWords(text);
-
-  expect(durations.read(words, 0)).toMatchObject({ value: { ms: minutes * 60_000 }, end: words.length });
+  expect(german.minutes(text)).toBe(minutes);
 });
 
 test('splits a compound at a known last word, with its place in the text', () => {
-  expect(readWords('Der Nudeltimer.').map(({ word, start, end }) => [word, start, end])).toEqual([
+  expect(german.readWords('Der Nudeltimer.').map(({ word, start, end }) => [word, start, end])).toEqual([
     ['der', 0, 3],
     ['nudel', 4, 9],
     ['timer', 9, 14],
