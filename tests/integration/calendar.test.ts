@@ -107,7 +107,7 @@ describe('a new calendar entry', () => {
     ["Add Tom's birthday to my calendar on June 3rd.", "Tom's birthday", '2027-06-03'],
     ['Could you schedule lunch with Bob for tomorrow at noon?', 'Lunch with Bob', '2026-11-22T12:00:00.000Z'],
     ['Set up a meeting with Kim today at 9 pm.', 'Meeting with Kim', '2026-11-21T21:00:00.000Z'],
-  ])('%s', async (text, title, start) => {
+  ])('is added by %j', async (text, title, start) => {
     const { say, titles } = talkTo();
 
     expect(await say(text)).toContain(`${title} is on the Family calendar`);

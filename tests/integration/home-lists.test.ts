@@ -59,7 +59,7 @@ async function sayInHalves(
   return done.reply;
 }
 
-describe('a sentence that goes on after its answer', () => {
+describe('a sentence that continues after its answer', () => {
   test('leaves each item once on a list of Home Assistant', async () => {
     const whole = 'Add milk and eggs to my shopping list.';
     const first = 'Add milk to my shopping list.';

@@ -47,7 +47,7 @@ describe('the handshake', () => {
     ['of a foreign page', { token, headers: { origin: 'https://evil.example' } }, '403 foreign_origin'],
     ['of an endless name', { token, client: 'x'.repeat(201) }, '400 invalid_request'],
     ['of a room with control characters', { token, room: 'a\u0007' }, '400 invalid_request'],
-  ])('%s', async (_how, options, answer) => {
+  ])('is refused: %s', async (_how, options, answer) => {
     expect(await refusalOf(guarded.address, options)).toBe(answer);
   });
 

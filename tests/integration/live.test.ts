@@ -120,7 +120,7 @@ describe('a person in a room', () => {
     expect(prompt).not.toContain(story.at(-1));
   });
 
-  test('goes on after an answer, which is taken back', async () => {
+  test('continues after an answer, which is withdrawn', async () => {
     const [first, whole] = ['Add milk to my shopping list.', 'Add milk and eggs to my shopping list.'];
     const room = await enter('rest');
     home.stt.hears(first);

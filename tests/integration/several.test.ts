@@ -46,7 +46,7 @@ const state = async () => [
 ];
 
 describe('several requests in one sentence', () => {
-  test.each(sentences.done.map((line) => line.split(' => ')))('%s', async (text, reply) => {
+  test.each(sentences.done.map((line) => line.split(' => ')))('all run: %s', async (text, reply) => {
     expect(await talk.say(text ?? '')).toBe(reply);
   });
 

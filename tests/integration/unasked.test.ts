@@ -112,7 +112,7 @@ describe('a plain request is carried out at once', () => {
     expect(asked.length).toBeGreaterThanOrEqual(30);
   });
 
-  test.each(asked)('$said', async (each) => {
+  test.each(asked)('runs for $said', async (each) => {
     const before = await world();
 
     const reply = await hears(each, [home.languageModel.responder], null);

@@ -173,7 +173,7 @@ test('a worker that was silent for too long sets no timer after its caller got a
   expect(timers).toEqual({ timers: [] });
 });
 
-test('the caller of a worker that falls silent while it acts is told that the outcome is unknown', async () => {
+test('the caller learns that the outcome is unknown if a worker falls silent while it acts', async () => {
   const { answer, timers } = await settingAtSilent(/"kind":"timer"/);
 
   expect(errorOf(answer)).toEqual({ status: 504, code: 'outcome_unknown' });

@@ -84,7 +84,7 @@ describe('figures in words', () => {
     [durationWords(125_000), '2 min'],
     [bytesWords(900), '900 B'],
     [bytesWords(44_280_000), '44.3 MB'],
-  ])('%s', (words, expected) => {
+  ])('are short: %s', (words, expected) => {
     expect(words).toBe(expected);
   });
 });

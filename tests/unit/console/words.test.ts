@@ -42,7 +42,7 @@ test('the page shows where an announcement was played, and where not', () => {
   );
 });
 
-test('a moment is told in the time zone of the household, with the date unless it is today there', () => {
+test('a moment is shown in the time zone of the household, with the date unless it is today there', () => {
   const ms = Date.parse('2026-11-27T23:30:00Z');
   const told = (timeZone: string, now: string) => momentWords(ms, { timeZone, now: new Date(now) });
 

@@ -27,7 +27,7 @@ function openNotices({ names = ['memory', 'disk'], isQuiet = false } = {}) {
 }
 
 describe('a notice', () => {
-  test('is said once, and the next one after the next answer', async () => {
+  test('is spoken once, and the next one after the next answer', async () => {
     const { answered, heard, faults } = openNotices();
 
     for (let times = 0; times < 4; times += 1) await answered();

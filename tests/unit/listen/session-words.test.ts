@@ -480,7 +480,7 @@ describe('a sentence that was answered before its end', () => {
     expect(live.faults).toEqual([]);
   });
 
-  test.each([['What time is it?'], ['Stop.']])('stands if a sentence of its own follows: %s', async (own) => {
+  test.each([['What time is it?'], ['Stop.']])('stands if a separate sentence follows: %s', async (own) => {
     const { live, first, undone } = await goOnWith(own);
     live.chain.turn(-1).hears(own);
     await live.silence(960);
@@ -500,7 +500,7 @@ describe('a sentence that was answered before its end', () => {
     expect(live.faults).toEqual([]);
   });
 
-  test('goes on after a hum that the recognition takes for its rest', async () => {
+  test('continues after a hum that recognition takes for its rest', async () => {
     const { live, first, undone } = await goOnWith('And eggs.', { isSure: false });
     await live.silence(960);
     await live.wait(2_000);

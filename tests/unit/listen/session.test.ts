@@ -260,7 +260,7 @@ describe('the count of people who were cut off', () => {
     return cutOffs.now();
   };
 
-  test('grows when somebody goes on speaking soon after an answer began', async () => {
+  test('grows when a person continues to speak soon after an answer began', async () => {
     expect(await countedAfter('about a dragon.')).toEqual({ answers: 1, cut_off: 1 });
   });
 

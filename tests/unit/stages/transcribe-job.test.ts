@@ -29,7 +29,7 @@ async function partial(calledBy?: string[]) {
   return { asked, rules, told };
 }
 
-test('a partial transcript behind a wake word is the request with the certainty of its own words', async () => {
+test('a partial transcript after a wake word is the request with the certainty of its own words', async () => {
   expect(await partial(['Okay Nabu'])).toEqual({
     asked: [true],
     rules: [{ nameRule: 'said', calledBy: ['Okay Nabu'], revision: 3 }],
@@ -37,6 +37,6 @@ test('a partial transcript behind a wake word is the request with the certainty 
   });
 });
 
-test('a partial transcript without a wake word stays as it is', async () => {
+test('a partial transcript without a wake word stays unchanged', async () => {
   expect(await partial()).toEqual({ asked: [false], rules: [], told: [doubted] });
 });

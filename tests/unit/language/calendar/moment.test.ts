@@ -118,7 +118,7 @@ describe('a moment', () => {
     ['at seven, no', null],
     ['in ten minutes at noon', null],
     ['tomorrow on Friday', null],
-  ])('%s', (text, expected) => {
+  ])('is read or refused for %j', (text, expected) => {
     expect(moment(text)).toBe(expected);
   });
 

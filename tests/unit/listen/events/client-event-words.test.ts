@@ -38,14 +38,17 @@ describe('an event of a satellite', () => {
 });
 
 describe('the error for an invalid frame', () => {
-  test.each(['', 'hello', '[]', '7', 'null', '{}', '{"type":7}', '{"type":"a'])('%s', (text) => {
-    expect(read(text)).toEqual({
-      message: 'A text frame holds one event: a JSON object with a "type".',
-      param: null,
-      event: 'text',
-      id: null,
-    });
-  });
+  test.each(['', 'hello', '[]', '7', 'null', '{}', '{"type":7}', '{"type":"a'])(
+    'asks for a JSON object instead of %j',
+    (text) => {
+      expect(read(text)).toEqual({
+        message: 'A text frame holds one event: a JSON object with a "type".',
+        param: null,
+        event: 'text',
+        id: null,
+      });
+    },
+  );
 
   test('names an unknown type, shortened', () => {
     const type = 'x'.repeat(5_000);
@@ -90,7 +93,7 @@ describe('the error for an invalid frame', () => {
     [{ session: { room: [] } }, 'session.room', 'Invalid input: expected string, received array'],
     [{ session: null }, 'session', 'Invalid input: expected object, received null'],
     [{}, 'session', 'Invalid input: expected object, received undefined'],
-  ])('%j', (event, param, what) => {
+  ])('names the wrong field of %j', (event, param, what) => {
     expect(read({ type: 'session.update', event_id: '7', ...event })).toEqual({
       message: `${param}: ${what}`,
       param,

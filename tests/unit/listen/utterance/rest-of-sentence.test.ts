@@ -97,7 +97,7 @@ describe('words that only the sound of both parts can place', () => {
 describe('the sound of both parts', () => {
   const soundOf = (ms: number) => ({ sampleRateHz: 16_000, samples: Buffer.alloc(ms * 32, ms % 251) });
 
-  test('is the one behind the other', () => {
+  test('is the first part followed by the second', () => {
     const [before, rest] = [soundOf(1_000), soundOf(700)];
 
     expect(joinedSound(before, rest)?.samples).toEqual(Buffer.concat([before.samples, rest.samples]));

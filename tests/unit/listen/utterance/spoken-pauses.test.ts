@@ -95,7 +95,7 @@ describe('the pauses inside sentences', () => {
     expect(learn(called, { isCalled })).toEqual([[longestMs]]);
   });
 
-  test('the wait behind a wake word that was taken for an utterance of its own is not counted', () => {
+  test('the wait after a wake word that counted as a separate utterance is ignored', () => {
     const alone = [started(80, 0), paused(800, 700), ended(1_300, 700)];
 
     expect(learn([...alone, ...halting(1_800)], { isCalled: true })).toEqual([[400]]);

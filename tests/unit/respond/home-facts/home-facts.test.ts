@@ -146,7 +146,7 @@ describe('the weather of a house', () => {
     ["What's the weather like in New York City?", 'I only know the weather at home.'],
     ['What was the weather yesterday?', 'I only know the weather from today on.'],
     ['Is there a uv alert for tomorrow?', 'Home Assistant does not tell me that.'],
-  ])('%s', async (text, reply) => {
+  ])('answers %j', async (text, reply) => {
     expect(await asked(text)).toEqual({ text: reply, kept: reply });
   });
 
@@ -196,7 +196,7 @@ describe('the calendar of a house', () => {
     ['When is my next appointment?', 'The next one is tomorrow: Dentist, 3 PM.'],
     ["What's on my calendar on Tuesday?", "On Tuesday: Ann's birthday, all day."],
     ['Do I have anything planned on Friday?', 'There is nothing on the calendar on Friday.'],
-  ])('%s', async (text, reply) => {
+  ])('answers %j without its entries in the prompt', async (text, reply) => {
     expect(await asked(text, { calendars, events })).toEqual({ text: reply, kept: neutral });
   });
 
@@ -209,7 +209,7 @@ describe('the calendar of a house', () => {
       'I can read the calendar, but none of your calendars in Home Assistant lets me add to it.',
     ],
     ['Are there any meeting rooms available at 3?', 'I do not know your meeting rooms, and cannot book one.'],
-  ])('%s', async (text, reply) => {
+  ])('explains why it cannot do %j', async (text, reply) => {
     expect((await asked(text, { calendars, events }))?.text).toBe(reply);
   });
 
@@ -247,7 +247,7 @@ describe('the sun of a house', () => {
     ['What time does the sun rise tomorrow?', 'The next sunrise is tomorrow at 7:31 AM.'],
     ['Is it dark outside?', 'The sun is up.'],
     ['How long until sunset?', 'The next sunset is today at 4:01 PM.'],
-  ])('%s', async (text, reply) => {
+  ])('answers %j', async (text, reply) => {
     expect((await asked(text, { facts: [sun] }))?.text).toBe(reply);
   });
 

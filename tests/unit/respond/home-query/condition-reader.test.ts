@@ -32,7 +32,7 @@ test.each([
   // "It" is the subject of the condition.
   ['if the tv is on turn it off', 'the tv is on', 'turn the tv off'],
   ['if any lights are on, turn them off', 'any lights are on', 'turn the lights off'],
-])('%s', (text, condition, command) => {
+])('splits a command with a condition: %s', (text, condition, command) => {
   expect(read(text)).toMatchObject({ condition, command, isUnless: false });
 });
 

@@ -205,7 +205,7 @@ test('the skill keeps titles out of the conversation', async () => {
   });
 });
 
-test('the skill tells nobody home apart from no person to ask about', async () => {
+test('the skill distinguishes an empty house from one without people to ask about', async () => {
   const owned = { 'lock.shed': { name: 'Shed', area: 'Garden', state: 'locked' } };
 
   expect(await open(owned).ask('Is anyone home?')).toMatchObject({

@@ -103,7 +103,7 @@ describe('a music request', () => {
     ['play the song Dancing in the dark', 'Dancing in the dark | track | music'],
     ['resume the audiobook Emma', 'Emma'],
     ['could you find the song Hurt and play it for me', 'Hurt | track | music'],
-  ])('%s', async (text, query) => {
+  ])('searches for the media of %j', async (text, query) => {
     expect((await asked(text)).searched).toEqual([query]);
   });
 
@@ -173,7 +173,7 @@ describe('the player of a request', () => {
       'media_player.office: Abbey Road',
     ],
     ['play Abbey Road', { players: [player('tv', 'TV', 512), office] }, 'media_player.office: Abbey Road'],
-  ])('%s', async (text, house, played) => {
+  ])('is chosen for %j', async (text, house, played) => {
     expect((await asked(text, house)).played).toEqual([played]);
   });
 

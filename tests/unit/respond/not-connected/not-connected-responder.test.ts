@@ -115,7 +115,7 @@ describe('a follow-up to a refusal', () => {
     },
   );
 
-  test('is told from the same words of another answer by the mark in the conversation', async () => {
+  test('is distinguished from equal words of another answer by its mark in the conversation', async () => {
     const marked = await nothing.respond(question("What's the weather tomorrow?"));
     const unmarked = { user: 'What is it like?', assistant: refusal('weather') };
 

@@ -41,7 +41,7 @@ describe('the sentences of routines', () => {
     ['told', ['tell', 'Good night']],
     ['listed', ['list', undefined]],
     ['others', undefined],
-  ])('%s', (group, expected) => {
+  ])('are understood in the group %s', (group, expected) => {
     const all = said[group] ?? [];
     expect(all.length).toBeGreaterThan(0);
     expect(all.map((text) => [text, found(text)])).toEqual(all.map((text) => [text, expected]));

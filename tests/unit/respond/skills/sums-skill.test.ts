@@ -82,7 +82,7 @@ describe('a sum', () => {
     ['is 126 divisible by 8', 'No. 126 divided by 8 is 15.75.'],
     ['is 128 divisible by eight', 'Yes. 128 divided by 8 is 16.'],
     ['can you do a math problem', 'Yes. Tell me the sum, for example seven times eight.'],
-  ])('%s', async (text, expected) => {
+  ])('is calculated or refused for %j', async (text, expected) => {
     expect(await reply(text)).toEqual(
       typeof expected === 'string' ? expected : expect.stringMatching(expected),
     );

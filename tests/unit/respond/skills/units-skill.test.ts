@@ -61,7 +61,7 @@ describe('a conversion', () => {
     ['5 in miles', null],
     ['90 degrees in miles', null],
     ['90 degrees in kelvin', null],
-  ])('%s', async (text, expected) => {
+  ])('is done or passed on for %j', async (text, expected) => {
     expect(await reply(text)).toBe(expected);
   });
 
