@@ -55,7 +55,12 @@ export function loadLanguage(files: LanguageFiles) {
   };
 }
 
-const rulesByLanguage: Readonly<Record<string, LanguageRules>> = { de: german, en: english, es: spanish, fr: french };
+const rulesByLanguage: Readonly<Record<string, LanguageRules>> = {
+  de: german,
+  en: english,
+  es: spanish,
+  fr: french,
+};
 
 /** The BCP 47 tag of a language. */
 export function tagOf({ folder }: { folder: URL }): string {
