@@ -108,11 +108,15 @@ describe('everyday sentences', () => {
       if (answer !== null) taken.push(`${text} => ${answer}`);
     }
 
-    // A possible request is asked back, or answered with the present state.
+    const notOfTime =
+      'I have set nothing. A timer, an alarm or a reminder cannot wait for something else, such as the weather. Please tell me only a time.';
+    // A possible request is asked back, refused, or answered with the present state.
     expect(taken).toEqual([
       'We are out of milk. => You already have milk on the shopping list.',
       'I bought the milk. => Shall I take milk off the shopping list?',
       'I need to buy milk. => You already have milk on the shopping list.',
+      `Wake me up when September ends. => ${notOfTime}`,
+      `Remind me when the war ended at 11. => ${notOfTime}`,
     ]);
     expect(await everythingKept()).toEqual(before);
   });

@@ -137,8 +137,9 @@ const shownChat = /<chat_history>.*<\/chat_history>/s;
 const [toolList, toolQuery] = [/^Available Tools:/, /^(?:Query|History):/];
 
 /**
- * Whether the last user message is a client's own task, such as a title. Tasks arrive under the chat's name but
- * are not part of the conversation. A question about attached documents has the same format and is part of it.
+ * Whether the last user message is a client's own task, such as a title. Tasks arrive under the chat's name
+ * but are not part of the conversation. A question about attached documents has the same format and is part
+ * of it.
  */
 export function isClientTask(messages: readonly Message[]): boolean {
   const words = cleanWordsOf(messages.findLast(({ role }) => role === 'user')?.content);
