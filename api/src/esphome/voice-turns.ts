@@ -58,71 +58,136 @@ interface Run {
 export function createVoiceTurns(options: VoiceTurnsOptions) {
   const { link, clock, newAnswer, isTaken, conversation, onFault } = options;
   let session: Pick<Session, 'hear' | 'take'> | null = null;
-  let run: Run | null = null;
-  let saying: Saying | null = null;
   let lateBytes = 0;
   /** Cancelled utterances whose end may still arrive. */
   const unwanted = createUnwantedTurns();
 
   const take = (event: Parameters<Session['take']>[0]): void => void session?.take(event, () => undefined);
+  const run = createDeviceRun({
+    link,
+    clock,
+    conversation,
+    onDrop: unwanted.add,
+    onFail: () => take({ type: 'input_audio_buffer.clear' }),
+    onClose: () => {
+      lateBytes = 0;
+    },
+  });
+  const saying = createSaying({
+    link,
+    clock,
+    newAnswer,
+    onFault,
+    run,
+    // Someone has stopped the answer on the device.
+    onLeft: (turnId) => take({ type: 'response.cancel', turn_id: turnId }),
+  });
 
-  const closeRun = (): void => {
-    run?.callOff();
-    run = null;
-    lateBytes = 0;
+  const done = (event: Done): void => {
+    const turnId = event.turn_id;
+    saying.end(turnId, { isCancelled: event.status === 'cancelled' });
+    if (!run.has(turnId)) return;
+    const isLast = run.remove(turnId);
+    // Another turn has replaced this one.
+    if (event.status === 'cancelled' && !isLast) return;
+    endWith(run, event, saying.of(turnId));
   };
-  /** The device has disconnected from the answer, because someone stopped it there. */
+  const hear = (event: ServerEvent): void => {
+    if (event.type === 'input_audio_buffer.speech_started') {
+      if (!run.speechBegan(event.turn_id)) unwanted.add(event.turn_id);
+    } else if (event.type === 'response.created' && unwanted.has(event.turn_id)) {
+      take({ type: 'response.cancel', turn_id: event.turn_id });
+    } else if ('turn_id' in event && run.has(event.turn_id)) run.heard(event, event.turn_id);
+  };
+  const send = (event: ServerEvent): void => {
+    if (event.type === 'response.output_audio.started') saying.begin(event.turn_id);
+    else if (event.type === 'response.output_audio_transcript.delta')
+      saying.addText(event.turn_id, event.delta);
+    else if (event.type === 'response.output_audio.done') saying.finish(event.turn_id);
+    else if (event.type === 'response.done') done(event);
+    else hear(event);
+  };
+
+  return {
+    line: { send, loudspeaker: saying.loudspeaker },
+    /** Call once the session exists. The device is heard from then on. */
+    serve(served: Pick<Session, 'hear' | 'take'>): void {
+      session = served;
+    },
+    /** The device was woken. */
+    asked(wakeWord: string): void {
+      run.drop();
+      take({ type: 'response.cancel' });
+      take({ type: 'input_audio_buffer.clear' });
+      const isCurrent = run.start(saying.newAnswer());
+      if (wakeWord === '') return;
+      void isTaken(wakeWord).then((taken) => {
+        if (taken && isCurrent()) run.fail('duplicate_wake_up_detected', 'Another device answers.');
+      });
+    },
+    /** Someone has stopped it on the device. */
+    stopped(): void {
+      run.drop();
+      take({ type: 'input_audio_buffer.clear' });
+      take({ type: 'response.cancel' });
+    },
+    sound(samples: Buffer): void {
+      if (run.isListening()) {
+        void session?.hear(samples);
+        return;
+      }
+      lateBytes += samples.length;
+      if (lateBytes > maxLateBytes) onFault('endless sound');
+    },
+    /** The device has finished playback, or someone has stopped it there: then less time has passed. */
+    played(): void {
+      const played = saying.played();
+      if (played === null) return;
+      take({ type: 'playback.finished', turn_id: played.turnId, played_ms: played.playedMs });
+    },
+    /** The device has disconnected. */
+    close(): void {
+      run.drop();
+      saying.now()?.answer.drop();
+      session = null;
+    },
+  };
+}
+
+type Done = Extract<ServerEvent, { type: 'response.done' }>;
+
+/** Ends the request of a turn that is done. `said`: its answer, if any was sent. */
+function endWith(run: DeviceRun, { status, reason }: Done, said: Saying | null): void {
+  if (reason === 'duplicate') run.fail('duplicate_wake_up_detected', 'Another device answers.');
+  else if (reason === 'nothing_heard' || reason === 'echo') run.nothingHeard();
+  else if (status === 'failed' && said === null)
+    run.fail(reason ?? 'failed', 'I cannot answer at the moment.');
+  else run.end(said ?? { text: '', hasBegun: false });
+}
+
+interface SayingOptions extends Pick<VoiceTurnsOptions, 'link' | 'clock' | 'newAnswer' | 'onFault'> {
+  run: DeviceRun;
+  /** Called when the device has disconnected from the answer. */
+  onLeft: (turnId: string) => void;
+}
+
+/** Sends the sound of one answer at a time to the device, as a download. */
+function createSaying({ link, clock, newAnswer, onFault, run, onLeft }: SayingOptions) {
+  let saying: Saying | null = null;
+
   const left = (): void => {
-    if (saying !== null) take({ type: 'response.cancel', turn_id: saying.turnId });
+    if (saying !== null) onLeft(saying.turnId);
   };
-  /** Drops the request with everything that was said. */
-  const dropRun = (): void => {
-    for (const turnId of run?.turns ?? []) unwanted.add(turnId);
-    run?.answer.drop();
-    closeRun();
-  };
-  const fail = (code: string, message: string): void => {
-    if (run === null) return;
-    dropRun();
-    take({ type: 'input_audio_buffer.clear' });
-    link.tell('failed', { code, message });
-    link.tell('runEnd');
-  };
-  const nothingHeard = (): void => fail('stt-no-text-recognized', 'Nothing was said that I understood.');
-  const waitForSpeech = (ofRun: Run): void => {
-    ofRun.callOff();
-    ofRun.callOff = clock.after(maxSilenceMs, nothingHeard);
-  };
-  /** The answer is complete. The device may listen again once it has played it. */
-  const endRun = (said: Pick<Saying, 'text' | 'hasBegun'>): void => {
-    if (run === null) return;
-    const { url } = run.answer;
-    link.tell('thought', {
-      conversation_id: conversation,
-      continue_conversation: asks(said.text) ? '1' : '0',
-    });
-    if (said.hasBegun) {
-      link.tell('speaking', { text: said.text });
-      link.tell('spoken', { url });
-    } else run.answer.drop();
-    link.tell('runEnd');
-    closeRun();
-  };
-  const isOfRun = (turnId: string | null): turnId is string =>
-    turnId !== null && (run?.turns.has(turnId) ?? false);
-
-  /** Called before the sound of a turn. */
-  const begin = (turnId: string): void => {
-    saying?.answer.end();
-    const isAsked = run !== null && isOfRun(turnId);
-    const answer = run !== null && isAsked ? run.answer : newAnswer(left);
-    saying = { turnId, answer, text: '', bytes: 0, hasBegun: false, begunAtMs: 0 };
+  const end = (turnId: string, { isCancelled }: { isCancelled: boolean }): void => {
+    if (saying?.turnId !== turnId) return;
+    if (isCancelled) saying.answer.drop();
+    else saying.answer.end();
   };
   /** Tells the device to start the download. */
   const play = (said: Saying): void => {
     said.hasBegun = true;
     said.begunAtMs = clock.nowMs();
-    if (isOfRun(said.turnId)) {
+    if (run.has(said.turnId)) {
       link.tell('progress', { tts_start_streaming: '1' });
       return;
     }
@@ -130,83 +195,6 @@ export function createVoiceTurns(options: VoiceTurnsOptions) {
     if (link.facts.announces)
       link.announce({ url: answer.url, text, listens: link.facts.startsConversations && asks(text) });
     else onFault('cannot announce');
-  };
-  const ended = (turnId: string, how: { isCancelled: boolean }): void => {
-    if (saying?.turnId !== turnId) return;
-    if (how.isCancelled) saying.answer.drop();
-    else saying.answer.end();
-  };
-  type Done = Extract<ServerEvent, { type: 'response.done' }>;
-  const endWith = ({ status, reason }: Done, said: Saying | null): void => {
-    if (reason === 'duplicate') fail('duplicate_wake_up_detected', 'Another device answers.');
-    else if (reason === 'nothing_heard' || reason === 'echo') nothingHeard();
-    else if (status === 'failed' && said === null) fail(reason ?? 'failed', 'I cannot answer at the moment.');
-    else endRun(said ?? { text: '', hasBegun: false });
-  };
-  const done = (event: Done): void => {
-    const turnId = event.turn_id;
-    ended(turnId, { isCancelled: event.status === 'cancelled' });
-    if (run === null || !isOfRun(turnId)) return;
-    run.turns.delete(turnId);
-    // Another turn has replaced this one.
-    if (event.status === 'cancelled' && run.turns.size > 0) return;
-    endWith(event, saying?.turnId === turnId ? saying : null);
-  };
-  const cleared = (turnId: string, now: Run): void => {
-    now.turns.delete(turnId);
-    if (now.turns.size > 0) return;
-    // It was noise, so the person may still speak.
-    if (now.state === 'listening') waitForSpeech(now);
-    else nothingHeard();
-  };
-
-  /** Converts the events of an utterance for the device. */
-  const heard = (event: ServerEvent, turnId: string, now: Run): void => {
-    switch (event.type) {
-      case 'input_audio_buffer.speech_stopped':
-        now.state = 'heard';
-        link.tell('speechEnded');
-        return;
-      case 'input_audio_buffer.cleared':
-        cleared(turnId, now);
-        return;
-      case 'response.created':
-        now.state = 'waiting';
-        // From here on, the timeout of the response applies.
-        now.callOff();
-        return;
-      case 'conversation.item.input_audio_transcription.completed':
-        link.tell('heard', { text: event.transcript });
-        link.tell('thinking');
-        return;
-    }
-  };
-  const speechBegan = (turnId: string, now: Run): void => {
-    now.turns.add(turnId);
-    if (now.state !== 'listening') return;
-    now.callOff();
-    now.callOff = clock.after(maxListeningMs, nothingHeard);
-    link.tell('speechStarted');
-  };
-  const hear = (event: ServerEvent): void => {
-    if (event.type === 'input_audio_buffer.speech_started') {
-      if (run !== null) speechBegan(event.turn_id, run);
-      else unwanted.add(event.turn_id);
-    } else if (event.type === 'response.created' && unwanted.has(event.turn_id)) {
-      take({ type: 'response.cancel', turn_id: event.turn_id });
-    } else if (run !== null && 'turn_id' in event && isOfRun(event.turn_id)) heard(event, event.turn_id, run);
-  };
-  const soundDone = (turnId: string): void => {
-    ended(turnId, { isCancelled: false });
-    if (saying !== null && isOfRun(turnId)) endRun(saying);
-  };
-  const send = (event: ServerEvent): void => {
-    if (event.type === 'response.output_audio.started') begin(event.turn_id);
-    else if (event.type === 'response.output_audio_transcript.delta') {
-      if (saying?.turnId === event.turn_id) saying.text += event.delta;
-    } else if (event.type === 'response.output_audio.done') soundDone(event.turn_id);
-    else if (event.type === 'response.done') done(event);
-    else hear(event);
   };
 
   const loudspeaker: Loudspeaker = {
@@ -221,59 +209,154 @@ export function createVoiceTurns(options: VoiceTurnsOptions) {
   };
 
   return {
-    line: { send, loudspeaker },
-    /** Call once the session exists. The device is heard from then on. */
-    serve(served: Pick<Session, 'hear' | 'take'>): void {
-      session = served;
+    newAnswer: () => newAnswer(left),
+    now: (): Saying | null => saying,
+    of: (turnId: string): Saying | null => (saying?.turnId === turnId ? saying : null),
+    /** Called before the sound of a turn. */
+    begin(turnId: string): void {
+      saying?.answer.end();
+      const answer = run.answerOf(turnId) ?? newAnswer(left);
+      saying = { turnId, answer, text: '', bytes: 0, hasBegun: false, begunAtMs: 0 };
     },
-    /** The device was woken. */
-    asked(wakeWord: string): void {
-      dropRun();
-      take({ type: 'response.cancel' });
-      take({ type: 'input_audio_buffer.clear' });
-      const mine: Run = {
-        state: 'listening',
-        turns: new Set(),
-        answer: newAnswer(left),
-        callOff: () => undefined,
-      };
+    addText(turnId: string, text: string): void {
+      if (saying?.turnId === turnId) saying.text += text;
+    },
+    end,
+    /** All sound of the answer was sent, so the request is over. */
+    finish(turnId: string): void {
+      end(turnId, { isCancelled: false });
+      if (saying !== null && run.has(turnId)) run.end(saying);
+    },
+    /** How much the device can have played by now. Null: there is no sound. */
+    played(): { turnId: string; playedMs: number } | null {
+      if (saying === null) return null;
+      const { turnId, bytes, begunAtMs } = saying;
+      return { turnId, playedMs: Math.min(bytes / bytesPerMs, Math.round(clock.nowMs() - begunAtMs)) };
+    },
+    loudspeaker,
+  };
+}
+
+interface DeviceRunOptions extends Pick<VoiceTurnsOptions, 'link' | 'clock' | 'conversation'> {
+  /** Called for each turn whose answer is not wanted any more. */
+  onDrop: (turnId: string) => void;
+  onFail: () => void;
+  onClose: () => void;
+}
+
+type DeviceRun = ReturnType<typeof createDeviceRun>;
+
+/** Tracks the current request of a device, and reports its progress to the device. */
+function createDeviceRun({ link, clock, conversation, onDrop, onFail, onClose }: DeviceRunOptions) {
+  let run: Run | null = null;
+
+  const end = (): void => {
+    run?.callOff();
+    run = null;
+    onClose();
+  };
+  /** Drops the request with everything that was said. */
+  const drop = (): void => {
+    for (const turnId of run?.turns ?? []) onDrop(turnId);
+    run?.answer.drop();
+    end();
+  };
+  const fail = (code: string, message: string): void => {
+    if (run === null) return;
+    drop();
+    onFail();
+    link.tell('failed', { code, message });
+    link.tell('runEnd');
+  };
+  const nothingHeard = (): void => fail('stt-no-text-recognized', 'Nothing was said that I understood.');
+  const waitForSpeech = (now: Run): void => {
+    now.callOff();
+    now.callOff = clock.after(maxSilenceMs, nothingHeard);
+  };
+  const cleared = (turnId: string, now: Run): void => {
+    now.turns.delete(turnId);
+    if (now.turns.size > 0) return;
+    // It was noise, so the person may still speak.
+    if (now.state === 'listening') waitForSpeech(now);
+    else nothingHeard();
+  };
+
+  return {
+    has: (turnId: string | null): turnId is string => turnId !== null && (run?.turns.has(turnId) ?? false),
+    isListening: () => run?.state === 'listening',
+    /** The answer to this turn. Null: the turn does not belong to the request. */
+    answerOf: (turnId: string) => (run?.turns.has(turnId) ? run.answer : null),
+    /** Starts a request. The returned function tells whether it is still the current one. */
+    start(answer: Run['answer']): () => boolean {
+      const mine: Run = { state: 'listening', turns: new Set(), answer, callOff: () => undefined };
       run = mine;
       waitForSpeech(mine);
       link.accept();
-      link.tell('runStart', { url: mine.answer.url });
+      link.tell('runStart', { url: answer.url });
       link.tell('listening');
-      if (wakeWord === '') return;
-      void isTaken(wakeWord).then((taken) => {
-        if (taken && run === mine) fail('duplicate_wake_up_detected', 'Another device answers.');
-      });
+      return () => run === mine;
     },
-    /** Someone has stopped it on the device. */
-    stopped(): void {
-      dropRun();
-      take({ type: 'input_audio_buffer.clear' });
-      take({ type: 'response.cancel' });
+    /** Removes a turn. Returns whether it was the last one. */
+    remove(turnId: string): boolean {
+      run?.turns.delete(turnId);
+      return run === null || run.turns.size === 0;
     },
-    sound(samples: Buffer): void {
-      if (run?.state === 'listening') {
-        void session?.hear(samples);
-        return;
+    /** Speech has begun. False: there is no request. */
+    speechBegan(turnId: string): boolean {
+      if (run === null) return false;
+      run.turns.add(turnId);
+      if (run.state === 'listening') {
+        run.callOff();
+        run.callOff = clock.after(maxListeningMs, nothingHeard);
+        link.tell('speechStarted');
       }
-      lateBytes += samples.length;
-      if (lateBytes > maxLateBytes) onFault('endless sound');
+      return true;
     },
-    /** The device has finished playback, or someone has stopped it there: then less time has passed. */
-    played(): void {
-      if (saying === null) return;
-      const { turnId, bytes, begunAtMs } = saying;
-      const playedMs = Math.min(bytes / bytesPerMs, Math.round(clock.nowMs() - begunAtMs));
-      take({ type: 'playback.finished', turn_id: turnId, played_ms: playedMs });
+    /** Converts the events of an utterance for the device. */
+    heard(event: ServerEvent, turnId: string): void {
+      if (run === null) return;
+      switch (event.type) {
+        case 'input_audio_buffer.speech_stopped':
+          run.state = 'heard';
+          link.tell('speechEnded');
+          return;
+        case 'input_audio_buffer.cleared':
+          cleared(turnId, run);
+          return;
+        case 'response.created':
+          run.state = 'waiting';
+          // From here on, the timeout of the response applies.
+          run.callOff();
+          return;
+        case 'conversation.item.input_audio_transcription.completed':
+          link.tell('heard', { text: event.transcript });
+          link.tell('thinking');
+          return;
+      }
     },
-    /** The device has disconnected. */
-    close(): void {
-      run?.answer.drop();
-      saying?.answer.drop();
-      closeRun();
-      session = null;
+    /** The answer is complete. The device may listen again once it has played it. */
+    end(said: Pick<Saying, 'text' | 'hasBegun'>): void {
+      if (run === null) return;
+      if (!said.hasBegun) run.answer.drop();
+      tellAnswer({ link, conversation }, said, run.answer.url);
+      end();
     },
+    drop,
+    fail,
+    nothingHeard,
   };
+}
+
+/** Tells the device that the answer is complete, and whether it should listen after playback. */
+function tellAnswer(
+  { link, conversation }: Pick<VoiceTurnsOptions, 'link' | 'conversation'>,
+  { text, hasBegun }: Pick<Saying, 'text' | 'hasBegun'>,
+  url: string,
+): void {
+  link.tell('thought', { conversation_id: conversation, continue_conversation: asks(text) ? '1' : '0' });
+  if (hasBegun) {
+    link.tell('speaking', { text });
+    link.tell('spoken', { url });
+  }
+  link.tell('runEnd');
 }
