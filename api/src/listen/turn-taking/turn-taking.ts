@@ -1,5 +1,7 @@
 import type { UtteranceEdge } from '../../audio/listener.ts';
 import { createAdmission } from '../admission/admission.ts';
+import type { ServerEvent } from '../events/listen-events.ts';
+import type { CurrentResponse } from '../playback/current-response.ts';
 import {
   type EdgeOf,
   endTimes,
@@ -15,15 +17,13 @@ import { beginUtterance, warmUp } from './utterance-beginning.ts';
 /** Speech that begins this soon after an answered utterance may be the rest of its sentence. */
 const maxRestMs = 2_000;
 
+export type TurnTaking = ReturnType<typeof createTurnTaking>;
+
 /** Turn-taking: turns edges of speech into utterances, each with the work on its answer. */
 export function createTurnTaking(options: TurnTakingOptions) {
   const { clock, microphone, currentResponse, attention, send } = options;
   let settings = options.settings();
   let open: PendingUtterance | null = null;
-  /** The last utterance, if it ended early. The next speech may continue it. */
-  let early: PendingUtterance | null = null;
-  /** The last utterance that a pause has ended, and where its voice ended in the sound. */
-  let last: { pending: PendingUtterance; untilMs: number } | null = null;
   let pausedAtMs = 0;
 
   const voice = createVoiceLength();
@@ -35,6 +35,7 @@ export function createTurnTaking(options: TurnTakingOptions) {
     },
     isSomeoneSpeaking: () => open !== null,
   });
+  const earlier = createEarlierUtterances({ currentResponse, withdraw: admission.withdraw });
 
   const words = createLiveTranscript({
     ...options,
@@ -48,43 +49,16 @@ export function createTurnTaking(options: TurnTakingOptions) {
   /** Continues with new information about an utterance. */
   const goOn = (pending: PendingUtterance): void => {
     const { state, transcript, isSure } = pending.utterance;
-    if (state !== 'pausing') {
-      admission.goOn(pending);
-      return;
-    }
-    words.show({ text: transcript ?? '', isSure }, pausedAtMs);
-    admission.endInterrupted(pending);
-  };
-
-  /** Withdraws the previous utterance if speech continues it. */
-  const withdrawEarly = ({ continues }: EdgeOf<'started'>): PendingUtterance | null => {
-    const before = continues ? early : null;
-    early = null;
-    if (before?.utterance.state === 'ended') admission.withdraw(before);
-    if (before) currentResponse.cancel('revised', before.utterance.turnId);
-    return before;
-  };
-
-  /** The previous utterance, if speech may continue it. The transcript decides that later. */
-  const keepEarly = ({ continues }: EdgeOf<'started'>): PendingUtterance | null => {
-    const before = continues ? early : null;
-    early = null;
-    return before;
-  };
-
-  /** The previous utterance, if it was answered and speech soon after it may be the rest of its sentence. */
-  const answeredPart = ({ continues, fromMs }: EdgeOf<'started'>): PendingUtterance | null => {
-    if (continues || last === null || fromMs - last.untilMs > maxRestMs) return null;
-    return last.pending.utterance.state === 'accepted' ? last.pending : null;
+    if (state === 'pausing') {
+      words.show({ text: transcript ?? '', isSure }, pausedAtMs);
+      admission.endInterrupted(pending);
+    } else admission.goOn(pending);
   };
 
   const started = (edge: EdgeOf<'started'>): void => {
     const edgeAtMs = clock.nowMs() - options.behindMs();
-    const fromMs = edgeAtMs - (edge.atMs - edge.fromMs);
-    const rule = options.speaker().isManual ? undefined : attention.ruleAt(fromMs);
-    const answered = mayBeForOthers({ rule }) ? null : answeredPart(edge);
-    last = null;
-    const before = mayBeForOthers({ rule }) ? keepEarly(edge) : withdrawEarly(edge);
+    const rule = ruleOf(edge, edgeAtMs, options);
+    const { before, answered } = earlier.continuedBy(edge, { rule });
     settings = options.settings();
     microphone.wait(settings);
     open = beginUtterance(options, { edge, edgeAtMs, before, answered, rule, settings, onMore: goOn });
@@ -124,22 +98,14 @@ export function createTurnTaking(options: TurnTakingOptions) {
     showWords(open);
   };
 
-  const ended = (edge: EdgeOf<'ended'>): void => {
+  const ended = (edge: EdgeOf<'ended'>) => {
     words.stop();
     if (open === null) return;
     const pending = open;
-    if (edge.cause === 'cleared') {
-      admission.forget(pending);
-      return;
-    }
+    if (edge.cause === 'cleared') return admission.forget(pending);
     Object.assign(pending, endTimes(edge, { spokenFromMs: pending.spokenFromMs, nowMs: clock.nowMs() }));
-    early = edge.cause === 'early' ? pending : null;
-    last = edge.cause === 'early' || edge.cause === 'silence' ? { pending, untilMs: edge.untilMs } : null;
-    const [turn_id, audio_end_ms] = [
-      pending.utterance.turnId,
-      Math.round(edge.untilMs + microphone.leftOutMs()),
-    ];
-    if (!pending.isManual) send({ type: 'input_audio_buffer.speech_stopped', turn_id, audio_end_ms });
+    earlier.ended(pending, edge);
+    if (!pending.isManual) send(speechStopped(pending, edge.untilMs + microphone.leftOutMs()));
     pending.utterance.end(edge);
     admission.admit(pending);
   };
@@ -167,6 +133,60 @@ export function createTurnTaking(options: TurnTakingOptions) {
       admission.stop();
       open?.utterance.drop();
       open = null;
+    },
+  };
+}
+
+/** Undefined: the person has pressed a button, so the speech needs no name. */
+function ruleOf(
+  { atMs, fromMs }: EdgeOf<'started'>,
+  edgeAtMs: number,
+  { speaker, attention }: Pick<TurnTakingOptions, 'speaker' | 'attention'>,
+): PendingUtterance['rule'] {
+  return speaker().isManual ? undefined : attention.ruleAt(edgeAtMs - (atMs - fromMs));
+}
+
+function speechStopped({ utterance }: PendingUtterance, untilMs: number): ServerEvent {
+  return {
+    type: 'input_audio_buffer.speech_stopped',
+    turn_id: utterance.turnId,
+    audio_end_ms: Math.round(untilMs),
+  };
+}
+
+interface EarlierUtterancesOptions {
+  currentResponse: CurrentResponse;
+  withdraw: (pending: PendingUtterance) => void;
+}
+
+/** Remembers the last utterance, because the next speech may continue it. */
+function createEarlierUtterances({ currentResponse, withdraw }: EarlierUtterancesOptions) {
+  /** The last utterance, if it ended early. */
+  let early: PendingUtterance | null = null;
+  /** The last utterance that a pause has ended, and where its voice ended in the sound. */
+  let last: { pending: PendingUtterance; untilMs: number } | null = null;
+
+  /** The previous utterance, if it was answered and speech soon after it may be the rest of its sentence. */
+  const answeredPart = ({ continues, fromMs }: EdgeOf<'started'>): PendingUtterance | null => {
+    if (continues || last === null || fromMs - last.untilMs > maxRestMs) return null;
+    return last.pending.utterance.state === 'accepted' ? last.pending : null;
+  };
+
+  return {
+    /** Withdraws the utterance that the speech continues, unless the speech may be for others. */
+    continuedBy(edge: EdgeOf<'started'>, rule: Pick<PendingUtterance, 'rule'>) {
+      const answered = mayBeForOthers(rule) ? null : answeredPart(edge);
+      const before = edge.continues ? early : null;
+      [last, early] = [null, null];
+      if (before !== null && !mayBeForOthers(rule)) {
+        if (before.utterance.state === 'ended') withdraw(before);
+        currentResponse.cancel('revised', before.utterance.turnId);
+      }
+      return { before, answered };
+    },
+    ended(pending: PendingUtterance, { cause, untilMs }: EdgeOf<'ended'>): void {
+      early = cause === 'early' ? pending : null;
+      last = cause === 'early' || cause === 'silence' ? { pending, untilMs } : null;
     },
   };
 }
