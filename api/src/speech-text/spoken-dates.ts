@@ -3,8 +3,9 @@ import type { Speaking, SpeakingData } from '../language/speaking-schema.ts';
 import { anyOf, type Rule, wordEnds } from './rule.ts';
 
 /** Spells dates and times of day, "2026-11-21", "8:00". */
-export function createDateRules(speaking: SpeakingData): Rule[] {
-  const { months, date, day, day_after, month_first, between_numbers, half_days, behind_time } = speaking;
+export function createDateRules(speaking: Speaking): Rule[] {
+  const { months, date, day, day_after, month_first, between_numbers, half_days } = speaking;
+  const { behind_time, clock_time, formOf } = speaking;
   const sayHour = createHours(speaking);
   const beforeHalfDay = new RegExp(String.raw`(?<![\d:.,])(\d{1,2}):00(?= ?${anyOf(half_days)}\b)`, 'gi');
   const sayDate = (whole: string, year: string, month: string, day: string) => {
@@ -47,6 +48,7 @@ export function createDateRules(speaking: SpeakingData): Rule[] {
     (text) => text.replace(/(?<![\d:.,])0(?=\d:\d\d(?![\d:]))/g, ''),
     ...(behind_time ? [createBehindTime(behind_time)] : []),
     (text) => text.replace(beforeHalfDay, '$1'),
+    ...(clock_time ? [createClockTime(clock_time, formOf)] : []),
     (text) => text.replace(/(?<![\d:.,])(\d{1,2}):00(?![\d:]|[.,]\d)/g, sayHour),
   ];
 }
@@ -59,6 +61,21 @@ function createBehindTime({ word, said }: NonNullable<SpeakingData['behind_time'
       const pattern = said[0] ?? '';
       if (minute === '00') return `${hour} ${word}`;
       return fill(pattern, { hour, minute: String(Number(minute)) });
+    });
+}
+
+/** "7:30" is said "7 heures 30", and "7:00" without the minutes. Midnight has a name. */
+function createClockTime(
+  { unit: [one, several], said }: NonNullable<SpeakingData['clock_time']>,
+  formOf: Speaking['formOf'],
+): Rule {
+  return (text) =>
+    text.replace(/(?<![\d:.,])(\d{1,2}):(\d\d)(?![\d:]|[.,]\d)/g, (whole, hour: string, minute: string) => {
+      const isMidnight = Number(hour) % 24 === 0 && minute === '00';
+      if (Number(hour) > 24 || Number(minute) > 59 || isMidnight) return whole;
+      const unit = formOf(Number(hour)) === 'one' ? one : several;
+      if (minute === '00') return `${Number(hour)} ${unit}`;
+      return fill(said[0] ?? '', { hour: String(Number(hour)), unit, minute: String(Number(minute)) });
     });
 }
 
