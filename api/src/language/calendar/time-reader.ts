@@ -14,6 +14,8 @@ export const timeWordsSchema = z.strictObject({
   /** "half PAST seven", "twenty TO eight" */
   past: texts,
   to: texts,
+  /** "las ocho MENOS cuarto": minutes behind the hour that they come before. */
+  less: texts.default([]),
   half: texts,
   /** "HALF seven" in minutes from the hour: 30 means half past it, -30 half an hour before it. */
   half_alone: z.union([z.literal(30), z.literal(-30)]),

@@ -2,6 +2,7 @@ import type { DateReader, DateWords } from '../calendar/date-reader.ts';
 import { createDateReader } from '../en/date-reader.ts';
 import { longestPhraseEnd } from '../grammar/phrase-at.ts';
 import { remembered } from '../grammar/remembered.ts';
+import type { Word } from '../grammar/words.ts';
 import type { NumberReader } from '../numbers/number-reader.ts';
 
 const maxDay = 31n;
@@ -26,14 +27,18 @@ export function createSpanishDateReader(known: DateWords, numbers: NumberReader)
     read: remembered((said, from) => {
       const date = reader.read(said, from);
       if (!date) return null;
-      // "de 2027"
-      const year =
-        known.of.includes(said[date.end]?.word ?? '') && reader.isMonth(said[date.end - 1]?.word ?? '');
-      const dated = year ? reader.read(said.toSpliced(date.end, 1), from) : null;
-      if (dated && dated.end > date.end) return { value: dated.value, end: dated.end + 1 };
+      // "de 2027", "del dos mil veintisiete"
+      const isOfYear = reader.isMonth(said[date.end - 1]?.word ?? '') && isOneOf(known.of, said[date.end]);
+      const yearAt = date.end + (isOneOf(known.the, said[date.end + 1]) ? 2 : 1);
+      const dated = isOfYear ? reader.read(said.toSpliced(date.end, yearAt - date.end), from) : null;
+      if (dated && dated.end > date.end) return { value: dated.value, end: dated.end + yearAt - date.end };
       const isWeekday = reader.readWeekday(said, date.end - 1) !== null;
       const next = isWeekday ? longestPhraseEnd(known.next, said, date.end) : null;
       return next === null ? date : { value: date.value, end: next };
     }),
   };
+}
+
+function isOneOf(words: readonly string[], said: Word | undefined): boolean {
+  return said !== undefined && words.includes(said.word);
 }

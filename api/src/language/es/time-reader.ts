@@ -33,8 +33,8 @@ export function createSpanishTimeReader(words: TimeWords, numbers: NumberReader)
   const withMinutes = (said: readonly Word[], at: number): Read<number> | null => {
     const hour = hourAt(said, at);
     const past = hour === null ? null : longestPhraseEnd(words.past, said, at + 1);
-    const to = hour === null ? null : longestPhraseEnd(words.to, said, at + 1);
-    const minutes = minutesAt(said, past ?? to ?? said.length);
+    const less = hour === null ? null : longestPhraseEnd(words.less, said, at + 1);
+    const minutes = minutesAt(said, past ?? less ?? said.length);
     if (hour === null || !minutes) return null;
     if (past !== null) return { value: hour * 60 + minutes.value, end: minutes.end };
     // "la una menos cuarto" is 12:45.
