@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type FakeHome, startFakeHome } from '../support/fakes/fake-home.ts';
+import { type FakeLlm, startFakeLlm } from '../support/fakes/fake-llm.ts';
+import { type Assistant, startAssistant } from '../support/servers/assistant.ts';
+import { type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
+
+let redis: OwnRedis;
+let llm: FakeLlm;
+let home: FakeHome;
+
+beforeAll(async () => {
+  [redis, llm, home] = await Promise.all([startRedis(), startFakeLlm(), startFakeHome()]);
+});
+afterAll(async () => {
+  await home?.stop();
+  await llm?.stop();
+  await redis?.stop();
+});
+
+describe.each([
+  {
+    name: 'German',
+    tag: 'de-AT',
+    language: 'de',
+    conversation: [
+      ['Stell einen Nudeltimer auf acht Minuten', 'Nudel-Timer, acht Minuten.'],
+      ['Lösch ihn wieder', 'Gelöscht: Nudel-Timer.'],
+      ['Mach das rückgängig', 'Wieder da: Nudel-Timer noch '],
+    ],
+    several: [
+      'Setz Milch auf die Einkaufsliste und stell einen Timer auf zehn Minuten',
+      'Neu auf der Einkaufsliste: Milch. Timer, zehn Minuten.',
+    ],
+    question: 'Warum ist der Himmel blau?',
+    instruction: 'Antworte auf Deutsch',
+  },
+  {
+    name: 'Spanish',
+    tag: 'es-MX',
+    language: 'es',
+    conversation: [
+      ['Pon un temporizador de ocho minutos para la pasta', 'Temporizador de pasta, ocho minutos.'],
+      ['Cancélalo', 'Cancelado: temporizador de pasta.'],
+      ['Deshazlo', 'De vuelta: temporizador de pasta, quedan '],
+    ],
+    several: [
+      'Añade leche a la lista de la compra y pon un temporizador de diez minutos',
+      'Añadido a la lista de la compra: leche. Temporizador, diez minutos.',
+    ],
+    question: '¿Por qué el cielo es azul?',
+    instruction: 'Responde en español',
+  },
+])('an assistant that speaks $name', ({ tag, language, conversation, several, question, instruction }) => {
+  let assistant: Assistant;
+
+  beforeAll(async () => {
+    assistant = await startAssistant({
+      redisUrl: redis.url,
+      llmUrl: llm.url,
+      env: { ...home.env, HEARTH_LANGUAGE: tag },
+    });
+  });
+  afterAll(() => assistant?.stop());
+
+  test('answers by its skills, one sentence after the other', async () => {
+    const turn = { client: 'tablet', room: 'office', conversation: `tablet-${language}` };
+    const said = [];
+    for (const [text = ''] of conversation) said.push((await assistant.ask(text, turn)).body);
+
+    expect(said).toEqual(
+      conversation.map(([, reply = '']) => ({ reply: expect.stringContaining(reply), via: 'skills' })),
+    );
+  });
+
+  test('does several things that are asked for in one sentence', async () => {
+    const [text = '', reply] = several;
+
+    expect((await assistant.ask(text)).body).toEqual({ reply, via: 'skills' });
+  });
+
+  test('tells the language model to answer in it', async () => {
+    const { body } = await assistant.ask(question);
+
+    expect(body).toMatchObject({ via: 'local' });
+    expect(JSON.stringify(llm.calls.at(-1))).toContain(instruction);
+  });
+
+  test('passes a sentence that Home Assistant matches on to it, in this language', async () => {
+    // The fake one knows English sentences in every language.
+    const { body } = await assistant.ask('turn on the kitchen lights');
+
+    expect(body).toMatchObject({ via: 'home' });
+    expect(home.stateOf('light.kitchen_counter')).toBe('on');
+    expect(home.calls.at(-1)).toMatchObject({ language, text: 'turn on the kitchen lights' });
+  });
+});
