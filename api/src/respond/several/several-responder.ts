@@ -54,6 +54,7 @@ export function createSeveralResponder(options: SeveralOptions): Responder {
   const { files, readWords, skills, sentences, notConnected, responders, asked } = options;
   const { reply, words } = loadSkill(files, 'several', severalShape);
   const splits = createSplits(words, readWords);
+  const puttingOff = new Set(words.puts_off);
   const house = sentences ?? nothingHome;
   const tryPart = createTrial({ skills, notConnected, asked, house, responders });
 
@@ -90,6 +91,12 @@ export function createSeveralResponder(options: SeveralOptions): Responder {
     return whole === null || whole.by !== skills || whole.acts || whole.isAnswer;
   };
 
+  /** "Wake me at six and turn on the light THEN" is not for now. */
+  const waits = ([first, ...more]: readonly Known[]): boolean =>
+    first?.by === skills &&
+    first.acts &&
+    more.some(({ said }) => puttingOff.has(readWords(said).at(-1)?.word ?? ''));
+
   const carryOut = async (parts: readonly Known[], question: Question): Promise<string> => {
     const texts: string[] = [];
     for (const [at, { said, by }] of parts.entries()) {
@@ -117,7 +124,7 @@ export function createSeveralResponder(options: SeveralOptions): Responder {
     const ways = splits.of(question.turn.text);
     if (ways.length === 0 || (await isOne(question))) return null;
     const parts = await find(ways, question);
-    if (!parts?.some((part) => part.acts || part.isAnswer)) return null;
+    if (!parts?.some((part) => part.acts || part.isAnswer) || waits(parts)) return null;
     const refused = parts.find((part) => !part.acts && !part.isAnswer);
     const acts = parts.some((part) => part.acts);
     if (acts && refused) {

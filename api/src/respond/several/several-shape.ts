@@ -25,5 +25,5 @@ export type ReasonWords = z.infer<typeof reasonWordsSchema>;
 /** The contents of `skills/several.yaml`. */
 export const severalShape = {
   replies: { none_done: ['text'] },
-  words: z.strictObject({ joints: texts, carried: texts, reasons: reasonWordsSchema }),
+  words: z.strictObject({ joints: texts, carried: texts, puts_off: texts, reasons: reasonWordsSchema }),
 } as const;
