@@ -63,6 +63,19 @@ describe('a command for later', () => {
     expect(await all()).toEqual([]);
   });
 
+  test('is not refused for a thing whose name is about to be read', async () => {
+    fake.gains('light.moon', { name: 'Moon lamp', area: 'Kitchen', state: 'off' });
+    expect(await talk.say('Turn on the moon lamp in ten minutes.')).toBe(
+      'All right: Turn on the moon lamp, in ten minutes.',
+    );
+
+    fake.gains('light.star', { name: 'Star lamp', area: 'Kitchen', state: 'off' });
+    expect(await talk.say('Turn on the star lamp for ten minutes.')).toContain('in ten minutes');
+
+    fake.loses('light.moon');
+    fake.loses('light.star');
+  });
+
   test.each([
     'I turned off the kitchen lights at seven.',
     'What happened at nine?',

@@ -24,7 +24,7 @@ interface LaterOptions {
   actions: HouseholdActions;
   grammar: Grammar;
   timeZone: string;
-  control: Pick<HomeTalk, 'read' | 'commandsIn' | 'answer' | 'opensUp'>;
+  control: Pick<HomeTalk, 'read' | 'commandsIn' | 'answer' | 'opensUp' | 'withAllNames'>;
   talk: () => TimerTalk;
 }
 
@@ -89,7 +89,10 @@ export function createLaterCommands(options: LaterOptions): LaterCommands {
     if (texts.length < commands.length) return null;
     const opens = await Promise.all(texts.map((each) => control.opensUp(each, question)));
     if (opens.includes(true)) return null;
-    const result = await control.answer(commands, question);
+    const result = await control.withAllNames(async () => {
+      const known = await control.commandsIn(lasting.text, question);
+      return known && (await control.answer(known, question));
+    }, question);
     if (!result?.ok) return result?.text ?? null;
     const dueAt = turn.createdAt + lasting.length.ms;
     const refusal = await set(question, { texts, dueAt, by: 'length' }, false);
@@ -160,7 +163,7 @@ export function createLaterCommands(options: LaterOptions): LaterCommands {
 }
 
 interface DryRunOptions {
-  control: Pick<HomeTalk, 'read' | 'answer'>;
+  control: Pick<HomeTalk, 'read' | 'answer' | 'withAllNames'>;
   reply: SayReply<keyof (typeof laterShape)['replies']>;
 }
 
@@ -168,8 +171,11 @@ function createDryRun({ control, reply }: DryRunOptions) {
   /** The reason why a command would fail even now. Null: it would work. */
   return async (text: string, question: Question): Promise<string | null> => {
     const respond = async (asking: Question) => {
-      const understood = await control.read(text);
-      const result = await control.answer(understood, { ...asking, turn: { ...asking.turn, text } });
+      const ask = { ...asking, turn: { ...asking.turn, text } };
+      const result = await control.withAllNames(
+        async () => await control.answer(await control.read(text), ask),
+        ask,
+      );
       return plainAnswer(result?.text ?? reply('not_understood', {}, asking.turn));
     };
     const foreseen = await foresee(respond, question);
