@@ -78,6 +78,47 @@ describe('several requests in one sentence', () => {
     expect(await talk.say('At five.')).toBe('I will remind you today at 5 PM to call the plumber.');
   });
 
+  test('that are two reminders never become one', async () => {
+    const subjects = [
+      ['about the dentist', 'the dentist', 'about the bins', 'the bins'],
+      ['to call mum', 'call mum', 'to feed the cat', 'feed the cat'],
+      ['about the party', 'the party', 'to buy flowers', 'buy flowers'],
+    ];
+    const times = [
+      'tomorrow',
+      'on Monday',
+      'at seven',
+      'on Friday at noon',
+      'in two hours',
+      'at half past nine',
+    ];
+    const joints = [' and ', ', ', ' and then ', ' and also ', ', and '];
+    const sentencesOf = times.flatMap((time, at) =>
+      joints.flatMap((joint, number) => {
+        const [first, , second] = subjects[(at + number) % subjects.length] ?? [];
+        const other = times[(at + number + 1) % times.length];
+        return [
+          `Remind me ${first} ${time}${joint}${second} ${other}.`,
+          `Remind me ${time} ${first}${joint}${other} ${second}.`,
+        ];
+      }),
+    );
+    const labels = new Set(subjects.flatMap(([, first, , second]) => [first, second]));
+    const wrong: string[] = [];
+    let bothSet = 0;
+    for (const text of sentencesOf) {
+      await redis.flushall();
+      talk.begin();
+      await talk.say(text);
+      const set = await talk.timers.all();
+      if (set.length === 2) bothSet += 1;
+      if (set.length === 1 || !set.every(({ label }) => labels.has(label ?? ''))) wrong.push(text);
+    }
+
+    expect(wrong).toEqual([]);
+    expect(bothSet).toBeGreaterThan(sentencesOf.length / 2);
+  });
+
   test('are reported and undone together', async () => {
     await talk.say('Turn on the kitchen lights, add milk to the shopping list and set a timer for one hour.');
 

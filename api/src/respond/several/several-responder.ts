@@ -87,8 +87,16 @@ export function createSeveralResponder(options: SeveralOptions): Responder {
     if (await house.covers(text)) return true;
     const found = skills.understood(text);
     if (!found) return false;
-    const whole = standAlone.has(found.skill) ? null : await tryPart(text, question);
-    return whole === null || whole.by !== skills || whole.acts || whole.isAnswer;
+    if (standAlone.has(found.skill)) return true;
+    const whole = await tryPart(text, question);
+    if (whole === null || whole.by === notConnected) return false;
+    return whole.by !== skills || whole.acts || whole.isAnswer;
+  };
+
+  /** A skill understands the sentence, but does not act on it as a whole: it asks for more than one thing. */
+  const isTooMuch = (text: string): boolean => {
+    const found = skills.understood(text);
+    return found !== null && !standAlone.has(found.skill) && skills.accepts(text).isUndoable;
   };
 
   /** "Wake me at six and turn on the light THEN" is not for now. */
@@ -121,17 +129,15 @@ export function createSeveralResponder(options: SeveralOptions): Responder {
   };
 
   const answer = async (question: Question): Promise<string | null> => {
-    const ways = splits.of(question.turn.text);
+    const { text } = question.turn;
+    const ways = splits.of(text);
     if (ways.length === 0 || (await isOne(question))) return null;
     const parts = await find(ways, question);
+    if (!parts && isTooMuch(text)) return tell(reply('one_by_one', {}, question.turn), question);
     if (!parts?.some((part) => part.acts || part.isAnswer) || waits(parts)) return null;
     const refused = parts.find((part) => !part.acts && !part.isAnswer);
     const acts = parts.some((part) => part.acts);
-    if (acts && refused) {
-      const told = await refuse(refused, question);
-      question.say(told);
-      return told;
-    }
+    if (acts && refused) return tell(await refuse(refused, question), question);
     return carryOut(parts, question);
   };
 
@@ -142,6 +148,11 @@ export function createSeveralResponder(options: SeveralOptions): Responder {
       return text === null ? null : plainAnswer(text);
     },
   };
+}
+
+function tell(text: string, question: Question): string {
+  question.say(text);
+  return text;
 }
 
 type TrialOptions = Pick<SeveralOptions, 'skills' | 'notConnected' | 'responders' | 'asked'> & {

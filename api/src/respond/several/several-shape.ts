@@ -24,6 +24,6 @@ export type ReasonWords = z.infer<typeof reasonWordsSchema>;
 
 /** The contents of `skills/several.yaml`. */
 export const severalShape = {
-  replies: { none_done: ['text'] },
+  replies: { none_done: ['text'], one_by_one: [] },
   words: z.strictObject({ joints: texts, carried: texts, puts_off: texts, reasons: reasonWordsSchema }),
 } as const;

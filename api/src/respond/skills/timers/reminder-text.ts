@@ -21,6 +21,10 @@ export interface ReminderText {
   what: ToRemind;
   /** "About it", and it is unclear what "it" is. */
   isUnclear?: true;
+  /** "The dentist on Monday and the bins on Tuesday": more than one reminder. */
+  isSeveral: boolean;
+  /** "TOMORROW at eight to call mum and at nine to call dad": the later ones are on the day of the first. */
+  sharesDay?: boolean;
 }
 
 interface ReminderTextOptions {
@@ -94,12 +98,16 @@ export function createReminderText({ read, rooms, choice }: ReminderTextOptions)
   const textIn = async (spoken: TimerSaid, { turn: { text } }: Ask): Promise<ReminderText> => {
     const said = withEnd(await withOwnRoom(spoken, text));
     const about = aboutIn(said);
-    if (!about) return { said, words: [], left: [], what: null };
+    if (!about) return { said, words: [], left: [], what: null, isSeveral: false };
     const { words } = about;
     // "a reminder for my meeting called dentist"
     const manner = said.name === null ? about.manner : 'of';
     const isContent = about.manner === 'about' || about.manner === 'that';
-    const left = read.timesIn(words).filter((time) => !isContent || !isOwn(time, said, words));
+    const times = read.timesIn(words);
+    const left = times.filter((time) => !isContent || !isOwn(time, said, words));
+    // "That the film begins at eight and ends at ten" is one reminder.
+    const isSeveral = read.joinsAnother(words, about.manner === 'that' ? left : times);
+    const sharesDay = isSeveral && sharesFirstDay(said, words, times);
     const label =
       left.length === 0
         ? textOf(text, words) + ownEnd(text, words, said)
@@ -107,7 +115,7 @@ export function createReminderText({ read, rooms, choice }: ReminderTextOptions)
             .map((part) => textOf(text, part))
             .join(' ');
     const whole = [said.name, label].filter(Boolean).join(': ');
-    return { said, words, left, what: whole === '' ? null : { manner, text: whole } };
+    return { said, words, left, what: whole === '' ? null : { manner, text: whole }, isSeveral, sharesDay };
   };
 
   return async (spoken: TimerSaid, ask: Ask): Promise<ReminderText> => {
@@ -119,13 +127,34 @@ export function createReminderText({ read, rooms, choice }: ReminderTextOptions)
 }
 
 /**
- * The answer to "about it" without an antecedent. After words of a model, a model may know it: null.
+ * Why a text is not the text of one reminder. Undefined: it is. Null: others may know more. A model may know
+ * what "about it" means, and several reminders may be read one by one.
  */
-export function unclearSubject(reply: SayReply<TimerReply>) {
-  return ({ turn, exchanges }: Ask): string | null => {
+export function createReminderRefusal(reply: SayReply<TimerReply>) {
+  return (
+    { turn, exchanges }: Ask,
+    { isUnclear, isSeveral, sharesDay, left }: ReminderText,
+  ): string | null | undefined => {
     const last = exchanges.at(-1);
-    return last && !last.isOurs ? null : reply('remind_of_what', {}, turn);
+    if (isUnclear) return last && !last.isOurs ? null : reply('remind_of_what', {}, turn);
+    if (isSeveral) return sharesDay ? reply('one_reminder', {}, turn) : null;
+    return left.some(({ isRepeat }) => isRepeat) ? reply('no_repeats', {}, turn) : undefined;
   };
+}
+
+/** Whether only the first of several times has a day. */
+function sharesFirstDay(
+  { when, at }: TimerSaid,
+  words: readonly Word[],
+  times: readonly TimeInText[],
+): boolean {
+  const own = when?.moment ?? null;
+  const isOwnFirst = (at?.[0]?.start ?? 0) < (words[0]?.start ?? 0);
+  const inText = times.map(({ moment }) => moment);
+  const [first, ...later] = (isOwnFirst ? [own, ...inText] : [...inText, own]).filter(
+    (each) => each !== null,
+  );
+  return first !== undefined && hasDay(first) && later.some((each) => !hasDay(each));
 }
 
 /** Joins both into one moment. Null: they state the same part twice, or only one has a value. */

@@ -3,7 +3,7 @@ import type { DateReader } from '../../../language/calendar/date-reader.ts';
 import type { MomentReader, SaidMoment } from '../../../language/calendar/moment-reader.ts';
 import type { SaidTime } from '../../../language/calendar/time-reader.ts';
 import type { Duration, DurationReader } from '../../../language/durations/duration-reader.ts';
-import { skipPhrase } from '../../../language/grammar/phrase-at.ts';
+import { longestPhraseEnd, skipPhrase } from '../../../language/grammar/phrase-at.ts';
 import type { Word } from '../../../language/grammar/words.ts';
 import { isWhole } from '../../../language/numbers/fraction.ts';
 import type { NumberReader, Read } from '../../../language/numbers/number-reader.ts';
@@ -142,6 +142,15 @@ export function createSeveralReader({ words, moments, dates, durations, numbers 
 
   return {
     count: readCount,
+    /** Whether a joint starts here, with words behind it. */
+    joinsAt: (said: readonly Word[], from: number): boolean => {
+      const join = joinAt(said, from);
+      return join !== null && join.end < said.length;
+    },
+    /** Whether a joint ends here, with words before it. A pause is none at the end of a text. */
+    joinsUpTo: (said: readonly Word[], { from, to }: { from: number; to: number }): boolean =>
+      (from > 0 && to < said.length && said[from]?.gap === ',') ||
+      said.some((_, at) => at > 0 && at < from && longestPhraseEnd(words.and, said, at) === from),
     times(said: readonly Word[], from: number): Read<SaidMoment[]> | null {
       const shared = momentsAt(said, from, null);
       if (shared?.value.every(({ time, after }) => time !== null && after === null)) return shared;

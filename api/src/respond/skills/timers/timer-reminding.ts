@@ -2,7 +2,7 @@ import type { Word } from '../../../language/grammar/words.ts';
 import type { PhraseValues } from '../../../language/phrase.ts';
 import type { Ask } from '../../core/skill.ts';
 import type { SayReply } from '../../core/skill-language.ts';
-import { createReminderText, unclearSubject } from './reminder-text.ts';
+import { createReminderRefusal, createReminderText } from './reminder-text.ts';
 import type { ToRemind } from './timer-asks.ts';
 import type { TimerChoice } from './timer-choice.ts';
 import type { TimerMaking } from './timer-making.ts';
@@ -44,22 +44,23 @@ export function createTimerReminding({ choice, making, read, reply, rooms, say }
     });
 
   const textIn = createReminderText({ read, rooms, choice });
-  const unclear = unclearSubject(reply);
+  const refusalOf = createReminderRefusal(reply);
 
   const remind = async (ask: Ask, spoken: TimerSaid): Promise<string | null> => {
-    const { said, words, left, what, isUnclear } = await textIn(spoken, ask);
-    if (isUnclear) return unclear(ask);
+    const found = await textIn(spoken, ask);
+    const { said, words, left, what } = found;
+    const refusal = refusalOf(ask, found);
+    if (refusal !== undefined) return refusal;
     if (read.isCut(words)) return null;
-    const isRepeat = left.some((time) => time.isRepeat);
-    if (isRepeat || read.isRepeated(inOrder([...words, ...(said.at ?? [])])))
-      return reply('no_repeats', {}, ask.turn);
+    if (read.isRepeated(inOrder([...words, ...(said.at ?? [])]))) return reply('no_repeats', {}, ask.turn);
     return remindOf(ask, said, { when: left.length > 0 ? null : said.when, what });
   };
 
   const askWhen = async (ask: Ask, spoken: TimerSaid): Promise<string | null> => {
-    const { said, left, what, isUnclear } = await textIn(spoken, ask);
-    if (isUnclear) return unclear(ask);
-    if (left.some(({ isRepeat }) => isRepeat)) return reply('no_repeats', {}, ask.turn);
+    const found = await textIn(spoken, ask);
+    const { said, what } = found;
+    const refusal = refusalOf(ask, found);
+    if (refusal !== undefined) return refusal;
     return making.askBack(ask, { kind: 'timer.remind_when', what, room: said.room });
   };
 
@@ -76,10 +77,11 @@ export function createTimerReminding({ choice, making, read, reply, rooms, say }
       ask: Ask,
       spoken: TimerSaid,
     ): Promise<{ said: TimerSaid; what: ToRemind } | string | null> {
-      const { said, words, left, what, isUnclear } = await textIn(spoken, ask);
-      if (isUnclear) return unclear(ask);
+      const found = await textIn(spoken, ask);
+      const { said, words, left, what } = found;
+      const refusal = refusalOf(ask, found);
+      if (refusal !== undefined) return refusal;
       if (read.isCut(words)) return null;
-      if (left.some(({ isRepeat }) => isRepeat)) return reply('no_repeats', {}, ask.turn);
       return left.length > 0 ? remindOf(ask, said, { when: null, what }) : { said, what };
     },
     toldOf,

@@ -8,7 +8,7 @@ import { endingOn, nextTime, type Repetition, repetitionFrom } from '../../../ti
 import type { Timer } from '../../../timers/timer.ts';
 import type { Ask } from '../../core/skill.ts';
 import type { SayReply } from '../../core/skill-language.ts';
-import { createReminderText, unclearSubject } from './reminder-text.ts';
+import { createReminderRefusal, createReminderText } from './reminder-text.ts';
 import { dayAfter, exceptDays, onDayOf, type SaidEnd, type SaidRepeat } from './repeat-words.ts';
 import type { TimerActions } from './timer-actions.ts';
 import type { TimerMaking } from './timer-making.ts';
@@ -162,7 +162,7 @@ export function createTimerRepeating(options: TimerRepeatingOptions) {
   };
 
   const textIn = createReminderText({ read, rooms, choice });
-  const unclear = unclearSubject(reply);
+  const refusalOf = createReminderRefusal(reply);
 
   return {
     repeat_it: does(repeatIt),
@@ -173,16 +173,20 @@ export function createTimerRepeating(options: TimerRepeatingOptions) {
       setAll(ask, said, { kind: 'alarm', label: null, told: 'several_alarms' }),
     ),
     remind_plans: does(async (ask, spoken) => {
-      const { said, words: about, left, what, isUnclear } = await textIn(spoken, ask);
-      if (isUnclear) return unclear(ask);
-      if (read.isCut(about)) return null;
+      const found = await textIn(spoken, ask);
+      const { said, words, left, what } = found;
+      const refusal = refusalOf(ask, found);
+      if (refusal !== undefined) return refusal;
+      if (read.isCut(words)) return null;
       if (left.length > 0 || said.when !== null) return reply('no_repeats', {}, ask.turn);
       const told = what ? (`remind_${what.manner}` as const) : 'remind';
       return setAll(ask, said, { kind: 'reminder', label: what?.text ?? null, told });
     }),
     remind_again: does(async (ask, spoken) => {
-      const { said, left, what, isUnclear } = await textIn(spoken, ask);
-      if (isUnclear) return unclear(ask);
+      const found = await textIn(spoken, ask);
+      const { said, left, what } = found;
+      const refusal = refusalOf(ask, found);
+      if (refusal !== undefined) return refusal;
       if (left.length > 0) return reply('no_repeats', {}, ask.turn);
       if (!what) return set(ask, said, { kind: 'reminder', label: null, told: 'remind' });
       return set(ask, said, { kind: 'reminder', label: what.text, told: `remind_${what.manner}` });

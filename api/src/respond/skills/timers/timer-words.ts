@@ -8,7 +8,7 @@ import type { NumberReader, Read } from '../../../language/numbers/number-reader
 import type { LanguageRules } from '../../../language/rules.ts';
 import { typeOf } from '../../core/slot.ts';
 import type { loadClock } from '../clock/clock-language.ts';
-import { createFreeText } from './free-text.ts';
+import { createFreeText, type TimeInText } from './free-text.ts';
 import { createRepeatPlans } from './repeat-plans.ts';
 import { createRepeatReader } from './repeat-words.ts';
 import { createSeveralReader } from './several-words.ts';
@@ -169,6 +169,9 @@ export function createTimerWords({ words, clockWords, numbers, rules }: TimerWor
       return isWhole && number.value.top > 0n && number.value.top < 60n ? Number(number.value.top) : null;
     },
     timesIn: freeText.timesIn,
+    /** Whether a joint connects one of these times with other words: "the dentist on Monday AND the bins". */
+    joinsAnother: (said: readonly Word[], times: readonly TimeInText[]): boolean =>
+      times.some((time) => several.joinsAt(said, time.to) || several.joinsUpTo(said, time)),
     /** The moment at the end of words, and where it begins: "call mum AT FIVE". */
     timeAtEnd: (said: readonly Word[]): { moment: SaidMoment; from: number } | null => {
       const isDeadline = (at: number) => words.free_text.deadlines.includes(said[at]?.word ?? '');

@@ -130,6 +130,7 @@ export const timersShape = {
     resumed_all: timers,
     changed_paused: ['name', 'left'],
     no_repeats: none,
+    one_reminder: none,
     no_condition: none,
     rings_alike: none,
     repeat_when: none,
