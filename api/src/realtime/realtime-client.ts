@@ -2,9 +2,10 @@ import { AppError } from '../errors.ts';
 import type { ServerEvent } from '../listen/events/listen-events.ts';
 import type { Session } from '../listen/session.ts';
 import type { Sight } from '../turn/shown-pictures.ts';
-import { bytesOf, type RealtimeClientEvent, type ResponseWish, readClientEvent } from './client-events.ts';
+import { type RealtimeClientEvent, type ResponseWish, readClientEvent } from './client-events.ts';
+import { createInputAudioBuffer } from './input-audio-buffer.ts';
 import { turnOfAnswer } from './open-response.ts';
-import { assertCommittable, refused } from './refusals.ts';
+import { refused } from './refusals.ts';
 import {
   askedResponse,
   followed,
@@ -15,13 +16,10 @@ import {
 } from './response-wish.ts';
 import { createRealtimeEvents, type RealtimeEvents } from './server-events.ts';
 import { choiceOfState, firstState, toldSession, updatedState } from './session-state.ts';
-import { createHearing, lengthMs } from './sound-formats.ts';
 import { createWrittenItems, type WrittenItems } from './written-items.ts';
 
 /** Longer than any answer. */
 const wholeMs = 600_000;
-/** Processed in small pieces: a minute at once would delay other sessions. */
-const pieceBytes = 32_000;
 /** 30 s at 16 kHz, the longest utterance. */
 const maxHeldBytes = 960_000;
 
@@ -43,8 +41,7 @@ export type RealtimeClient = ReturnType<typeof createRealtimeClient>;
 export function createRealtimeClient({ send, onSound, sight, greetMe, onFault }: RealtimeClientOptions) {
   let state = firstState;
   let usualSilenceMs = 0;
-  let hearing = createHearing(state.input);
-  let uncommittedMs = 0;
+  const buffer = createInputAudioBuffer(() => state.input);
 
   const events = createRealtimeEvents({
     send,
@@ -69,29 +66,12 @@ export function createRealtimeClient({ send, onSound, sight, greetMe, onFault }:
         'This is a conversation. To write down alone, connect with "?intent=transcription".',
         'session.type',
       );
-    const { input } = state;
     state = updatedState(state, wish);
-    if (state.input !== input) hearing = createHearing(state.input);
     take(session, { type: 'session.update', session: choiceOfState(state) }, eventId);
   };
 
-  const pass = (session: Session, samples: Buffer): void => {
-    for (let at = 0; at < samples.length; at += pieceBytes) {
-      onSound(session, samples.subarray(at, at + pieceBytes));
-    }
-  };
-  const held = createHeldSound(pass);
-  const hear = (session: Session, audio: string): void => {
-    const bytes = bytesOf(audio);
-    const samples = hearing(bytes);
-    uncommittedMs += lengthMs(state.input, bytes.length);
-    // A client that ends its utterances itself also cancels answers itself: its sound interrupts none.
-    if (state.isManual && (events.items.isRequested() || events.isAnswering())) held.add(session, samples);
-    else pass(session, samples);
-  };
-  const releaseHeld = (): void => {
-    if (!events.items.isRequested() && !events.isAnswering()) held.release();
-  };
+  const held = createHeldSound(onSound);
+  const isAnswered = (): boolean => events.items.isRequested() || events.isAnswering();
 
   const serve = (session: Session, event: RealtimeClientEvent, eventId: string | null): void => {
     switch (event.type) {
@@ -99,17 +79,19 @@ export function createRealtimeClient({ send, onSound, sight, greetMe, onFault }:
         update(session, event.session, eventId);
         break;
       case 'input_audio_buffer.append':
-        hear(session, event.audio);
+        held.add(session, buffer.append(event.audio));
+        // A client that ends its utterances itself also cancels answers itself: its sound interrupts none.
+        if (!state.isManual || !isAnswered()) held.release();
         break;
-      case 'input_audio_buffer.commit':
-        assertCommittable(uncommittedMs);
+      case 'input_audio_buffer.commit': {
+        const ms = buffer.commit();
         // A client that commits utterances itself also requests the answers itself.
-        if (state.isManual) events.items.commitByClient(uncommittedMs / 1_000);
+        if (state.isManual) events.items.commitByClient(ms / 1_000);
         else take(session, event, eventId);
-        uncommittedMs = 0;
         break;
+      }
       case 'input_audio_buffer.clear':
-        uncommittedMs = 0;
+        buffer.clear();
         events.items.dropCommitted();
         held.drop();
         take(session, event, eventId);
@@ -141,7 +123,7 @@ export function createRealtimeClient({ send, onSound, sight, greetMe, onFault }:
     /** Events and sound from the session. */
     tell(event: ServerEvent): void {
       events.tell(event);
-      releaseHeld();
+      if (!isAnswered()) held.release();
     },
     tellUsage: events.tellUsage,
     play: events.play,
@@ -174,9 +156,11 @@ function createHeldSound(pass: (session: Session, samples: Buffer) => void) {
     for (const { session, samples } of all) pass(session, samples);
   };
   return {
-    add(session: Session, samples: Buffer): void {
-      held.push({ session, samples });
-      heldBytes += samples.length;
+    add(session: Session, pieces: readonly Buffer[]): void {
+      for (const samples of pieces) {
+        held.push({ session, samples });
+        heldBytes += samples.length;
+      }
       if (heldBytes > maxHeldBytes) release();
     },
     release,

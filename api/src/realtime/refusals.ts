@@ -24,19 +24,6 @@ export function refused(
   return new AppError('invalid_request', message, { openaiCode, ...(param && { param }) });
 }
 
-/** OpenAI's limit: less is a client error, not speech. */
-const minCommitMs = 100;
-
-/** Throws if the committed sound is too short for speech. */
-export function assertCommittable(ms: number): void {
-  if (ms < minCommitMs)
-    throw refused(
-      `There are ${Math.floor(ms)} ms of sound in the buffer. To commit it, append at least ${minCommitMs} ms.`,
-      undefined,
-      'input_audio_buffer_commit_empty',
-    );
-}
-
 const codes: Readonly<Record<string, RefusalCode>> = {
   no_audio: 'input_audio_buffer_commit_empty',
   invalid_request: 'invalid_value',

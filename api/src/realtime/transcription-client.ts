@@ -2,14 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { AppError } from '../errors.ts';
 import type { DictationSession, DictationTold } from '../listen/dictation-session.ts';
 import type { DictationWish } from '../turn/dictation.ts';
-import { bytesOf, type RealtimeClientEvent, readClientEvent } from './client-events.ts';
+import { type RealtimeClientEvent, readClientEvent } from './client-events.ts';
 import { createConversationItems, type SendEvent } from './conversation-items.ts';
-import { assertCommittable, realtimeCode, refused } from './refusals.ts';
-import { createHearing, lengthMs } from './sound-formats.ts';
+import { createInputAudioBuffer } from './input-audio-buffer.ts';
+import { realtimeCode, refused } from './refusals.ts';
 import { firstTranscription, toldTranscription, updatedTranscription } from './transcription-state.ts';
-
-/** Processed in small pieces: a minute at once would delay other sessions. */
-const pieceBytes = 32_000;
 
 interface TranscriptionClientOptions {
   id: string;
@@ -33,8 +30,7 @@ export function createTranscriptionClient({
   onFault,
 }: TranscriptionClientOptions) {
   let state = firstTranscription;
-  let hearing = createHearing(state.input);
-  let uncommittedMs = 0;
+  const buffer = createInputAudioBuffer(() => state.input);
 
   const send: SendEvent = (type, fields = {}) =>
     write({ type, event_id: `event_${randomUUID()}`, ...fields });
@@ -71,26 +67,17 @@ export function createTranscriptionClient({
             'This connection only writes down. For a conversation, connect without "intent".',
             'session.type',
           );
-        const { input } = state;
         state = updatedTranscription(state, event.session);
-        if (state.input !== input) hearing = createHearing(state.input);
         return settle('session.updated');
       }
-      case 'input_audio_buffer.append': {
-        const bytes = bytesOf(event.audio);
-        uncommittedMs += lengthMs(state.input, bytes.length);
-        const samples = hearing(bytes);
-        for (let at = 0; at < samples.length; at += pieceBytes) {
-          onSound(session, samples.subarray(at, at + pieceBytes));
-        }
+      case 'input_audio_buffer.append':
+        for (const samples of buffer.append(event.audio)) onSound(session, samples);
         return;
-      }
       case 'input_audio_buffer.commit':
-        assertCommittable(uncommittedMs);
-        uncommittedMs = 0;
+        buffer.commit();
         return session.commit((error) => refuse(error, eventId));
       case 'input_audio_buffer.clear':
-        uncommittedMs = 0;
+        buffer.clear();
         await session.clear();
         return send('input_audio_buffer.cleared');
       default:
