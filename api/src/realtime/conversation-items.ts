@@ -41,10 +41,7 @@ export function createConversationItems({ send, transcribes }: ConversationItems
   let committed: CommittedSpeech | null = null;
   /** Speech with a requested answer, until its turn starts. */
   let requested: CommittedSpeech | null = null;
-  /** The items of turns, the seconds of speech in each turn, and transcripts of turns without an item yet. */
-  const itemOfTurn = new Map<string, string>();
-  const secondsOf = new Map<string, number>();
-  const early = new Map<string, string>();
+  const input = createInputTranscription({ send, transcribes, keep: kept.keep });
 
   const add = (item: Item): void => {
     send('conversation.item.added', { previous_item_id: last, item });
@@ -65,20 +62,6 @@ export function createConversationItems({ send, transcribes }: ConversationItems
     send('input_audio_buffer.committed', { previous_item_id: last, item_id: id });
     addWhole(spokenItem(id, null));
   };
-  const tellWords = (id: string, delta: string): void => {
-    if (delta !== '') send(`${transcription}.delta`, { item_id: id, content_index: 0, delta });
-  };
-  const tellWritten = (id: string, transcript: string, seconds: number): void => {
-    kept.keep(spokenItem(id, transcript));
-    const usage = { type: 'duration', seconds: Math.round(seconds * 100) / 100 };
-    send(`${transcription}.completed`, { item_id: id, content_index: 0, transcript, usage });
-  };
-  const tellTranscript = (turnId: string, id: string, transcript: string): void => {
-    kept.keep(spokenItem(id, transcript));
-    if (!transcribes()) return;
-    tellWords(id, transcript);
-    tellWritten(id, transcript, secondsOf.get(turnId) ?? 0);
-  };
 
   return {
     add,
@@ -96,13 +79,9 @@ export function createConversationItems({ send, transcribes }: ConversationItems
     get: kept.get,
 
     tellCommitted,
-    tellWords,
-    tellWritten,
-    /** Reports that the speech could not be transcribed. */
-    tellNotWritten(id: string, { code, message }: AppError): void {
-      const error = { type: 'server_error', code, message, param: null };
-      send(`${transcription}.failed`, { item_id: id, content_index: 0, error });
-    },
+    tellWords: input.words,
+    tellWritten: input.completed,
+    tellNotWritten: input.failed,
 
     /** The client commits this much speech. The turn starts when the client requests an answer. */
     commitByClient(seconds: number): void {
@@ -136,31 +115,74 @@ export function createConversationItems({ send, transcribes }: ConversationItems
     },
     /** The sound with a requested answer contained no speech. */
     requestedSilence(): void {
-      if (requested !== null && transcribes()) tellWritten(requested.id, '', requested.seconds);
+      if (requested !== null && transcribes()) input.completed(requested.id, '', requested.seconds);
       requested = null;
     },
 
-    /** Records the seconds of speech in a turn. */
-    spoke(turnId: string, seconds: number): void {
-      secondsOf.set(turnId, seconds);
-    },
+    spoke: input.spoke,
     /** Creates the item for speech that this turn answers. */
     commit(turnId: string, id: string): void {
       const itemId = requested?.id ?? id;
-      itemOfTurn.set(turnId, itemId);
       if (requested === null) tellCommitted(itemId);
-      else secondsOf.set(turnId, requested.seconds);
+      else input.spoke(turnId, requested.seconds);
       requested = null;
+      input.assign(turnId, itemId);
+    },
+    transcribed: input.transcribed,
+    forget: input.forget,
+  };
+}
+
+interface InputTranscriptionOptions extends ConversationItemsOptions {
+  keep: (item: Item) => void;
+}
+
+/** The transcripts of the speech items. */
+function createInputTranscription({ send, transcribes, keep }: InputTranscriptionOptions) {
+  /** The items of turns, the seconds of speech in each turn, and transcripts of turns without an item yet. */
+  const itemOfTurn = new Map<string, string>();
+  const secondsOf = new Map<string, number>();
+  const early = new Map<string, string>();
+
+  const words = (id: string, delta: string): void => {
+    if (delta !== '') send(`${transcription}.delta`, { item_id: id, content_index: 0, delta });
+  };
+  const completed = (id: string, transcript: string, seconds: number): void => {
+    keep(spokenItem(id, transcript));
+    const usage = { type: 'duration', seconds: Math.round(seconds * 100) / 100 };
+    send(`${transcription}.completed`, { item_id: id, content_index: 0, transcript, usage });
+  };
+  /** Sets the transcript of a turn. It may arrive before the turn is sure to be answered. */
+  const transcribed = (turnId: string, transcript: string): void => {
+    const id = itemOfTurn.get(turnId);
+    if (id === undefined) {
+      early.set(turnId, transcript);
+      return;
+    }
+    keep(spokenItem(id, transcript));
+    if (!transcribes()) return;
+    words(id, transcript);
+    completed(id, transcript, secondsOf.get(turnId) ?? 0);
+  };
+
+  return {
+    words,
+    completed,
+    /** Reports that the speech could not be transcribed. */
+    failed(id: string, { code, message }: AppError): void {
+      const error = { type: 'server_error', code, message, param: null };
+      send(`${transcription}.failed`, { item_id: id, content_index: 0, error });
+    },
+    /** Records the seconds of speech in a turn. */
+    spoke: (turnId: string, seconds: number): void => void secondsOf.set(turnId, seconds),
+    /** Names the item of a turn, and sends the transcript that came before it. */
+    assign(turnId: string, id: string): void {
+      itemOfTurn.set(turnId, id);
       const transcript = early.get(turnId);
       early.delete(turnId);
-      if (transcript !== undefined) tellTranscript(turnId, itemId, transcript);
+      if (transcript !== undefined) transcribed(turnId, transcript);
     },
-    /** Sets the transcript of a turn. It may arrive before the turn is sure to be answered. */
-    transcribed(turnId: string, transcript: string): void {
-      const id = itemOfTurn.get(turnId);
-      if (id === undefined) early.set(turnId, transcript);
-      else tellTranscript(turnId, id, transcript);
-    },
+    transcribed,
     /** Removes the data of a finished turn. */
     forget(turnId: string): void {
       early.delete(turnId);
