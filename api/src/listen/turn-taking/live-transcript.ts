@@ -61,7 +61,7 @@ export function createLiveTranscript(options: LiveTranscriptOptions) {
     calledBy,
     soFar: () => {
       const said = microphone.soFar();
-      return said && utterance()?.standsAlone ? { ...said, joined: null } : said;
+      return said && utterance()?.standsAlone() ? { ...said, joined: null } : said;
     },
     onPartial: ({ text, isSure }, untilMs) => {
       show({ text: utterance()?.overhear(text) ?? text, isSure }, untilMs);

@@ -32,8 +32,24 @@ interface FirstPart extends Part {
   isUndoableAtHome?: boolean;
 }
 
+/**
+ * Joins words to the sentence that was answered. `isRest`: they are its rest; otherwise only the sound can
+ * tell. Null: they stand alone.
+ */
+export async function joinedWith(
+  { transcript, sound, hasAsked, canBeUndone }: AnsweredPart,
+  judgement: Judgement,
+  words: Part & { sound: Pcm },
+): Promise<{ sound: Pcm; isRest: boolean } | null> {
+  const before = { text: transcript, judgement, hasAsked };
+  const first = { ...before, isUndoableAtHome: needsUndoing(before, words) && (await canBeUndone()) };
+  const isRest = isRestOf(first, words);
+  const joined = isRest || mayBeRestOf(first, words) ? joinedSound(sound, words.sound) : null;
+  return joined && { sound: joined, isRest };
+}
+
 /** Whether words may be the rest of the sentence only if its command to the house can be undone. */
-export function needsUndoing(before: Part, words: Part): boolean {
+function needsUndoing(before: Part, words: Part): boolean {
   const isUndone = { ...before, isUndoableAtHome: true };
   return !isAnyRest(before, words) && isAnyRest(isUndone, words);
 }
@@ -47,7 +63,7 @@ function isAnyRest(before: FirstPart, words: Part): boolean {
  * eggs to the list", "in Tokyo". Only a command that can be undone, a question or half a sentence is taken
  * back.
  */
-export function isRestOf(before: FirstPart, words: Part): boolean {
+function isRestOf(before: FirstPart, words: Part): boolean {
   if (before.judgement.isLast || !canBeTakenBack(before)) return false;
   if (isEndOf(before.text, words.text)) return true;
   if (isSentence(words.judgement)) return false;
@@ -59,7 +75,7 @@ export function isRestOf(before: FirstPart, words: Part): boolean {
  * Whether words may be the rest of a sentence, although neither part shows it: "turn on the kitchen",
  * "lights". Only the sound of both can tell.
  */
-export function mayBeRestOf(before: FirstPart, words: Part): boolean {
+function mayBeRestOf(before: FirstPart, words: Part): boolean {
   if (before.judgement.isLast || !canBeTakenBack(before)) return false;
   const { isReply, joins } = words.judgement;
   if (isSentence(words.judgement) || joins || (isReply && before.hasAsked)) return false;
@@ -94,7 +110,7 @@ function isEndOf(before: string, words: string): boolean {
 }
 
 /** Both parts as one recording. Null: it would be too long. */
-export function joinedSound(before: Pcm, rest: Pcm): Pcm | null {
+function joinedSound(before: Pcm, rest: Pcm): Pcm | null {
   const samples = Buffer.concat([before.samples, rest.samples]);
   const ms = (samples.length / bytesPerSample / rest.sampleRateHz) * 1_000;
   return ms > maxJoinedMs ? null : { sampleRateHz: rest.sampleRateHz, samples };

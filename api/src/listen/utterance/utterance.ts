@@ -4,15 +4,8 @@ import type { AppError } from '../../errors.ts';
 import type { Chain, HeardWords, NewTurn, Played } from '../../turn-client/chain.ts';
 import type { CallRule } from './attention.ts';
 import type { Judgement } from './end-silences.ts';
-import {
-  type AnsweredPart,
-  isOneSentence,
-  isRestOf,
-  joinedSound,
-  mayBeRestOf,
-  needsUndoing,
-} from './rest-of-sentence.ts';
-import { secondSentence } from './second-sentence.ts';
+import { type AnsweredPart, isOneSentence, joinedWith } from './rest-of-sentence.ts';
+import { createContinuation } from './second-sentence.ts';
 import { type SpeculativeTurn, startSpeculativeTurn } from './speculative-turn.ts';
 import { createMachine, type Moves } from './states.ts';
 
@@ -60,7 +53,7 @@ export type Utterance = ReturnType<typeof createUtterance>;
  * continues.
  */
 export function createUtterance(options: UtteranceOptions) {
-  const { turnId, before, answered, settings, judge, mayBeRest, onRest } = options;
+  const { turnId, answered, settings, judge, mayBeRest, onRest } = options;
   const machine = createMachine(moves, 'speaking');
   let { rule } = options;
   let heardSounds: Sounds | null = null;
@@ -69,45 +62,36 @@ export function createUtterance(options: UtteranceOptions) {
   let continuesBefore = false;
   /** Heard together with the answered part, it is a second sentence. */
   let isSeparate = false;
-  /** Its first words show that it does not continue the previous utterance. */
-  let standsAlone = before === null;
+  const continuation = createContinuation(options.before, judge);
 
   /**
    * Together with the previous utterance it is either one sentence, which revises the request, or a second
    * sentence.
    */
   const transcribedJoined = (words: HeardWords, sounds: Sounds): void => {
-    continuesBefore = judge(words.text).isWhole || secondSentence(before ?? '', words.text) === null;
+    continuesBefore = continuation.isIn(words.text);
     if (continuesBefore) transcribed(words);
     else begin(sounds.sound, transcribed);
   };
   /** Transcribes the rest of an answered sentence again, together with its beginning. */
   const transcribedAlone = async (words: HeardWords, rest: Sounds, part: AnsweredPart): Promise<void> => {
     const judged = (text: string) => ({ text, judgement: judge(text) });
-    const [before, own] = [{ ...judged(part.transcript), hasAsked: part.hasAsked }, judged(words.text)];
-    const mayJoin = own.text !== '' && mayBeRest(words);
+    const [before, own] = [judged(part.transcript), { ...judged(words.text), sound: rest.sound }];
     const attempt = attempts.latest;
-    const isUndoableAtHome = mayJoin && needsUndoing(before, own) && (await part.canBeUndone());
+    const joined = own.text !== '' && mayBeRest(words) ? await joinedWith(part, before.judgement, own) : null;
     if (attempt !== attempts.latest) return;
-    const first = { ...before, isUndoableAtHome };
-    const isRest = mayJoin && isRestOf(first, own);
-    const joined =
-      isRest || (mayJoin && mayBeRestOf(first, own)) ? joinedSound(part.sound, rest.sound) : null;
-    continuesBefore = isRest && joined !== null;
-    if (joined === null) {
-      transcribed(words);
-      return;
-    }
-    if (isRest) onRest();
-    begin(joined, (whole) => {
+    continuesBefore = joined?.isRest ?? false;
+    if (joined === null) return transcribed(words);
+    if (joined.isRest) onRest();
+    begin(joined.sound, (whole) => {
       continuesBefore = isOneSentence({ before, words: own, whole: judged(whole.text) });
       isSeparate = !continuesBefore;
       if (isSeparate) begin(rest.sound, transcribed);
-      else if (isRest) transcribed(whole);
+      else if (joined.isRest) transcribed(whole);
       else {
         // Work on the whole has read a conversation with the answer that is now taken back.
         onRest();
-        begin(joined, transcribed);
+        begin(joined.sound, transcribed);
       }
     });
   };
@@ -116,8 +100,13 @@ export function createUtterance(options: UtteranceOptions) {
     if (rule?.nameRule === 'unheard') return;
     if (answered !== null && !isSeparate)
       begin(sounds.sound, (words) => void transcribedAlone(words, sounds, answered));
-    else if (standsAlone || sounds.joined === null) begin(sounds.sound, transcribed);
+    else if (continuation.standsAlone() || sounds.joined === null) begin(sounds.sound, transcribed);
     else begin(sounds.joined, (words) => transcribedJoined(words, sounds));
+  };
+
+  /** Starts the work on the same sound again. */
+  const restart = (): void => {
+    if (heardSounds !== null) work(heardSounds);
   };
 
   return {
@@ -149,20 +138,8 @@ export function createUtterance(options: UtteranceOptions) {
     get isNamed() {
       return attempts.heard?.isNamed === true;
     },
-    /** Whether it can be transcribed without the previous utterance. */
-    get standsAlone() {
-      return standsAlone;
-    },
-    /**
-     * Takes a partial transcript that includes the previous utterance. Once its own words are clearly a
-     * second sentence, returns only those; the final transcript then skips the previous one.
-     */
-    overhear(text: string): string {
-      const own = standsAlone ? null : secondSentence(before ?? '', text);
-      if (own === null || !judge(own).beginsAnew) return text;
-      standsAlone = true;
-      return own;
-    },
+    standsAlone: continuation.standsAlone,
+    overhear: continuation.overhear,
     /** Whether it revises the request of the previous utterance. */
     get continuesBefore() {
       return continuesBefore;
@@ -186,12 +163,9 @@ export function createUtterance(options: UtteranceOptions) {
     /** A wake word was detected in it: applies the new rule and starts the work again. */
     follow(next: CallRule): void {
       rule = next;
-      if (heardSounds !== null) work(heardSounds);
+      restart();
     },
-    /** Starts the work on the same sound again. */
-    restart(): void {
-      if (heardSounds !== null) work(heardSounds);
-    },
+    restart,
     accept: () => machine.move('accepted'),
     /** Reports that playback of the answer is over. */
     played: (played: Played) => attempts.latest?.played(played),

@@ -1,18 +1,21 @@
 import { Redis } from 'ioredis';
 import { describe, expect, test } from 'vitest';
-import {
-  isOneSentence,
-  isRestOf,
-  joinedSound,
-  mayBeRestOf,
-  needsUndoing,
-} from '../../../../api/src/listen/utterance/rest-of-sentence.ts';
+import { isOneSentence, joinedWith } from '../../../../api/src/listen/utterance/rest-of-sentence.ts';
 import { createJudge } from '../../../../api/src/wiring/judge.ts';
 import { englishSkills } from '../../../support/skills.ts';
 
 /** Understanding needs no Redis: this client is never connected. */
 const judge = createJudge(englishSkills(new Redis({ lazyConnect: true })));
 const partOf = (text: string) => ({ text, judgement: judge(text) });
+const soundOf = (ms: number) => ({ sampleRateHz: 16_000, samples: Buffer.alloc(ms * 32, ms % 251) });
+
+/** How words join an answered sentence: as its `rest`, as far as the `sound` tells, or `apart`. */
+async function joinOf(transcript: string, words: string, { canBeUndone = false, hasAsked = false } = {}) {
+  const part = { transcript, sound: soundOf(1_000), hasAsked, canBeUndone: async () => canBeUndone };
+  const joined = await joinedWith(part, judge(transcript), { ...partOf(words), sound: soundOf(700) });
+  if (joined === null) return 'apart';
+  return joined.isRest ? 'rest' : 'sound';
+}
 
 describe('words after an answered sentence', () => {
   test.each([
@@ -27,8 +30,8 @@ describe('words after an answered sentence', () => {
     ['Set a timer.', 'Five minutes.'],
     ['What time is it?', 'Is it?'],
     ['Tell me.', 'Story.'],
-  ])('%s | %s: are its rest', (before, words) => {
-    expect(isRestOf(partOf(before), partOf(words))).toBe(true);
+  ])('%s | %s: are its rest', async (before, words) => {
+    expect(await joinOf(before, words)).toBe('rest');
   });
 
   test.each([
@@ -41,8 +44,8 @@ describe('words after an answered sentence', () => {
     ['Turn on the kitchen lights.', 'Turn off the heating.'],
     ['Set a timer for five minutes.', 'Turn off the heating.'],
     ['What is the capital of France?', 'Turn off the heating.'],
-  ])('%s | %s: stand alone', (before, words) => {
-    expect(isRestOf(partOf(before), partOf(words))).toBe(false);
+  ])('%s | %s: are not its rest', async (before, words) => {
+    expect(await joinOf(before, words)).not.toBe('rest');
   });
 });
 
@@ -54,8 +57,11 @@ describe('words after a command to the house', () => {
     ['Turn on the lights.', 'Turn off the heating.', false],
     ['Turn on the lights.', 'What time is it?', false],
     ['What time is it?', 'In the bedroom.', false],
-  ])('%s | %s: are its rest only if it can be undone: %s', (before, words, expected) => {
-    expect(needsUndoing(partOf(before), partOf(words))).toBe(expected);
+  ])('%s | %s: join it only if it can be undone: %s', async (before, words, expected) => {
+    const joins = [false, true].map((canBeUndone) => joinOf(before, words, { canBeUndone }));
+    const [kept, undone] = await Promise.all(joins);
+
+    expect(kept === 'apart' && undone !== 'apart').toBe(expected);
   });
 });
 
@@ -64,23 +70,21 @@ describe('words that only the sound of both parts can place', () => {
     ['Tell me it...', 'Story.'],
     ['What timers are worth', 'Running.'],
     ['Count from one to two.', '20.'],
-  ])('%s | %s: may be its rest', (before, words) => {
-    expect(mayBeRestOf(partOf(before), partOf(words))).toBe(true);
+  ])('%s | %s: may be its rest', async (before, words) => {
+    expect(await joinOf(before, words)).not.toBe('apart');
   });
 
   test.each([
     ['Set a timer for five minutes.', 'Turn off the heating.'],
     ['Set a timer for five minutes.', 'What time is it?'],
     ['Thank you.', 'Lights.'],
-  ])('%s | %s: stand alone', (before, words) => {
-    expect(mayBeRestOf(partOf(before), partOf(words))).toBe(false);
+  ])('%s | %s: stand alone', async (before, words) => {
+    expect(await joinOf(before, words)).toBe('apart');
   });
 
-  test('do not include a reply to a question', () => {
-    const before = partOf('Set a timer.');
-
-    expect(mayBeRestOf({ ...before, hasAsked: true }, partOf('Ten minutes.'))).toBe(false);
-    expect(mayBeRestOf({ ...before, hasAsked: false }, partOf('Ten minutes.'))).toBe(true);
+  test('do not include a reply to a question', async () => {
+    expect(await joinOf('What time is it?', 'Ten minutes.', { hasAsked: true })).toBe('apart');
+    expect(await joinOf('What time is it?', 'Ten minutes.', { hasAsked: false })).toBe('sound');
   });
 
   test.each([
@@ -95,15 +99,23 @@ describe('words that only the sound of both parts can place', () => {
 });
 
 describe('the sound of both parts', () => {
-  const soundOf = (ms: number) => ({ sampleRateHz: 16_000, samples: Buffer.alloc(ms * 32, ms % 251) });
+  const joined = (before: ReturnType<typeof soundOf>, rest: ReturnType<typeof soundOf>) =>
+    joinedWith(
+      { transcript: 'Tell me.', sound: before, hasAsked: false, canBeUndone: async () => false },
+      judge('Tell me.'),
+      { ...partOf('Story.'), sound: rest },
+    );
 
-  test('is the first part followed by the second', () => {
+  test('is the first part followed by the second', async () => {
     const [before, rest] = [soundOf(1_000), soundOf(700)];
 
-    expect(joinedSound(before, rest)?.samples).toEqual(Buffer.concat([before.samples, rest.samples]));
+    expect(await joined(before, rest)).toEqual({
+      sound: { sampleRateHz: 16_000, samples: Buffer.concat([before.samples, rest.samples]) },
+      isRest: true,
+    });
   });
 
-  test('is none if it would be too long for the recognition', () => {
-    expect(joinedSound(soundOf(20_000), soundOf(10_000))).toBeNull();
+  test('is none if it would be too long for the recognition', async () => {
+    expect(await joined(soundOf(20_000), soundOf(10_000))).toBeNull();
   });
 });

@@ -1,6 +1,11 @@
+import { Redis } from 'ioredis';
 import { expect, test } from 'vitest';
-import { secondSentence } from '../../../../api/src/listen/utterance/second-sentence.ts';
+import { createContinuation, secondSentence } from '../../../../api/src/listen/utterance/second-sentence.ts';
+import { createJudge } from '../../../../api/src/wiring/judge.ts';
+import { englishSkills } from '../../../support/skills.ts';
 
+/** Understanding needs no Redis: this client is never connected. */
+const judge = createJudge(englishSkills(new Redis({ lazyConnect: true })));
 const timer = 'Set a timer for five minutes.';
 
 test.each([
@@ -14,4 +19,24 @@ test.each([
   [timer, timer, null],
 ])('%s -> %s: %s', (before, whole, second) => {
   expect(secondSentence(before, whole)).toBe(second);
+});
+
+test('an utterance stands alone once its partial transcript shows a new sentence', () => {
+  const continuation = createContinuation(timer, judge);
+
+  const partials = ['Set a timer for five', `${timer} And thirty`, `${timer} What time is it`];
+
+  expect(partials.map(continuation.overhear)).toEqual([partials[0], partials[1], 'What time is it']);
+  expect(continuation.standsAlone()).toBe(true);
+});
+
+test.each([
+  ['Set a timer for five minutes and thirty seconds.', true],
+  [`${timer} The weather is nice.`, false],
+])('%s is one sentence: %s', (whole, isOne) => {
+  expect(createContinuation(timer, judge).isIn(whole)).toBe(isOne);
+});
+
+test('an utterance without one before it stands alone', () => {
+  expect(createContinuation(null, judge).standsAlone()).toBe(true);
 });
