@@ -10,6 +10,9 @@ from pathlib import Path
 
 ENGINES = ("llm", "stt", "tts")
 LINE = re.compile(r"^\s*(?:export\s+)?([A-Za-z_][A-Za-z0-9_]*)\s*=\s*(.*?)\s*$")
+#: Values that docker compose reads as we do: in single quotes, in double quotes without $ and \, or bare.
+#: In others it fills in variables, resolves escapes, keeps a # as part of the value, or reads the next line too.
+PLAIN = re.compile(r"""(?:'(?:[^']*[^'\\])?'|"[^"$\\]*")(?:[ \t]*#.*)?|(?:[^#'"$\t][^$\t]*)?(?: +#.*)?""")
 
 
 class SettingsError(Exception):
@@ -83,10 +86,10 @@ def read_env_file(path: Path) -> dict[str, str]:
         if match is None:
             raise SettingsError(f"{path.name}, line {number}: expected NAME=value.")
         values[match[1]] = unquoted(match[2])
-        if is_ambiguous(match[2]):
+        if not PLAIN.fullmatch(match[2]):
             raise SettingsError(
-                f"{path.name}, line {number}: put the value of {match[1]} into single quotes. "
-                "Without them docker compose reads $ and \\ differently."
+                f"{path.name}, line {number}: put the value of {match[1]} into single quotes, "
+                "and use none inside. docker compose reads it differently as it is."
             )
     return values
 
@@ -96,13 +99,7 @@ def unquoted(value: str) -> str:
         end = value.find(value[0], 1)
         if end > 0:
             return value[1:end]
-    return re.sub(r"(^|\s+)#.*$", "", value)
-
-
-def is_ambiguous(written: str) -> bool:
-    """Whether docker compose fills in variables or escapes in this value, which it does not do within single quotes."""
-    value = unquoted(written)
-    return not written.startswith("'") and ("$" in value or (written.startswith('"') and "\\" in value))
+    return re.sub(r"\s+#.*$", "", value)
 
 
 def write_private(path: Path, text: str) -> None:

@@ -54,16 +54,27 @@ test('the check refuses a value that docker compose reads differently, but not o
   const lines = await told(
     {
       '.env': `PORT=1\n# A=$b\nDATA_DIR="$HOME/data"\nTZ=UTC # costs $5\n`,
-      'secrets.env': `LLM_API_KEY='pa$$word'\nSERVICE_TOKEN=pa$$word\nHOME_ASSISTANT_TOKEN="a\\"b"\nHF_TOKEN="plain" # $5`,
+      'secrets.env': [
+        `LLM_API_KEY='pa$$word'`,
+        'SERVICE_TOKEN=pa$$word',
+        'HOME_ASSISTANT_TOKEN="a\\"b"',
+        `HOME_ASSISTANT_URL='open`,
+        'BACKUP_PASSPHRASE=#1 "secret"',
+        'TZ: UTC',
+        'HF_TOKEN="plain" # $5',
+      ].join('\n'),
     },
     'tell_ambiguous_values || echo stop >&2',
   );
 
-  const advice = 'into single quotes. Without them docker compose reads $ and \\ differently.';
+  const advice = 'into single quotes, and use none inside. docker compose reads it differently as it is.';
   expect(lines).toEqual([
     `.env, line 3: put the value of DATA_DIR ${advice}`,
     `secrets.env, line 2: put the value of SERVICE_TOKEN ${advice}`,
     `secrets.env, line 3: put the value of HOME_ASSISTANT_TOKEN ${advice}`,
+    `secrets.env, line 4: put the value of HOME_ASSISTANT_URL ${advice}`,
+    `secrets.env, line 5: put the value of BACKUP_PASSPHRASE ${advice}`,
+    'secrets.env, line 6: expected NAME=value.',
     'stop',
   ]);
 });

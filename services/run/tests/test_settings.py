@@ -65,7 +65,9 @@ def test_a_bad_port_is_named(tmp_path: Path, port: str) -> None:
         ("NAME=with#hash", "with#hash"),
         ("NAME=a=b=c", "a=b=c"),
         ("NAME=", ""),
-        ("NAME=# nothing but a note", ""),
+        ('NAME="" # nothing but a note', ""),
+        ("NAME='$x'# note with $y", "$x"),
+        ("NAME=it's", "it's"),
     ],
 )
 def test_reads_a_line_as_compose_does(tmp_path: Path, line: str, value: str) -> None:
@@ -83,12 +85,18 @@ def test_a_line_that_is_no_setting_is_named_without_its_content(tmp_path: Path) 
         read_env_file(file)
 
 
-@pytest.mark.parametrize("value", ["pa$$word", "${HOME}/x", '"pa$word"', r'"a\"b"', "$"])
+UNLIKE_COMPOSE = (
+    *("pa$$word", "${HOME}/x", "$", "a#$b", '"pa$word"', r'"a\"b"', r"'it\'s'"),
+    *('"open', "'open", '"a"b', "'a' b", '"a" $b', "#x", "# note", "a\t# note"),
+)
+
+
+@pytest.mark.parametrize("value", UNLIKE_COMPOSE)
 def test_a_value_that_docker_compose_reads_differently_is_refused(tmp_path: Path, value: str) -> None:
     file = tmp_path / "secrets.env"
     file.write_text(f"# a note\nTOKEN={value}\n")
 
-    with pytest.raises(SettingsError, match=r"^secrets\.env, line 2: put the value of TOKEN into single quotes\."):
+    with pytest.raises(SettingsError, match=r"^secrets\.env, line 2: put the value of TOKEN into single quotes, "):
         read_env_file(file)
 
 
