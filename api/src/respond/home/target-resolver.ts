@@ -208,7 +208,8 @@ function createCandidates({ house, index }: Pick<ResolverOptions, 'house' | 'ind
 
   return (command: Understood, room: string | null): readonly Thing[] => {
     if (command.among) return house.thingsOf(command.among);
-    const found = command.each ? ofEach(command, command.each, room) : [];
+    // "The desk lamp" is no other lamp.
+    const found = command.each && !command.isSpecial ? ofEach(command, command.each, room) : [];
     return found.length > 0 ? found : byWords(command);
   };
 }
@@ -244,14 +245,15 @@ function createChoice({ client, house, sentenceFor, words }: ResolverOptions) {
 
   /** Those of exactly this name before others, and of them those in the speaker's room. */
   const nearest = (
-    { bare, head, isPlaced, isSpecial }: Understood,
+    { bare, head, isPlaced, isSpecial, isEverywhere }: Understood,
     things: readonly Thing[],
     room: string | null,
   ) => {
     const named = things.filter((thing) => namesOf(thing).some((name) => isSame(name, bare)));
     const called = named.length > 0 ? named : things;
     const inRoom = new Set(room === null ? [] : house.thingsIn(domainsOf(things), room).map(({ id }) => id));
-    const near = isPlaced && !isSpecial ? [] : called.filter(({ id }) => inRoom.has(id));
+    const isAnywhere = isEverywhere || (isPlaced && !isSpecial);
+    const near = isAnywhere ? [] : called.filter(({ id }) => inRoom.has(id));
     const found = near.length > 0 ? near : called;
     // "The lamp" is the one that is called a lamp, but "the light" is any.
     const literal = found.filter((thing) => namesOf(thing).some((name) => hasWords(name, head)));
@@ -261,9 +263,13 @@ function createChoice({ client, house, sentenceFor, words }: ResolverOptions) {
   /** The only heating or blind of a house is meant in every room, but not the only light or player. */
   const isForTheHouse = (things: readonly Thing[]) =>
     things.length === 1 && things.every(({ id }) => !boundToRoom.includes(domainOf(id)));
+  /** "The desk lamp" says which one, in any room. */
+  const isOfRoom = ({ needsRoom, isSpecial }: Understood) => needsRoom && !isSpecial;
   /** It means something in the room, and sound that is heard there comes from a player there. */
-  const isBoundToRoom = ({ bare, place, needsRoom }: Understood, things: readonly Thing[]): boolean =>
-    needsRoom ? !isForTheHouse(things) : bare === '' && place === '' && isPlayers(things);
+  const isBoundToRoom = (command: Understood, things: readonly Thing[]): boolean =>
+    isOfRoom(command)
+      ? !isForTheHouse(things)
+      : command.bare === '' && command.place === '' && isPlayers(things);
   const meansAll = (command: Understood, things: readonly Thing[], isHere: boolean): boolean => {
     const { bare, head, each, intent, isEverywhere, place } = command;
     const isBounded = isEverywhere || place !== '' || isHere || intent === 'lock' || areInOneRoom(things);
@@ -276,14 +282,14 @@ function createChoice({ client, house, sentenceFor, words }: ResolverOptions) {
     things: readonly Thing[],
     { turn, signal }: HomeAsk,
   ): Promise<Choice | null> => {
-    const { intent, bare, needsRoom, among } = command;
+    const { intent, bare, among } = command;
     if (among) return { things, isClear: true };
     const room = sentenceFor.roomOf(turn);
     const { found, isHere } = nearest(command, things, room);
     if (room !== null && !isHere && isBoundToRoom(command, things)) return null;
     const few = bare === '' && isPlayers(found) ? await playing(intent, found, signal) : found;
     if (few.length === 1) return { things: few, isClear: true };
-    if (needsRoom && !isHere && !isForTheHouse(few)) return null;
+    if (isOfRoom(command) && !isHere && !isForTheHouse(few)) return null;
     return { things: few, isClear: meansAll(command, few, isHere) };
   };
 }

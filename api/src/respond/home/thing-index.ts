@@ -52,9 +52,10 @@ export function createThingIndex(words: IndexWords, readWords: WordReader) {
   const little = new Set([...words.determiners, ...words.in, ...words.one, ...words.only]);
   const prepositions = new Set(words.in);
   const stems = createStems(words);
-  const [outdoorAreas, outdoorWords] = [words.outdoors.areas, words.outdoors.words].map(
-    (texts) => new Set(texts.flatMap((text) => readWords(text).map(({ word }) => stems(word)))),
-  );
+  const stemsOf = (texts: readonly string[]) =>
+    new Set(texts.flatMap((text) => readWords(text).map(({ word }) => stems(word))));
+  const outdoorAreas = stemsOf(words.outdoors.areas);
+  const [outdoorWords, indoorWords] = [stemsOf(words.outdoors.words), stemsOf(words.outdoors.indoors)];
   let things: readonly DescribedThing[] = [];
   let postings = new Map<string, Posting>();
   let spans = new WeakMap<readonly Word[], Map<number, Span[]>>();
@@ -67,7 +68,8 @@ export function createThingIndex(words: IndexWords, readWords: WordReader) {
   };
   const placeOf = ({ place }: DescribedThing): string[] => {
     const said = stemsIn(place);
-    return said.some((stem) => outdoorAreas?.has(stem)) ? [...said, ...(outdoorWords ?? [])] : said;
+    if (said.length === 0) return [];
+    return [...said, ...(said.some((stem) => outdoorAreas.has(stem)) ? outdoorWords : indoorWords)];
   };
 
   const add = (stem: string, at: number, isOwn: boolean): void => {
@@ -77,11 +79,13 @@ export function createThingIndex(words: IndexWords, readWords: WordReader) {
     postings.set(stem, posting);
   };
 
-  const isLittle = ({ word }: Word): boolean => little.has(word);
+  // "Inside" tells where, although it may also come before a room.
+  const isLittle = ({ word }: Word): boolean => little.has(word) && !indoorWords.has(stems(word));
 
   /** The words from here that may describe one thing, up to a pause. */
   const runFrom = (said: readonly Word[], from: number): readonly Word[] => {
-    if (prepositions.has(said[from]?.word ?? '')) return [];
+    const first = said[from];
+    if (first && isLittle(first) && prepositions.has(first.word)) return [];
     const run = said.slice(from, from + maxWords);
     const pause = run.findIndex(({ gap }, at) => at > 0 && gap !== '');
     return pause < 0 ? run : run.slice(0, pause);

@@ -242,6 +242,30 @@ describe('among several things', () => {
     ]);
   });
 
+  test.each([
+    ['dim all interior lights', ['light.kitchen', 'light.hall']],
+    ['brighten all the indoor lights', ['light.kitchen', 'light.hall']],
+    ['turn off all the lights inside', ['light.kitchen', 'light.hall']],
+    ['dim all the outdoor lights', ['light.garden']],
+    ['set the exterior lights to 20%', ['light.garden']],
+  ])('%j means those inside or outside only', async (text, ids) => {
+    const things = [
+      { id: 'light.kitchen', name: 'Kitchen ceiling', room: 'Kitchen' },
+      { id: 'light.hall', name: 'Hall ceiling', room: 'Hall' },
+      { id: 'light.garden', name: 'Lantern', room: 'Garden' },
+    ];
+    const calls = await ask(text, { things, room: 'Kitchen' });
+
+    expect(Array.isArray(calls) && calls.map((call) => call.split(' ')[1])).toEqual(ids);
+  });
+
+  test.each(['dim the desk lamp', 'dim all the desk lamps', 'make the night light red'])(
+    '%j is no other lamp',
+    async (text) => {
+      expect(await ask(text, { room: 'Office' })).toBeNull();
+    },
+  );
+
   test('an exception that the house does not have is no reason to command all', async () => {
     expect(await ask('turn on all the lights except the sauna')).toBe('I do not know any sauna.');
   });

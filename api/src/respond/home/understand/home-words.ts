@@ -113,7 +113,7 @@ export const homeWordsSchema = z.strictObject({
   as_each: lines,
   lighting: lines,
   domains: z.record(z.string(), lines),
-  outdoors: z.strictObject({ areas: lines, words: lines }),
+  outdoors: z.strictObject({ areas: lines, words: lines, indoors: lines }),
   told: z.record(z.string(), phraseSchema(['things'])),
   colors: lines,
   amounts: z.record(z.string(), z.number()),
