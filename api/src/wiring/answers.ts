@@ -1,19 +1,12 @@
-import type { Redis } from 'ioredis';
-import type { Announcements } from '../announcements/announcements.ts';
-import type { Config } from '../config.ts';
-import { createErasure } from '../conversations/erasure.ts';
 import type { Understanding } from '../conversations/exchange.ts';
-import { createMistakeStore } from '../conversations/mistake-store.ts';
 import type { LlmFacts } from '../engines/llm-facts.ts';
-import { createGrammar } from '../language/grammar/grammar.ts';
-import { hasSkill, type Language } from '../language/language.ts';
+import { hasSkill } from '../language/language.ts';
 import { createSay } from '../language/phrases.ts';
 import { createShownLists } from '../lists/shown-lists.ts';
 import type { Logger } from '../log.ts';
-import type { FileRewrite } from '../redis/file-rewrite.ts';
-import type { HouseholdClock } from '../redis/household-clock.ts';
 import { predictable } from '../respond/core/foresee.ts';
-import type { Responder } from '../respond/core/responder.ts';
+import type { PredictableResponder, Responder } from '../respond/core/responder.ts';
+import { inOrder, type PlacedResponders } from '../respond/core/responder-order.ts';
 import { createSkillResponder } from '../respond/core/skill-responder.ts';
 import { createDoubts } from '../respond/corrections/doubts.ts';
 import {
@@ -21,133 +14,43 @@ import {
   createSilenceResponder,
 } from '../respond/corrections/transcript-responders.ts';
 import { createHomeCorrection } from '../respond/home/home-correction.ts';
-import type { MayAct } from '../respond/home/not-understood.ts';
-import { createLaterCommands } from '../respond/later/later.ts';
-import { createAgreedSkill } from '../respond/model/asks-first.ts';
-import { createHouseholdTools } from '../respond/model/household-tools.ts';
 import { createPromptHeads } from '../respond/model/prompt-head.ts';
-import type { ToolWords } from '../respond/model/tool-words.ts';
+import type { Tool } from '../respond/model/tool.ts';
 import { createNotConnectedResponder } from '../respond/not-connected/not-connected-responder.ts';
 import { createRoutineCheck } from '../respond/routines/routine-check.ts';
-import { createRoutines, createRoutinesSkill } from '../respond/routines/routines.ts';
+import { createRoutines } from '../respond/routines/routines.ts';
 import { createReasonResponder } from '../respond/several/reason-clause.ts';
 import { createSeveralResponder } from '../respond/several/several-responder.ts';
-import { createHouseholdSkills, type HouseholdSkills } from '../respond/skills/household-skills.ts';
 import {
   createUnsupported,
   createUnsupportedResponder,
   type Unsupported,
 } from '../respond/unsupported/unsupported.ts';
 import type { Pipeline } from '../settings/pipeline.ts';
-import type { Settings } from '../settings/settings.ts';
-import type { EngineStatus } from '../status/engine-status.ts';
 import type { ModelFilesWatch } from '../status/model-files.ts';
-import type { TimerStore } from '../timers/timer-store.ts';
-import type { ForeignTools } from './foreign-tools.ts';
 import { wireHeardNearly } from './heard-nearly.ts';
 import type { WiredHome } from './home.ts';
-import { createSkillStores } from './household-stores.ts';
-import { installedVersion } from './installation.ts';
-import { wireLists } from './lists.ts';
+import { type SkillWiring, wireSkills } from './skills.ts';
 
-export interface AnswerWiring {
-  config: Config;
+export interface AnswerWiring extends SkillWiring {
   log: Logger;
-  redis: Redis;
-  settings: Settings;
-  language: Language;
   files: ModelFilesWatch;
-  timers: TimerStore;
-  announcements: Announcements;
-  clock: HouseholdClock;
-  words: ToolWords;
-  foreign: ForeignTools;
-  fileRewrite: FileRewrite;
-  home: WiredHome | null;
   /** Passes sentences to the house, if we have no grammar of the house in this language. */
   homeInWords: readonly Responder[];
-  engines: () => readonly EngineStatus[];
   /** The available models. Undefined for one that has not answered yet. */
   models: () => readonly (LlmFacts | undefined)[];
 }
 
 /** The responders before the language model, and the tools for it. */
 export function wireAnswers(options: AnswerWiring) {
-  const {
-    config,
-    redis,
-    settings,
-    language,
-    files,
-    timers,
-    announcements,
-    clock,
-    words,
-    foreign,
-    fileRewrite,
-    home,
-    homeInWords,
-    engines,
-    models,
-  } = options;
-  const { timeZone } = config;
+  const { config, settings, language, clock, home, homeInWords } = options;
+  const { files } = language;
   const say = createSay(language.phrases);
-  const stores = createSkillStores({
-    redis,
-    steady: clock.steady,
-    erase: createErasure({ redis, file: fileRewrite, mistakes: createMistakeStore({ redis }) }),
-  });
-  const later =
-    home &&
-    createLaterCommands({
-      files: language.files,
-      asked: stores.asked,
-      actions: stores.actions,
-      grammar: createGrammar(language.grammar),
-      timeZone,
-      control: home.control,
-      talk: () => household.timerSkill.talk,
-    });
-  const lists = wireLists({ redis, settings, language, home });
-  const household: HouseholdSkills = createHouseholdSkills({
-    language,
-    stores,
-    lists,
-    timeZone,
-    version: installedVersion(),
-    settings,
-    timers,
-    announcements,
-    steady: clock.steady,
-    engines,
-    rooms: () => [...(home?.names().rooms ?? []), ...config.rooms],
-    more: [
-      ...(home ? [home.skill, home.facts.skill, home.facts.calendarSkill] : []),
-      ...(later ? [later.skill] : []),
-      createRoutinesSkill({ files: language.files, control: home?.control ?? null }),
-      foreign.skill,
-      createAgreedSkill({ tools: () => tools, say: words.say }),
-    ],
-  });
-  const tools = createHouseholdTools({
-    files: language.files,
-    household,
-    home: home?.control ?? null,
-    timeZone,
-    words,
-  });
+  const { household, later, lists, tools, actions } = wireSkills(options);
+  const { asked, grammar } = household;
   const skills = createSkillResponder(household);
-  const doubts = createDoubts({ asked: household.asked, skills });
-  const headOf = createPromptHeads({
-    words: language.prompt,
-    tools: (now) => [...tools, ...foreign.tools(now)],
-    ownModelCallsTools: () => files.current.selection?.models.llm?.tools ?? null,
-  });
-  /** Only a model with tool support can use a server. A model that has not answered yet might have it. */
-  const callsTools = (now: Pipeline) =>
-    models().some((facts) => facts === undefined || headOf(facts, now).tools.length > 0);
-  const mayBeServed = (now: Pipeline) => now.tools && foreign.areSetUp(now) && callsTools(now);
-  const mayLook = (now: Pipeline) => now.tools && callsTools(now);
+  const doubts = createDoubts({ asked, skills });
+  const { headOf, mayBeServed, mayLook } = wireModelTools(options, tools);
   const notConnected = wireNotConnected({
     language,
     hasHome: home !== null,
@@ -156,36 +59,48 @@ export function wireAnswers(options: AnswerWiring) {
     mayLook,
     isForSpeaker: (text) => skills.understood(text)?.skill === 'speaker',
   });
-  const music = home?.music(mayBeServed);
-
   const heardNearly = wireHeardNearly({ config, language, home, household, say, doubts, skills });
-  /** The responders for one request, in the order in which they are asked. */
-  const forOne = [
+  const unsupported = wireUnsupported({ config, language, home });
+  const askBack = createAskBackResponder(say, doubts);
+
+  /** They also answer a part of a sentence, or a step of a routine. */
+  const forOne = {
     skills,
-    ...(later ? [later.responder] : []),
-    ...(home && music ? [home.responder, music] : []),
+    later: later?.responder,
+    home: home?.responder,
+    music: home?.music(mayBeServed),
     notConnected,
-  ];
-  const { several, reasons } = wireSeveral({
-    files: language.files,
-    readWords: household.grammar.readWords,
+  };
+  const responders = inOrder<PredictableResponder>(forOne);
+  const { several, reason } = wireSeveral({
+    files,
+    readWords: grammar.readWords,
     skills,
     sentences: home?.sentences ?? null,
     notConnected,
-    responders: forOne,
-    asked: household.asked,
+    responders,
+    asked,
   });
-
-  const unsupported = wireUnsupported({ config, language, home });
-  const askBack = createAskBackResponder(say, doubts);
-  const routines = createRoutines({
-    files: language.files,
-    grammar: household.grammar,
-    asked: household.asked,
-    responders: forOne,
-    home,
+  const routines = createRoutines({ files, grammar, asked, responders, home, askBack });
+  const placed: PlacedResponders = {
+    ...forOne,
+    silence: createSilenceResponder(say),
+    routines: routines.responder,
+    laterCancelling: later?.cancelling,
+    calendar: home?.facts.calendarAnswers,
+    several,
+    homeInWords,
+    homeCorrection:
+      home && createHomeCorrection({ control: home.control, actions, skills: household.skills }),
+    nearAtHome: home && heardNearly.atHome,
+    records: home?.facts.recordAnswers,
+    lastSkills: createSkillResponder({ skills: household.lastSkills, grammar }),
+    reason,
+    near: heardNearly.anywhere,
+    notUnderstood: home?.notUnderstood(mayLook),
+    unsupported: createUnsupportedResponder(unsupported, mayLook),
     askBack,
-  });
+  };
 
   return {
     household,
@@ -196,8 +111,8 @@ export function wireAnswers(options: AnswerWiring) {
       skills,
       home,
       notConnected,
-      responders: forOne,
-      asked: household.asked,
+      responders,
+      asked,
       takesYes: (kind) => household.skills.some(({ onYes }) => onYes !== undefined && kind in onYes),
       sentences: routines.sentences,
       settings: settings.current,
@@ -212,44 +127,32 @@ export function wireAnswers(options: AnswerWiring) {
       return via === 'home' && home !== null ? await homeRuleOf(home, words) : {};
     },
     unsupported,
-    /** In order: the first responder that accepts a question answers it. */
-    responders: [
-      createSilenceResponder(say),
-      routines.responder,
-      ...(later ? [later.cancelling] : []),
-      ...(home ? [home.facts.calendarAnswers] : []),
-      skills,
-      ...(later ? [later.responder] : []),
-      ...several,
-      ...homeInWords,
-      ...(home && music
-        ? [
-            createHomeCorrection({
-              control: home.control,
-              actions: stores.actions,
-              skills: household.skills,
-            }),
-            heardNearly.atHome,
-            home.responder,
-            home.facts.recordAnswers,
-            music,
-          ]
-        : []),
-      notConnected,
-      createSkillResponder({ skills: household.lastSkills, grammar: household.grammar }),
-      ...reasons,
-      ...heardNearly.anywhere,
-      ...notUnderstoodAt(home, mayLook),
-      createUnsupportedResponder(unsupported, mayLook),
-      askBack,
-    ],
+    responders: inOrder(placed),
+  };
+}
+
+/** The tools that a language model may call. */
+function wireModelTools({ language, files, foreign, models }: AnswerWiring, tools: readonly Tool[]) {
+  const headOf = createPromptHeads({
+    words: language.prompt,
+    tools: (now) => [...tools, ...foreign.tools(now)],
+    ownModelCallsTools: () => files.current.selection?.models.llm?.tools ?? null,
+  });
+  /** A model that has not answered yet might support tools. */
+  const mayLook = (now: Pipeline) =>
+    now.tools && models().some((facts) => facts === undefined || headOf(facts, now).tools.length > 0);
+  return {
+    headOf,
+    mayLook,
+    /** Only a model with tool support can use a server. */
+    mayBeServed: (now: Pipeline) => foreign.areSetUp(now) && mayLook(now),
   };
 }
 
 /** For several requests at once and for one with its reason, if the language has words for them. */
 function wireSeveral(options: Parameters<typeof createSeveralResponder>[0]) {
-  if (!hasSkill(options.files, 'several')) return { several: [], reasons: [] };
-  return { several: [createSeveralResponder(options)], reasons: [createReasonResponder(options)] };
+  if (!hasSkill(options.files, 'several')) return { several: null, reason: null };
+  return { several: createSeveralResponder(options), reason: createReasonResponder(options) };
 }
 
 /** Without sentences for it in the language, the responder accepts none. */
@@ -273,10 +176,6 @@ function wireUnsupported({
       return [...rooms, ...devices, ...config.rooms, ...config.devices];
     },
   });
-}
-
-function notUnderstoodAt(home: WiredHome | null, mayAct: MayAct): Responder[] {
-  return home ? [home.notUnderstood(mayAct)] : [];
 }
 
 type Explained = Pick<Understanding, 'rule' | 'names'>;

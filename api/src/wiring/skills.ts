@@ -1,0 +1,91 @@
+import type { Redis } from 'ioredis';
+import type { Announcements } from '../announcements/announcements.ts';
+import type { Config } from '../config.ts';
+import { createErasure } from '../conversations/erasure.ts';
+import { createMistakeStore } from '../conversations/mistake-store.ts';
+import { createGrammar } from '../language/grammar/grammar.ts';
+import type { Language } from '../language/language.ts';
+import type { FileRewrite } from '../redis/file-rewrite.ts';
+import type { HouseholdClock } from '../redis/household-clock.ts';
+import { createLaterCommands } from '../respond/later/later.ts';
+import { createAgreedSkill } from '../respond/model/asks-first.ts';
+import { createHouseholdTools } from '../respond/model/household-tools.ts';
+import type { ToolWords } from '../respond/model/tool-words.ts';
+import { createRoutinesSkill } from '../respond/routines/routines.ts';
+import { createHouseholdSkills, type HouseholdSkills } from '../respond/skills/household-skills.ts';
+import type { Settings } from '../settings/settings.ts';
+import type { EngineStatus } from '../status/engine-status.ts';
+import type { TimerStore } from '../timers/timer-store.ts';
+import type { ForeignTools } from './foreign-tools.ts';
+import type { WiredHome } from './home.ts';
+import { createSkillStores } from './household-stores.ts';
+import { installedVersion } from './installation.ts';
+import { wireLists } from './lists.ts';
+
+export interface SkillWiring {
+  config: Config;
+  redis: Redis;
+  settings: Settings;
+  language: Language;
+  timers: TimerStore;
+  announcements: Announcements;
+  clock: HouseholdClock;
+  words: ToolWords;
+  foreign: ForeignTools;
+  fileRewrite: FileRewrite;
+  home: WiredHome | null;
+  engines: () => readonly EngineStatus[];
+}
+
+/** The skills of the household, its commands for later, and the tools that call the skills. */
+export function wireSkills(options: SkillWiring) {
+  const { config, redis, settings, language, timers, announcements, clock, foreign, home } = options;
+  const { timeZone } = config;
+  const stores = createSkillStores({
+    redis,
+    steady: clock.steady,
+    erase: createErasure({ redis, file: options.fileRewrite, mistakes: createMistakeStore({ redis }) }),
+  });
+  const later =
+    home &&
+    createLaterCommands({
+      files: language.files,
+      asked: stores.asked,
+      actions: stores.actions,
+      grammar: createGrammar(language.grammar),
+      timeZone,
+      control: home.control,
+      talk: () => household.timerSkill.talk,
+    });
+  const lists = wireLists({ redis, settings, language, home });
+  const household: HouseholdSkills = createHouseholdSkills({
+    language,
+    stores,
+    lists,
+    timeZone,
+    version: installedVersion(),
+    settings,
+    timers,
+    announcements,
+    steady: clock.steady,
+    engines: options.engines,
+    rooms: () => [...(home?.names().rooms ?? []), ...config.rooms],
+    more: [
+      home?.skill,
+      home?.facts.skill,
+      home?.facts.calendarSkill,
+      later?.skill,
+      createRoutinesSkill({ files: language.files, control: home?.control ?? null }),
+      foreign.skill,
+      createAgreedSkill({ tools: () => tools, say: options.words.say }),
+    ].filter((skill) => skill !== undefined),
+  });
+  const tools = createHouseholdTools({
+    files: language.files,
+    household,
+    home: home?.control ?? null,
+    timeZone,
+    words: options.words,
+  });
+  return { household, later, lists, tools, actions: stores.actions };
+}
