@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { createDecoder } from '../../api/src/audio/decode.ts';
 import { clip, equalWeights, ffmpegPath } from '../support/audio/recordings.ts';
 import { errorOf } from '../support/clients/caller.ts';
+import { soundOf } from '../support/fakes/fake-piper.ts';
 import { type FakeVoiceDevice, startFakeVoiceDevice } from '../support/fakes/fake-voice-device.ts';
 import { freePort } from '../support/servers/free-port.ts';
 import { startVoiceHousehold, type VoiceHousehold } from '../support/servers/voice-household.ts';
@@ -95,6 +96,29 @@ describe('a voice device', () => {
     expect(sound.samples.length).toBeGreaterThan(4_000);
   });
 
+  test.each([
+    ['hears its wake word', () => undefined],
+    ['is stopped and hears its wake word', () => device.stop()],
+  ])('that %s during an answer gets the next answer instead', async (_how, first) => {
+    home.llm.answers(() => 'This is a long story.');
+    home.piper.speaks(() => soundOf('x'.repeat(3_000)));
+    device.wake(said);
+    await waitFor(async () => device.servedAtMs.length === 1);
+
+    device.forget();
+    home.stt.hears(`Why is the grass green on day ${asked}?`);
+    home.llm.answers(() => 'Because of the sun.');
+    home.piper.speaks();
+    first();
+    device.wake(said);
+
+    expect((await device.stage('tts-start')).about).toEqual({ text: 'Because of the sun.' });
+    await waitFor(async () => device.files.length === 1);
+    expect(device.brokenOff).toBe(1);
+    expect(device.stages()).not.toContain('error');
+    expect(device.stages().filter((stage) => stage === 'run-start')).toHaveLength(1);
+  });
+
   test('gets an answer once, and further attempts are logged once', async () => {
     device.wake(said);
     await device.stage('run-end');
@@ -140,6 +164,20 @@ describe('a voice device', () => {
     const timers = async () => (await home.assistant.call('/admin/timers')).body;
     await waitFor(async () => JSON.stringify(await timers()) === '{"timers":[]}');
     expect(device.announced).toEqual([]);
+  });
+
+  test('falls silent when it is woken and told to stop while it rings', async () => {
+    home.stt.hears('Remind me in one second to drink.');
+    device.wake(said);
+    await waitFor(async () => device.announced.length > 0);
+
+    device.forget();
+    home.stt.hears('Stop.');
+    device.wake(said);
+    await device.stage('run-end');
+
+    expect((await home.assistant.call('/admin/timers')).body).toEqual({ timers: [] });
+    expect(device.stages()).not.toContain('error');
   });
 
   test('plays announcements of another room', async () => {

@@ -4,6 +4,7 @@ import { clip } from '../support/audio/recordings.ts';
 import { connectListen } from '../support/clients/listen-client.ts';
 import { connectWyoming, type WyomingClient } from '../support/clients/wyoming-client.ts';
 import { type FakeHome, startFakeHome } from '../support/fakes/fake-home.ts';
+import { hangs } from '../support/fakes/fake-llm.ts';
 import { freePort } from '../support/servers/free-port.ts';
 import { startVoiceHousehold, type VoiceHousehold } from '../support/servers/voice-household.ts';
 import { waitFor } from '../support/wait-for.ts';
@@ -29,6 +30,9 @@ afterAll(async () => {
   await home?.stop();
   await homeAssistant?.stop();
 });
+
+const turnsOf = async (outcome: string) =>
+  turnsSchema.parse((await home.assistant.call(`/admin/turns?source=wyoming&outcome=${outcome}`)).body).turns;
 
 const format = { rate: 16_000, width: 2, channels: 1 };
 /** Sends a sound in chunks of this many bytes. */
@@ -217,6 +221,21 @@ describe('a question', () => {
       { source: 'wyoming', room: null },
       { source: 'wyoming', room: 'Kitchen' },
     ]);
+  });
+
+  // A wake word ends the earlier pipeline of Home Assistant, which hangs up.
+  test('is cancelled when its caller leaves, and the next one is answered', async () => {
+    const context = { conversation_id: '01DEF' };
+    home.llm.answers(() => hangs);
+    client.send('transcript', { text: 'Tell me about Vienna.', context });
+    await waitFor(async () => home.llm.calls.length > 0);
+    client.leave();
+    await waitFor(async () => (await turnsOf('turn_cancelled')).length === 1);
+
+    const other = await connectWyoming(home.assistant.wyomingPort ?? 0);
+    other.send('transcript', { text: 'What is 3 plus 4?', context });
+    expect((await other.event('handled')).data).toEqual({ text: '3 plus 4 is 7.' });
+    other.leave();
   });
 
   test('that fails is answered in words', async () => {

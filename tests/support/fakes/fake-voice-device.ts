@@ -125,6 +125,8 @@ export async function startFakeVoiceDevice(options: FakeDeviceOptions = {}) {
   const announced: { url: string; text: string; listens: boolean }[] = [];
   const volumes: number[] = [];
   const files: Buffer[] = [];
+  const servedAtMs: number[] = [];
+  let brokenOff = 0;
 
   const send = (type: number, fields: Parameters<typeof encodeProtoFields>[0] = []): void =>
     frames?.send(type, encodeProtoFields(fields));
@@ -137,6 +139,7 @@ export async function startFakeVoiceDevice(options: FakeDeviceOptions = {}) {
     new Promise((resolve, reject) => {
       get(from, (reply) => {
         const pieces: Buffer[] = [];
+        reply.once('data', () => servedAtMs.push(performance.now()));
         reply.on('data', (piece: Buffer) => pieces.push(piece));
         reply.on('end', () => resolve({ status: reply.statusCode ?? 0, body: Buffer.concat(pieces) }));
         reply.on('error', reject);
@@ -144,10 +147,12 @@ export async function startFakeVoiceDevice(options: FakeDeviceOptions = {}) {
     });
   const play = (from: string): void => {
     if (options.fetches === false) return;
-    void fetchAnswer(from).then(({ body }) => {
-      files.push(body);
-      send(types.announceFinished, [number(1, 1)]);
-    });
+    const lost = () => {
+      brokenOff += 1;
+    };
+    void fetchAnswer(from)
+      .then(({ body }) => void files.push(body), lost)
+      .then(() => send(types.announceFinished, [number(1, 1)]));
   };
   const toldEvent = (fields: Fields): void => {
     const stage = stages[numberOf(fields, 1)] ?? 'unknown';
@@ -273,6 +278,12 @@ export async function startFakeVoiceDevice(options: FakeDeviceOptions = {}) {
     announced,
     volumes,
     files,
+    /** When the first byte of each answer arrived, in ms of performance.now(). */
+    servedAtMs,
+    /** Number of answers that ended before they were complete. */
+    get brokenOff() {
+      return brokenOff;
+    },
     fetchAnswer,
     sendSound,
     sendVolume,
@@ -295,7 +306,7 @@ export async function startFakeVoiceDevice(options: FakeDeviceOptions = {}) {
     stage: (stage: string) =>
       waitFor(async () => events.find((each) => each.stage === stage) ?? false, { what: stage }),
     forget(): void {
-      for (const list of [events, timers, announced, volumes, files]) list.length = 0;
+      for (const list of [events, timers, announced, volumes, files, servedAtMs]) list.length = 0;
     },
     rename(other: string): void {
       name = other;
