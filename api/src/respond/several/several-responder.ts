@@ -93,11 +93,9 @@ export function createSeveralResponder(options: SeveralOptions): Responder {
     return whole.by !== skills || whole.acts || whole.isAnswer;
   };
 
-  /** A skill understands the sentence, but does not act on it as a whole: it asks for more than one thing. */
-  const isTooMuch = (text: string): boolean => {
-    const found = skills.understood(text);
-    return found !== null && !standAlone.has(found.skill) && skills.accepts(text).isUndoable;
-  };
+  /** Timers decline a reminder whose text holds the time of another one. */
+  const isTooMuch = (text: string): boolean =>
+    skills.understood(text)?.skill === 'timers' && skills.accepts(text).isUndoable;
 
   /** "Wake me at six and turn on the light THEN" is not for now. */
   const waits = ([first, ...more]: readonly Known[]): boolean =>
