@@ -1,6 +1,8 @@
+import { once } from 'node:events';
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
+import { z } from 'zod';
 import { connectRealtime, type RealtimeClient } from '../support/clients/realtime-client.ts';
 import { clip, voiceOf } from '../support/clients/room.ts';
 import { says, saysAfter } from '../support/fakes/fake-llm.ts';
@@ -23,6 +25,8 @@ const connect = (options?: Parameters<typeof connectRealtime>[1]) =>
 const transcription = { transcription: { model: 'whisper-1' } };
 const update = (client: RealtimeClient, session: object) =>
   client.send({ type: 'session.update', session: { type: 'realtime', ...session } });
+
+const conversationSchema = z.object({ exchanges: z.array(z.object({ assistant: z.string() })) });
 
 const notCaught = 'I did not catch that.';
 const greetMe = 'Say hello to me and ask how you can help.';
@@ -272,6 +276,34 @@ describe("a conversation over OpenAI's Realtime", () => {
     expect(prompt).toContain('On day 1');
     expect(prompt).not.toContain('On day 5');
   });
+
+  test.each(['leaves', 'breaks off'])(
+    'that %s while it reads an answer keeps all it was given',
+    async (how) => {
+      const name = `reader-${how.length}`;
+      const client = await connect({ query: `&client=${name}` });
+      update(client, { output_modalities: ['text'] });
+      home.llm.answers(() => async (wire, { gone }) => {
+        wire.begin();
+        wire.delta({ content: 'The king rose early. The king ate an apple. And then' });
+        await once(gone, 'abort');
+      });
+      client.write('Tell me a story.');
+      await client.event('response.output_text.delta', 1);
+
+      if (how === 'leaves') await client.leave();
+      else client.drop();
+
+      const kept = await waitFor(async () => {
+        const { body } = await home.assistant.call(`/admin/conversations/${name}`);
+        return conversationSchema.safeParse(body).data?.exchanges[0]?.assistant ?? false;
+      });
+      const given = client.all('response.output_text.delta').map(({ delta }) => String(delta));
+      expect(given.join('')).toBe('The king rose early. The king ate an apple.');
+      expect(kept).toBe(given.join(''));
+      expect(client.sound()).toHaveLength(0);
+    },
+  );
 
   test('replaces an unrequested answer', { tags: 'slow' }, async () => {
     // So that it rings for longer than a busy machine needs to accept a question.

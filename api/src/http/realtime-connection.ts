@@ -45,6 +45,7 @@ export function realtimeProtocol({
         play: client.play,
         unreadBytes: loudspeaker.unreadBytes,
         giveUp: loudspeaker.giveUp,
+        isReadOnly: client.isReadOnly,
       },
     },
     serve(session) {

@@ -54,6 +54,7 @@ export function createSession(options: SessionOptions) {
     clock,
     send,
     name: () => conversationOf(id, choice.now),
+    isReadOnly: options.loudspeaker.isReadOnly,
   });
   const { isMuted, loudness } = speaker;
   const currentResponse = createCurrentResponse({

@@ -110,6 +110,7 @@ export function openResponse({ turnId, send, items, state, asked }: OpenResponse
   send('response.created', { response: response('in_progress') });
   return {
     turnId,
+    isSilent,
     /** Adds words, just before their sound. */
     say(words: string): void {
       begin();

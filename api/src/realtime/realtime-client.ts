@@ -127,6 +127,7 @@ export function createRealtimeClient({ send, onSound, sight, greetMe, onFault }:
     },
     tellUsage: events.tellUsage,
     play: events.play,
+    isReadOnly: events.isReadOnly,
     /** Handles a text frame of the client. */
     read(session: Session, text: string): void {
       const given = readClientEvent(text);

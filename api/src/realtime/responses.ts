@@ -55,6 +55,8 @@ export function createResponses({ send, items, state }: ResponsesOptions) {
     /** Whether a response is open; with an id, whether it is that one. */
     isAnswering: (responseId?: string | null) =>
       open !== null && (responseId == null || responseId === idsOf(open.turnId).response),
+    /** Whether the client wants only the words of this turn's answer. */
+    isReadOnly: (turnId: string): boolean => of(turnId)?.isSilent === true,
     /** The turn whose sound was sent last: the client may still play it. */
     lastSent: () => lastSent,
     /** Whether a response was ever created. */

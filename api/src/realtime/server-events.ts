@@ -59,6 +59,7 @@ export function createRealtimeEvents({ send: write, state, onSession }: Realtime
     /** Records the tokens used for an answer before all of it is sent. */
     tellUsage: (turnId: string, usage: Reply['usage']): void => responses.of(turnId)?.use(usage),
     play: responses.play,
+    isReadOnly: responses.isReadOnly,
     /** Translates and sends a session event. */
     tell(event: ServerEvent): void {
       switch (event.type) {

@@ -623,6 +623,30 @@ describe('a satellite', () => {
     expect(live.clock.waiting).toBe(0);
   });
 
+  test('that only reads an answer gets all words at once, and disconnecting keeps those it got', async () => {
+    const sounds: Buffer[] = [];
+    const live = await openLiveSession({
+      loudspeaker: {
+        play: (samples) => void sounds.push(samples),
+        unreadBytes: () => 0,
+        giveUp: () => undefined,
+        isReadOnly: () => true,
+      },
+    });
+    const story = await live.ask('Tell me a story.');
+    story.says('Once upon a time there was a king.', 3_400);
+    story.says('He had a crown.', 1_500);
+    await live.wait(0);
+    const deltas = live.of('response.output_audio_transcript.delta').map(({ delta }) => delta);
+
+    live.session.close();
+    await live.wait(0);
+
+    expect(deltas.join('')).toBe('Once upon a time there was a king. He had a crown.');
+    expect(story.state).toMatchObject({ isCancelled: true, playedText: deltas.join('') });
+    expect(sounds).toEqual([]);
+  });
+
   test('that disconnects in an uncertain pause is not answered', async () => {
     const live = await openLiveSession();
     await live.speak(960);

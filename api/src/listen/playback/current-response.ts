@@ -64,11 +64,11 @@ export function createCurrentResponse(options: CurrentResponseOptions) {
   const cancel = (reason: CancelReason): void => {
     if (current === null) return;
     const { response, onCut } = current;
-    const wasAudible = response.isAudible();
+    const wasGiven = response.isGiven();
     const heard = shortOf(current);
-    if (wasAudible) past.add(current, true);
+    if (response.isAudible()) past.add(current, true);
     const playedText = response.cancel(reason);
-    onCut(wasAudible ? (heard ?? playedText) : undefined);
+    onCut(wasGiven ? (heard ?? playedText) : undefined);
   };
 
   const begin = (answer: BegunAnswer, begun: readonly Utterable[] = []): void => {

@@ -20,6 +20,8 @@ export interface Loudspeaker {
   unreadBytes(): number;
   /** Disconnects the satellite, because it has stopped reading. */
   giveUp(): void;
+  /** Whether a program only reads this answer. It then gets the words at once, and no sound. */
+  isReadOnly?(turnId: string): boolean;
 }
 
 /** Something to say. Without sound, no voice was available. Without text, it is not part of the reply. */

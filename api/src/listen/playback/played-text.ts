@@ -25,7 +25,8 @@ export function createPlayedText(): PlayedText {
       return joined(said.map(({ text }) => text));
     },
     until(playedMs) {
-      const begun = said.filter(({ fromMs }) => fromMs < playedMs);
+      // Words without sound are given as soon as all sound before them has been played.
+      const begun = said.filter(({ fromMs, lengthMs }) => fromMs < playedMs || fromMs + lengthMs <= playedMs);
       return joined(begun.map((each) => playedPartOf(each, playedMs)));
     },
   };

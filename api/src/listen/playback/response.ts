@@ -133,6 +133,8 @@ export function createResponse(options: ResponseOptions) {
     taker: { speak, complete, fail } satisfies AnswerSink,
     /** Whether any sound has been sent. */
     isAudible: () => playback.hasBegun,
+    /** Whether any sound or words have been sent. A silent answer has only words. */
+    isGiven: () => playback.hasBegun || playback.words !== '',
     /** Whether it is playing now. */
     isPlaying: () => machine.state !== 'done' && playback.leftMs() > 0,
     /** Cancels it at once. Returns the words that were played. */

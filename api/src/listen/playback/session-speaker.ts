@@ -2,6 +2,7 @@ import type { Clock } from '../../clock.ts';
 import { isSilentFor, type KeptSpeaker, type SpeakerChange } from '../../speakers/speaker.ts';
 import type { ClientEvent, ServerEvent, SpeakerState } from '../events/listen-events.ts';
 import { amplified } from './loudness.ts';
+import type { Loudspeaker } from './playback.ts';
 
 /** Minimum volume of a ringing timer. People who turned answers down still want to wake up. */
 const minRingingVolume = 30;
@@ -22,6 +23,8 @@ interface SessionSpeakerOptions {
   /** The current name of the satellite. */
   name: () => string;
   send: (event: ServerEvent) => void;
+  /** Whether a program only reads this answer. */
+  isReadOnly?: Loudspeaker['isReadOnly'];
 }
 
 /** How a response is to be played. */
@@ -35,7 +38,7 @@ export interface Loudness {
 }
 
 /** The loudspeaker of one connection: its volume and mute. */
-export function createSessionSpeaker({ speakers, clock, name, send }: SessionSpeakerOptions) {
+export function createSessionSpeaker({ speakers, clock, name, send, isReadOnly }: SessionSpeakerOptions) {
   let control: SpeakerState['volume_control'] = 'server';
   let told = '';
   let callOff = (): void => undefined;
@@ -95,7 +98,8 @@ export function createSessionSpeaker({ speakers, clock, name, send }: SessionSpe
     },
     /** The loudness for a response. A ringing one is always audible. */
     loudness(rings: boolean): Loudness {
-      const isSilent = (turnId: string) => !rings && isSilentFor(speakers.now(name()), turnId);
+      const isSilent = (turnId: string) =>
+        !rings && (isReadOnly?.(turnId) === true || isSilentFor(speakers.now(name()), turnId));
       return {
         isSilent,
         apply(samples, turnId) {

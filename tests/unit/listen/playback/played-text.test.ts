@@ -25,6 +25,15 @@ describe('the played text of a reply', () => {
     expect(story().until(playedMs)).toBe(words);
   });
 
+  test('has words without sound as soon as the sound before them has been played', () => {
+    const playedText = createPlayedText();
+    playedText.add('One.', 0, 0);
+    playedText.add('Two.', 0, 1_000);
+    playedText.add('Three.', 1_000, 0);
+
+    expect([0, 999, 1_000].map(playedText.until)).toEqual(['One.', 'One.', 'One. Two. Three.']);
+  });
+
   test('is always the beginning of the reply, and grows', () => {
     fc.assert(
       fc.property(fc.nat(5_000), fc.nat(5_000), (some, more) => {
