@@ -18,7 +18,7 @@ const table = {
     'authentication_error',
     'You need a token: send "Authorization: Bearer <SERVICE_TOKEN>".',
   ],
-  insufficient_scope: [403, 'permission_error', 'This token may not do that.'],
+  insufficient_scope: [403, 'permission_error', 'This access key may not do that.'],
   local_only: [403, 'permission_error', 'This server answers only the machine it runs on.'],
   foreign_origin: [403, 'permission_error', 'A page of another site may not use this server.'],
   not_from_home: [403, 'permission_error', 'Only a device in the home network may ask to join.'],
@@ -34,9 +34,9 @@ const table = {
   token_exists: [
     409,
     'invalid_request_error',
-    'There is a token with this name already. Revoke it first, or choose another name.',
+    'There is an access key with this name already. Revoke it first, or choose another name.',
   ],
-  too_many_tokens: [409, 'invalid_request_error', 'There are 100 tokens already. Revoke one first.'],
+  too_many_tokens: [409, 'invalid_request_error', 'There are 100 access keys already. Revoke one first.'],
   device_exists: [
     409,
     'invalid_request_error',
@@ -66,7 +66,7 @@ const table = {
   home_not_connected: [
     422,
     'invalid_request_error',
-    'Home Assistant cannot be used with this address and this token.',
+    'Home Assistant cannot be used with this address and this access token.',
   ],
   idempotency_key_reused: [
     422,
@@ -75,7 +75,11 @@ const table = {
   ],
   upgrade_required: [426, 'invalid_request_error', 'This address is for WebSockets.'],
   headers_too_large: [431, 'invalid_request_error', 'The headers of the request are too large.'],
-  too_many_wrong_tokens: [429, 'rate_limit_error', 'Too many wrong tokens from this address. Wait a minute.'],
+  too_many_wrong_tokens: [
+    429,
+    'rate_limit_error',
+    'Too many wrong access keys from this address. Wait a minute.',
+  ],
   too_many_joinings: [
     429,
     'rate_limit_error',

@@ -60,7 +60,7 @@ export function App({ house, router }: AppProps) {
       </header>
       {!isAsked && <RingingBar house={house} />}
       {!isAsked && <Tabs view={view} isUnkept={house.settings.isUnkept.value} />}
-      <main id="main" ref={main} tabIndex={-1} aria-label={isAsked ? 'Token' : titles[view]}>
+      <main id="main" ref={main} tabIndex={-1} aria-label={isAsked ? 'Sign in' : titles[view]}>
         {!isAsked && !isTalking && <Away house={house} />}
         {isAsked ? (
           <TokenGate house={house} />

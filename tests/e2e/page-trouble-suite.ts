@@ -33,7 +33,7 @@ export function pageTroubleSuite({ address, browser, see }: Visits, of: () => Ho
           page.on('websocket', (socket) => addresses.push(socket.url()));
           await page.locator('#token').fill('wrong');
           await page.getByRole('button', { name: 'Sign in' }).click();
-          await page.getByText('The token is wrong.').waitFor();
+          await page.getByText('The access key is wrong.').waitFor();
           await page.screenshot({ path: join(reports, 'token.png') });
           expect(await violations(page)).toEqual([]);
           await page.locator('#token').fill(token);
@@ -48,7 +48,7 @@ export function pageTroubleSuite({ address, browser, see }: Visits, of: () => Ho
           expect(addresses.join()).not.toContain(token);
           expect(await page.context().cookies()).toEqual([]);
           await page.goto(`${api.address}/#/settings`);
-          await page.getByRole('button', { name: 'Forget the token' }).click();
+          await page.getByRole('button', { name: 'Forget the access key' }).click();
           await page.locator('#token').waitFor();
           expect(
             await page.evaluate('JSON.stringify([{...localStorage}, {...sessionStorage}])'),

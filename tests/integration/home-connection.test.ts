@@ -62,7 +62,7 @@ describe('a wrong connection is explained and not stored', () => {
   };
 
   test.each([
-    ['a wrong token', {}, 'token', 'Home Assistant does not take the token. Make a new one there.'],
+    ['a wrong token', {}, 'token', 'Home Assistant does not take the access token. Make a new one there.'],
     [
       'no token',
       { token: 'two words' },

@@ -89,7 +89,9 @@ describe.skipIf(!canBeSeen)(
         await card.getByLabel('Address of Home Assistant').fill(fake.url);
         await token.fill('wrong');
         await connect.click();
-        await card.getByText('Home Assistant does not take the token. Make a new one there.').waitFor();
+        await card
+          .getByText('Home Assistant does not take the access token. Make a new one there.')
+          .waitFor();
         expect(await token.getAttribute('aria-invalid')).toBe('true');
         await lookAt(card, 'connect-home');
         await token.fill(homeToken);

@@ -20,12 +20,12 @@ const owner = 'Correct-Horse-Battery-Staple';
 async function makeInPage(page: Page, name: string, scope = 'talk'): Promise<string> {
   await page.getByLabel('Device or program').fill(name);
   await page.getByLabel('It may').selectOption(scope);
-  await page.getByRole('button', { name: 'Make a token' }).click();
-  return await page.getByLabel(`The token of “${name}”`).inputValue();
+  await page.getByRole('button', { name: 'Make an access key' }).click();
+  return await page.getByLabel(`The access key of “${name}”`).inputValue();
 }
 
 async function enter(page: Page, token: string): Promise<void> {
-  await page.getByLabel('Token', { exact: true }).last().fill(token);
+  await page.getByLabel('Access key', { exact: true }).last().fill(token);
   await page.getByRole('button', { name: 'Sign in' }).click();
 }
 
@@ -97,7 +97,7 @@ describe.skipIf(!canBeSeen)(
           const kitchen = await makeInPage(page, 'kitchen');
           const panel = await makeInPage(page, 'Panel on the wall with quite a long name', 'look');
           await page.getByText('never used').first().waitFor();
-          await page.getByRole('heading', { name: 'Tokens' }).scrollIntoViewIfNeeded();
+          await page.getByRole('heading', { name: 'Access keys' }).scrollIntoViewIfNeeded();
           expect(await violations(page)).toEqual([]);
           expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
           await page
@@ -117,7 +117,7 @@ describe.skipIf(!canBeSeen)(
           await page.getByRole('button', { name: 'Revoke it?' }).click();
           await page
             .locator('section[aria-labelledby=tokens]')
-            .getByText('There are no tokens yet.')
+            .getByText('There are no access keys yet.')
             .waitFor();
         },
         { looks },
@@ -128,7 +128,7 @@ describe.skipIf(!canBeSeen)(
       await house.see(async (page) => {
         await page.goto(`${house.address}/#/settings/health`);
         await page.getByLabel('Device or program').fill('a/b');
-        await page.getByRole('button', { name: 'Make a token' }).click();
+        await page.getByRole('button', { name: 'Make an access key' }).click();
 
         await page.getByText('"name"').waitFor();
         expect(await page.getByLabel('Device or program').inputValue()).toBe('a/b');
@@ -149,12 +149,12 @@ describe.skipIf(!canBeSeen)(
           await page.getByText('It is a bird.').first().waitFor();
           await page.getByRole('link', { name: 'Activity' }).click();
           await page
-            .getByText('The token "hall" has the scope talk. This needs a token with the scope look.')
+            .getByText('The access key "hall" has the scope talk. This needs one with the scope look.')
             .first()
             .waitFor();
           await page.screenshot({ path: join(pictures, 'talk-token-activity.png') });
           await page.getByRole('link', { name: 'Settings', exact: true }).click();
-          await page.getByText('This needs a token with the scope look.').first().waitFor();
+          await page.getByText('This needs one with the scope look.').first().waitFor();
           await page.screenshot({ path: join(pictures, 'talk-token-settings.png'), fullPage: true });
           await page.getByRole('navigation').getByRole('link', { name: 'Talk' }).click();
           await fetch(`${house.address}/admin/tokens/hall`, { method: 'DELETE' });

@@ -157,7 +157,7 @@ describe('access to the page', () => {
 
     const answer = await sendRaw(open.port, `${lines.join('\r\n')}\r\n\r\n`);
 
-    expect(answer).toMatch(/^HTTP\/1\.1 401 [\s\S]*The token is wrong/);
+    expect(answer).toMatch(/^HTTP\/1\.1 401 [\s\S]*The access key is wrong/);
   });
 
   test('without a token is limited to the machine itself', async () => {

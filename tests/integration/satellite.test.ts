@@ -465,7 +465,7 @@ describe('the satellite and its connection', () => {
   });
 
   test.each([
-    [401, 'The token is wrong.', /answered 401: The token is wrong\. Set SERVICE_TOKEN/],
+    [401, 'The access key is wrong.', /answered 401: The access key is wrong\. Set SERVICE_TOKEN/],
     [403, 'Only the machine itself is answered.', /answered 403: Only the machine itself/],
     [404, 'There is nothing at this address.', /answered 404: that is no Hearth/],
   ])('ends when a retry is useless: %i', async (status, message, sentence) => {
@@ -485,7 +485,7 @@ describe('the satellite and its connection', () => {
     const { satellite, session, server: house } = await startWithSoundCard(['--token', 'a-former-token']);
     await satellite.tells(/Connected/);
 
-    house.refuse({ status: 401, message: 'The token is wrong.' });
+    house.refuse({ status: 401, message: 'The access key is wrong.' });
     if (code === 1006) session.drop();
     else session.close(code);
 

@@ -57,7 +57,7 @@ async function outcomeOf(path: string, options: CallOptions): Promise<'let in' |
   if (status !== 403) return 'let in';
   expect(error?.code).toBe('insufficient_scope');
   expect(error?.message).toMatch(
-    /^The token "the-\w+" has the scope \w+\. This needs a token with the scope \w+\.$/,
+    /^The access key "the-\w+" has the scope \w+\. This needs one with the scope \w+\.$/,
   );
   return 'refused';
 }

@@ -61,7 +61,7 @@ test('a token is created for a device, alone on the output, and revoked', async 
   const token = stdout.trim();
 
   expect([code, stdout]).toEqual([0, expect.stringMatching(/^hearth_[\w-]{43}\n$/)]);
-  expect(stderr).toContain('The token of "Annas tablet", with the scope look.');
+  expect(stderr).toContain('The access key of "Annas tablet", with the scope look.');
   expect([await statusWith('/admin/turns', token), await statusWith('/admin/restart', token)]).toEqual([
     200, 200,
   ]);
@@ -81,7 +81,7 @@ test('a token without a scope may only talk', async () => {
 test.each([
   [['NAME=bath', 'SCOPE=everything'], /"scope" must be/],
   [['NAME=a/b'], /"name"/],
-  [['NAME=nobody', 'REVOKE=1'], /There is no token with this name/],
+  [['NAME=nobody', 'REVOKE=1'], /There is no access key with this name/],
 ])('%j is refused with the reason', async (args, why) => {
   const { code, stdout, stderr } = await makeToken(args);
 
@@ -93,6 +93,6 @@ test('make token without a typed NAME handles SERVICE_TOKEN', async () => {
   const { code, stdout } = await makeToken([], { NAME: 'name-of-this-machine' });
 
   expect(code).toBe(0);
-  expect(stdout).toContain('secrets.env already has a token.');
+  expect(stdout).toContain('secrets.env already has an access key.');
   expect(await readFile(join(folder, 'secrets.env'), 'utf8')).toBe(`SERVICE_TOKEN=${owner}\n`);
 });

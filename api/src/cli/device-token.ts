@@ -26,7 +26,7 @@ async function main(address: string, [what, device = '', scope = '']: string[]):
   if (what === 'revoke') return say(`"${device}" opens nothing any more.`, 0);
   process.stdout.write(`${madeSchema.parse(body).token}\n`);
   return say(
-    `The token of "${device}", with the scope ${scope}. It is shown only this once: put it into the device now.`,
+    `The access key of "${device}", with the scope ${scope}. It is shown only this once: put it into the device now.`,
     0,
   );
 }

@@ -40,7 +40,10 @@ export async function tryHome(options: HomeTrialOptions): Promise<{ found: Found
 
 async function problemOf(error: HomeError, { http, url, signal }: HomeTrialOptions): Promise<Problem> {
   if (error.trouble === 'refused')
-    return { param: 'token', message: 'Home Assistant does not take the token. Make a new one there.' };
+    return {
+      param: 'token',
+      message: 'Home Assistant does not take the access token. Make a new one there.',
+    };
   if (error.trouble === 'banned')
     return {
       param: 'url',

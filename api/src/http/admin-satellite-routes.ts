@@ -116,7 +116,7 @@ export function adminSatelliteRoutes(options: SatelliteRoutesOptions): Satellite
       if (connected && !own)
         throw new AppError(
           'not_possible',
-          'This satellite is connected and has no token of its own: it would be back at once. End its program first, or give the voice device up.',
+          'This satellite is connected and has no access key of its own: it would be back at once. End its program first, or give the voice device up.',
         );
       if (own) await tokens.revoke(own.name);
       if (own) await knownTokens.refresh();

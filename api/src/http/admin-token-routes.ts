@@ -48,7 +48,8 @@ export function adminTokenRoutes({ store, known, log }: TokenRoutesOptions): Tok
 
     async revokeToken({ path: { name: given }, request: { caller } }) {
       const token = await store.revoke(given.normalize());
-      if (!token) throw new AppError('not_found', 'There is no token with this name.', { param: 'name' });
+      if (!token)
+        throw new AppError('not_found', 'There is no access key with this name.', { param: 'name' });
       await known.refresh();
       log.info({ token_name: caller.tokenName, name: token.name, scope: token.scope }, 'token revoked');
       return shown(token);

@@ -56,7 +56,7 @@ export function createAccess(options: AccessOptions) {
     if (retryAfterS > 0) throw new AppError('too_many_wrong_tokens', undefined, { retryAfterS });
     // Don't answer `unauthorized` yet: a satellite gives up when its token is refused.
     if (!tokens.isRead) throw new AppError('redis_unavailable', notYetHint);
-    throw new AppError('unauthorized', 'The token is wrong.');
+    throw new AppError('unauthorized', 'The access key is wrong.');
   };
 
   const admitThisMachine = (request: FastifyRequest): Caller => {
@@ -147,7 +147,7 @@ function isRefusal(error: unknown): boolean {
 }
 
 function tooSmall({ tokenName, scope }: Caller, need: Scope): string {
-  return `The token "${tokenName}" has the scope ${scope}. This needs a token with the scope ${need}.`;
+  return `The access key "${tokenName}" has the scope ${scope}. This needs one with the scope ${need}.`;
 }
 
 /**

@@ -3323,7 +3323,7 @@ export interface components {
                 /**
                  * @example {
                  *       "error": {
-                 *         "message": "There is no token with this name.",
+                 *         "message": "There is no access key with this name.",
                  *         "type": "invalid_request_error",
                  *         "code": "not_found",
                  *         "param": "name"
@@ -3343,7 +3343,7 @@ export interface components {
                 /**
                  * @example {
                  *       "error": {
-                 *         "message": "There is a token with this name already. Revoke it first, or choose another name.",
+                 *         "message": "There is an access key with this name already. Revoke it first, or choose another name.",
                  *         "type": "invalid_request_error",
                  *         "code": "token_exists",
                  *         "param": "name"
@@ -7659,7 +7659,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "error": {
-                     *         "message": "Home Assistant does not take the token.",
+                     *         "message": "Home Assistant does not take the access token.",
                      *         "type": "invalid_request_error",
                      *         "code": "home_not_connected",
                      *         "param": "token"

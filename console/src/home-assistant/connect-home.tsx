@@ -156,5 +156,5 @@ function HomeSearch({ house, onChoose }: HomeSearchProps) {
 
 function whatIsMissing({ url, token }: Wish) {
   if (url.trim() === '') return { param: 'url', words: 'Type the address of your Home Assistant.' };
-  return token.trim() === '' ? { param: 'token', words: 'Paste a token from Home Assistant.' } : null;
+  return token.trim() === '' ? { param: 'token', words: 'Paste an access token from Home Assistant.' } : null;
 }

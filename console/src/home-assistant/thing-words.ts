@@ -25,7 +25,7 @@ export function isActive({ state }: Partial<Pick<Thing, 'state'>>): boolean {
 
 export function foundWords({ things = 0, rooms = 0, limited = false }: Partial<Found>): string {
   if (limited)
-    return 'It works, but the token does not belong to an administrator. Hearth cannot read the names in your house, and cannot undo.';
+    return 'It works, but the access token does not belong to an administrator. Hearth cannot read the names in your house, and cannot undo.';
   if (things === 0)
     return 'It works, but nothing is exposed to Assist yet. In Home Assistant, open Settings, Voice assistants, Expose.';
   return `It works: ${count(things, 'thing', 'things')} in ${count(rooms, 'room', 'rooms')}.`;

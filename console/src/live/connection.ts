@@ -109,7 +109,7 @@ const lost = 1006;
 const closeReasons: Readonly<Record<number, string>> = {
   1001: 'Hearth is restarting.',
   1013: 'Hearth cannot serve another device right now.',
-  4001: 'The token of this device was revoked.',
+  4001: 'The access key of this device was revoked.',
 };
 
 interface Over {

@@ -12,7 +12,7 @@ export async function pairDevice(code: string): Promise<void> {
   const name = deviceName(navigator.userAgent, navigator.maxTouchPoints);
   const { body } = await caller.call('/pair', { body: { code, name } });
   const { token } = bodyOf<components['schemas']['MadeToken']>(body);
-  if (token === undefined) throw new Error('no token in the answer');
+  if (token === undefined) throw new Error('no access key in the answer');
   const keeper = createTokenKeeper({ tab: sessionStorage, device: localStorage });
   keeper.keep(token, { isRemembered: true });
 }

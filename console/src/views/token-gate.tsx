@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import type { House } from '../house.ts';
 import { ErrorText } from '../parts/error-text.tsx';
 
-/** Asks for the token when the server wants one. */
+/** Asks for an access key when the server wants one. */
 export function TokenGate({ house }: { house: House }) {
   const trouble = useSignal(house.wanted.value ?? '');
   const isBusy = useSignal(false);
@@ -15,7 +15,7 @@ export function TokenGate({ house }: { house: House }) {
     event.preventDefault();
     const token = field.current?.value.trim() ?? '';
     if (token === '') {
-      trouble.value = 'Enter the token.';
+      trouble.value = 'Enter the access key.';
       return;
     }
     isBusy.value = true;
@@ -31,7 +31,7 @@ export function TokenGate({ house }: { house: House }) {
         Enter this device’s access key. You can make one in the settings, or use the{' '}
         <code>SERVICE_TOKEN</code> in <code>secrets.env</code> on the machine that runs Hearth.
       </p>
-      <label for="token">Token</label>
+      <label for="token">Access key</label>
       <input
         id="token"
         ref={field}

@@ -16,6 +16,8 @@ const foreign = [
   /\bdoes not tell\b/,
   /\b(?:so often|so long|of its own|is looked after|comes free|nobody|whoever|as is|at the most)\b/i,
   /(?:^|[.>"'`] ?)(?:What|Who|Where|That which)\b(?!.*\?)(?! is new| was said)/,
+  // Only Home Assistant's are called tokens: people know Hearth's as access keys.
+  /\b(?:a|an|the|this|another|or|no|separate|your|of) tokens?\b|>Tokens?\b/i,
   /\bis kept\b/,
   /\bput (?:it )?back\b/i,
   /\bstart(?:s|ed)? again\b/i,

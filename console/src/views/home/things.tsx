@@ -50,8 +50,8 @@ function All({ things: { rooms = [], total = 0, limited = false } }: { things: P
   if (limited)
     return (
       <p class="quiet">
-        The Home Assistant token does not belong to an administrator, so Hearth cannot list the devices.
-        Commands work. <a href={hashOf('settings')}>Settings</a> accept another token.
+        The access token of Home Assistant does not belong to an administrator, so Hearth cannot list the
+        devices. Commands work. <a href={hashOf('settings')}>Settings</a> accept another one.
       </p>
     );
   if (total === 0)

@@ -56,7 +56,7 @@ export function Backup({ house }: { house: House }) {
   return (
     <section class="card stack" aria-labelledby="backup">
       <h2 id="backup">Backup</h2>
-      <p>A file with settings, conversations, timers, lists and tokens of devices, to keep elsewhere.</p>
+      <p>A file with settings, conversations, timers, lists and access keys of devices, to keep elsewhere.</p>
       <div>
         <button type="button" disabled={doing.value !== ''} onClick={() => void download()}>
           Download a backup
@@ -69,8 +69,8 @@ export function Backup({ house }: { house: House }) {
       <ErrorText text={trouble} />
       <Restore isBusy={doing.value !== ''} onRestore={(file) => void restore(file)} onTrouble={trouble} />
       <p class="quiet small">
-        Not in it: the token for Home Assistant, the keys of voice devices, and the files secrets.env and
-        .env. <code>make backup</code> on the machine that runs Hearth saves those, too.
+        Not in it: the access token of Home Assistant, the keys of voice devices, and the files secrets.env
+        and .env. <code>make backup</code> on the machine that runs Hearth saves those, too.
       </p>
     </section>
   );
@@ -97,7 +97,7 @@ function Restore({ isBusy, onRestore, onTrouble }: RestoreProps) {
       <div class="stack restore">
         <p>
           This replaces everything that Hearth knows with the contents of the backup. Download a backup first
-          if you may want to go back. Tokens that you have revoked since then work again.
+          if you may want to go back. Access keys that you have revoked since then work again.
         </p>
         <label>
           Backup file

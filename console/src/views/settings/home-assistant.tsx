@@ -95,7 +95,7 @@ function Form({ house, isOpen, onConnected }: FormProps) {
   if (isOpen) return <ConnectHome house={house} onConnected={onConnected} />;
   return (
     <details>
-      <summary>Another address or token</summary>
+      <summary>Another address or access token</summary>
       <ConnectHome house={house} onConnected={onConnected} />
     </details>
   );

@@ -127,14 +127,14 @@ function HomeNetwork({ network, onOpen, onConfirm }: HomeNetworkProps) {
 const whyClosed: Readonly<Record<components['schemas']['Network']['set_by'], string>> = {
   page: 'Only the computer that runs Hearth can use it now.',
   settings:
-    'HOST in .env is set, but other devices need a token first. “make phone” in Hearth’s folder makes one.',
+    'HOST in .env is set, but other devices need an access key first. “make phone” in Hearth’s folder makes one.',
   containers:
     'Only the computer that runs Hearth can use it now. With Docker, “make phone” in Hearth’s folder opens it.',
 };
 
 function accessWords({ is_open: isOpen = false, set_by: setBy = 'page', url }: Network): string {
   if (!isOpen) return whyClosed[setBy];
-  return `Devices at home can use it with a code or a token${url ? `, at ${url}` : ''}.`;
+  return `Devices at home can use it with a code or an access key${url ? `, at ${url}` : ''}.`;
 }
 
 function Code({ pairing: { url = '', is_secure: isSecure } }: { pairing: Partial<Pairing> }) {

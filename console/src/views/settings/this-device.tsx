@@ -17,7 +17,7 @@ export function ThisDevice({ house }: { house: House }) {
       {house.hasToken() && (
         <div>
           <button type="button" onClick={house.leave}>
-            Forget the token on this device
+            Forget the access key on this device
           </button>
         </div>
       )}

@@ -53,15 +53,15 @@ export function Tokens({ house }: { house: House }) {
   if (poll.state.value.isMissing) return null;
   return (
     <section class="card stack" aria-labelledby="tokens">
-      <h2 id="tokens">Tokens</h2>
+      <h2 id="tokens">Access keys</h2>
       <p class="quiet">
-        Give each satellite, tablet and program a separate token. One that may only talk cannot read what
+        Give each satellite, tablet and program a separate access key. One that may only talk cannot read what
         others said.
       </p>
-      <Loaded state={poll.state.value} what="tokens">
+      <Loaded state={poll.state.value} what="access keys">
         {({ tokens = [] }) => (
           <>
-            {tokens.length === 0 && <p class="quiet">There are no tokens yet.</p>}
+            {tokens.length === 0 && <p class="quiet">There are no access keys yet.</p>}
             <ul class="items">
               {tokens.map((token) => (
                 <OneToken key={token.name} token={token} onRevoke={revoke} />
@@ -97,7 +97,7 @@ function Secret({ made: { name, token = '' } }: { made: Partial<Made> }) {
   return (
     <div class="note secret">
       <label for="secret">
-        The token of “{name}”. It is shown only this once: put it into the device now.
+        The access key of “{name}”. It is shown only this once: put it into the device now.
       </label>
       <CopyField id="secret" value={token} />
     </div>
@@ -137,7 +137,7 @@ function NewToken({ onMake }: { onMake: (name: string, scope: string) => Promise
         </select>
       </label>
       <button type="submit" disabled={isBusy.value}>
-        Make a token
+        Make an access key
       </button>
     </form>
   );
