@@ -1,4 +1,4 @@
-import type { WordReader } from '../../language/grammar/words.ts';
+import { textOf, type WordReader } from '../../language/grammar/words.ts';
 import type { LanguageFiles } from '../../language/language.ts';
 import type { HouseholdQuestions } from '../core/household-questions.ts';
 import { ended, partOf, standAlone } from '../core/part.ts';
@@ -54,7 +54,7 @@ export function createSeveralResponder(options: SeveralOptions): Responder {
   const { files, readWords, skills, sentences, notConnected, responders, asked } = options;
   const { reply, words } = loadSkill(files, 'several', severalShape);
   const splits = createSplits(words, readWords);
-  const puttingOff = new Set(words.puts_off);
+  const [puttingOff, wakes] = [new Set(words.puts_off), new Set(words.wakes)];
   const house = sentences ?? nothingHome;
   const tryPart = createTrial({ skills, notConnected, asked, house, responders });
 
@@ -97,11 +97,31 @@ export function createSeveralResponder(options: SeveralOptions): Responder {
   const isTooMuch = (text: string): boolean =>
     skills.understood(text)?.skill === 'timers' && skills.accepts(text).isUndoable;
 
-  /** "Wake me at six and turn on the light THEN" is not for now. */
-  const waits = ([first, ...more]: readonly Known[]): boolean =>
-    first?.by === skills &&
-    first.acts &&
-    more.some(({ said }) => puttingOff.has(readWords(said).at(-1)?.word ?? ''));
+  /** "Turn on the light at six" for "turn on the light", with a time at the end of another part. */
+  const atTimeOf = async (first: string, said: string, question: Question): Promise<Known | null> => {
+    const others = readWords(first);
+    for (const at of others.keys()) {
+      const timed = `${said} ${textOf(first, others.slice(at))}`;
+      const found = (await house.covers(timed)) ? null : await tryPart(timed, question);
+      if (found?.acts && found.by !== skills) return found;
+    }
+    return null;
+  };
+
+  /**
+   * The part at the time of the first one: "wake me at six and turn on the light", or "... and turn on the
+   * light THEN". Null: it may be for that time, which cannot be planned.
+   */
+  const inTime = async (part: Known, first: Known, question: Question): Promise<Known | null> => {
+    if (part === first || !first.acts || first.by !== skills) return part;
+    const said = readWords(part.said);
+    const isThen = puttingOff.has(said.at(-1)?.word ?? '');
+    const wakesUp = readWords(first.said).some(({ word }) => wakes.has(word));
+    const isNow = part.by !== skills && part.acts && (await house.covers(part.said));
+    if (!isThen && !(wakesUp && isNow)) return part;
+    const text = isThen ? textOf(part.said, said.slice(0, -1)) : part.said;
+    return await atTimeOf(first.said, text, question);
+  };
 
   const carryOut = async (parts: readonly Known[], question: Question): Promise<string> => {
     const texts: string[] = [];
@@ -115,6 +135,12 @@ export function createSeveralResponder(options: SeveralOptions): Responder {
     return texts.join(' ');
   };
 
+  const noneDone = (why: string, question: Question): string => {
+    const text = reply('none_done', { text: ended(why) }, question.turn);
+    question.say(text);
+    return text;
+  };
+
   /** Explains why nothing runs. A question gets this turn's id, so that the next turn may answer it. */
   const refuse = async ({ by, said, text }: Known, question: Question): Promise<string> => {
     const { id } = question.turn;
@@ -123,19 +149,24 @@ export function createSeveralResponder(options: SeveralOptions): Responder {
       exchanges: [],
       turn: { ...question.turn, id, text: said },
     });
-    return reply('none_done', { text: ended(again?.text || text) }, question.turn);
+    return noneDone(again?.text || text, question);
   };
 
   const answer = async (question: Question): Promise<string | null> => {
     const { text } = question.turn;
     const ways = splits.of(text);
     if (ways.length === 0 || (await isOne(question))) return null;
-    const parts = await find(ways, question);
-    if (!parts && isTooMuch(text)) return tell(reply('one_by_one', {}, question.turn), question);
-    if (!parts?.some((part) => part.acts || part.isAnswer) || waits(parts)) return null;
+    const found = await find(ways, question);
+    if (!found && isTooMuch(text)) return noneDone(reply('one_by_one', {}, question.turn), question);
+    const first = found?.find(Boolean);
+    if (!first || !found?.some((part) => part.acts || part.isAnswer)) return null;
+    const timed: (Known | null)[] = [];
+    for (const part of found) timed.push(await inTime(part, first, question));
+    const parts = timed.filter((part) => part !== null);
+    if (parts.length < timed.length) return noneDone(reply('which_time', {}, question.turn), question);
     const refused = parts.find((part) => !part.acts && !part.isAnswer);
     const acts = parts.some((part) => part.acts);
-    if (acts && refused) return tell(await refuse(refused, question), question);
+    if (acts && refused) return await refuse(refused, question);
     return carryOut(parts, question);
   };
 
@@ -146,11 +177,6 @@ export function createSeveralResponder(options: SeveralOptions): Responder {
       return text === null ? null : plainAnswer(text);
     },
   };
-}
-
-function tell(text: string, question: Question): string {
-  question.say(text);
-  return text;
 }
 
 type TrialOptions = Pick<SeveralOptions, 'skills' | 'notConnected' | 'responders' | 'asked'> & {

@@ -24,6 +24,12 @@ export type ReasonWords = z.infer<typeof reasonWordsSchema>;
 
 /** The contents of `skills/several.yaml`. */
 export const severalShape = {
-  replies: { none_done: ['text'], one_by_one: [] },
-  words: z.strictObject({ joints: texts, carried: texts, puts_off: texts, reasons: reasonWordsSchema }),
+  replies: { none_done: ['text'], one_by_one: [], which_time: [] },
+  words: z.strictObject({
+    joints: texts,
+    carried: texts,
+    puts_off: texts,
+    wakes: texts,
+    reasons: reasonWordsSchema,
+  }),
 } as const;
