@@ -93,11 +93,24 @@ describe('a command for later', () => {
     ["Don't turn on the kitchen lights."],
     ["Don't turn on the kitchen lights in ten minutes."],
     ['Cancel the planned command.'],
+    ['Cancel the light.'],
+    ['Never mind the kitchen lights.'],
   ])('can be undone: %s', async (text) => {
     await talk.say('Turn on the kitchen lights in ten minutes.');
 
     expect(await talk.say(text)).toBe('I cancelled the command "Turn on the kitchen lights".');
     expect(await all()).toEqual([]);
+  });
+
+  test('is not cancelled for words that fit several, or none', async () => {
+    await talk.say('Turn on the kitchen lights in ten minutes.');
+    await talk.say('Turn on the bedside lamp in twenty minutes.');
+    await talk.say('Cancel the porch.');
+
+    expect(await talk.say('Cancel turn on.')).toBe(
+      'Which command: Turn on the kitchen lights, Turn on the bedside lamp? Please say it whole.',
+    );
+    expect(await all()).toHaveLength(2);
   });
 
   test('is not the target of "cancel that" after another action', async () => {

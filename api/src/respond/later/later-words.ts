@@ -20,6 +20,7 @@ export const laterShape = {
     shall_open: ['what', 'when'],
     cannot_ask: [],
     recurring: [],
+    which_command: ['commands'],
     past: [],
     failed: ['what', 'why'],
     too_late: [],

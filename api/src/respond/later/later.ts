@@ -127,7 +127,7 @@ export function createLaterCommands(options: LaterOptions): LaterCommands {
     return reply('shall_open', { what: what(texts), when }, turn);
   };
 
-  const { cancelSaid, cancelThat } = createTakingBack({ talk, reader, actions });
+  const { cancelSaid, cancelThat } = createTakingBack({ talk, reader, actions, reply });
 
   /** Refuses a repeated command. Null: the sentence is none. */
   const refuseRecurring = async (question: Question): Promise<string | null> => {
@@ -183,14 +183,14 @@ function createDryRun({ control, reply }: DryRunOptions) {
   };
 }
 
-interface TakingBackOptions {
+interface TakingBackOptions extends Pick<DryRunOptions, 'reply'> {
   talk: () => TimerTalk;
   reader: () => LaterWords;
   actions: HouseholdActions;
 }
 
 /** Cancels scheduled commands. */
-function createTakingBack({ talk, reader, actions }: TakingBackOptions) {
+function createTakingBack({ talk, reader, actions, reply }: TakingBackOptions) {
   const pending = async (): Promise<Timer[]> =>
     (await talk().choice.active()).filter(({ kind, state }) => kind === 'command' && state === 'running');
 
@@ -200,8 +200,13 @@ function createTakingBack({ talk, reader, actions }: TakingBackOptions) {
     const text = unwanted(question.turn.text);
     if (text === null) return null;
     const meant = new Set([text, timed(text)?.text ?? text].map(plain));
-    const found = (await pending()).filter(({ command }) => meant.has(plain(what(command?.texts ?? []))));
-    return found.length === 0 ? null : talk().actions.cancel(question, found);
+    const all = await pending();
+    const same = all.filter((timer) => meant.has(plain(toldBy(timer))));
+    if (same.length > 0) return talk().actions.cancel(question, same);
+    const about = all.filter((timer) => isAbout(plain(toldBy(timer)), plain(text)));
+    if (about.length === 1) return talk().actions.cancel(question, about);
+    const commands = about.map(toldBy).join(', ');
+    return about.length === 0 ? null : reply('which_command', { commands }, question.turn);
   };
 
   const cancelThat = async (question: Question): Promise<string | null> => {
@@ -216,6 +221,18 @@ function createTakingBack({ talk, reader, actions }: TakingBackOptions) {
   };
 
   return { cancelSaid, cancelThat };
+}
+
+const toldBy = ({ command }: Timer) => what(command?.texts ?? []);
+
+const minWord = 3;
+/** "The light" is about "turn off the office lights". */
+function isAbout(command: string, words: string): boolean {
+  const known = command.split(' ');
+  const isAlike = (one: string, other: string) =>
+    one === other ||
+    (Math.min(one.length, other.length) >= minWord && (one.startsWith(other) || other.startsWith(one)));
+  return words.split(' ').every((word) => known.some((each) => isAlike(each, word)));
 }
 
 function what(texts: readonly string[]): string {
