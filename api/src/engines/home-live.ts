@@ -60,12 +60,23 @@ const attributesSchema = z.record(z.string(), z.unknown());
  * removed ones (`r`).
  */
 const eventSchema = z.object({
-  a: z.record(z.string(), z.object({ s: z.string(), a: attributesSchema.default({}) })).default({}),
+  a: z
+    .record(
+      z.string(),
+      z.object({ s: z.string(), a: attributesSchema.default({}), lc: z.number().optional() }),
+    )
+    .default({}),
   c: z
     .record(
       z.string(),
       z.object({
-        '+': z.object({ s: z.string().optional(), a: attributesSchema.default({}) }).optional(),
+        '+': z
+          .object({
+            s: z.string().optional(),
+            a: attributesSchema.default({}),
+            lc: z.number().optional(),
+          })
+          .optional(),
         '-': z.object({ a: z.array(z.string()).default([]) }).optional(),
       }),
     )
@@ -78,6 +89,8 @@ type StatesEvent = z.infer<typeof eventSchema>;
 export interface LiveThing {
   state: string;
   attributes: Readonly<Record<string, unknown>>;
+  /** When it came into this state, as Unix time in ms, or when Home Assistant started. Null: not told. */
+  changedAt: number | null;
 }
 
 interface HomeLiveOptions {
@@ -244,16 +257,19 @@ function createChangeWait() {
 }
 
 function change(things: Map<string, LiveThing>, { a: added, c: changed, r: removed }: StatesEvent): void {
-  for (const [id, { s: state, a }] of Object.entries(added))
-    if (keptDomains.has(domainOf(id))) things.set(id, { state, attributes: kept(a) });
+  for (const [id, { s: state, a, lc }] of Object.entries(added))
+    if (keptDomains.has(domainOf(id))) things.set(id, { state, attributes: kept(a), changedAt: inMs(lc) });
   for (const [id, { '+': more, '-': less }] of Object.entries(changed)) {
     const before = things.get(id);
     if (!before) continue;
     const attributes = kept({ ...before.attributes, ...more?.a }, less?.a);
-    things.set(id, { state: more?.s ?? before.state, attributes });
+    const changedAt = inMs(more?.lc) ?? before.changedAt;
+    things.set(id, { state: more?.s ?? before.state, attributes, changedAt });
   }
   for (const id of removed) things.delete(id);
 }
+
+const inMs = (seconds: number | undefined) => (seconds === undefined ? null : seconds * 1_000);
 
 const kept = (attributes: Readonly<Record<string, unknown>>, without: readonly string[] = []) =>
   Object.fromEntries(

@@ -14,6 +14,7 @@ import { createQuerySpeech, type Judged, maxNames, type SayQuery } from './query
 import { createQuestionReader, type Statement, type StateQuery } from './question-reader.ts';
 import { spokenValue } from './readings.ts';
 import { describedBy, inNamedPlace, narrowed } from './selection.ts';
+import { createStateAge } from './state-age.ts';
 import { createStems } from './stems.ts';
 
 /** From this many entities on, a "no" names only the exceptions. */
@@ -113,6 +114,16 @@ export function createHomeQuery({ client, house, language, homeWords }: HomeQuer
     return asksTitle ? played(query, found, ask) : answered(query, found, ask);
   };
 
+  const ageOf = createStateAge({ language, words });
+  /** How long the entities have been in their states. Null: it is not known of any. */
+  const sinceWhen = async (query: StateQuery, ask: HomeAsk): Promise<HomeResult | null> => {
+    const standing = await client.standing(ask.signal);
+    const judged = judging.judge(query, await foundBy(query, ask), house.areaOf(ask.turn.room));
+    if (!standing || !judged) return null;
+    const text = ageOf(judged, standing, ask.turn.createdAt);
+    return text === '' ? null : result(reply('told', { clauses: text }, ask.turn), judged, ask);
+  };
+
   const ifAnswered = createIfAnswered(words, readWords);
 
   return {
@@ -139,8 +150,9 @@ export function createHomeQuery({ client, house, language, homeWords }: HomeQuer
 
     /** Null: the text is no question about states, or matches nothing in the house. */
     async answer(text: string, ask: HomeAsk): Promise<HomeResult | null> {
-      const joined = await allOf(reader.several(text), ask);
-      if (joined) return joined;
+      const since = reader.since(text);
+      const first = since ? await sinceWhen(since, ask) : await allOf(reader.several(text), ask);
+      if (first) return first;
       const read = reader.read(text);
       return read === null || read.isOutside
         ? null

@@ -53,6 +53,9 @@ export const queryShape = {
     playing: phraseSchema(['title']),
     playing_by: phraseSchema(['title', 'artist']),
     more: phraseSchema(['n']),
+    since: phraseSchema(['name', 'state', 'length']),
+    since_at_least: phraseSchema(['name', 'state', 'length']),
+    moment: z.string(),
     /** Other endings of a word and their replacements; the longest match applies. */
     endings: z.record(z.string(), z.string()),
     lead: lines,
@@ -78,6 +81,10 @@ export const queryShape = {
     who: lines,
     /** Shorter ways to ask about everything, with the whole words. */
     short_for: z.record(z.string(), z.string()),
+    /** Starts of questions for how long a state has lasted; the last word belongs to the question. */
+    since_when: lines,
+    /** States that are asked of all entities: "what is ON". */
+    of_all: lines,
     /** Nouns for entities of any kind. */
     anything: lines,
     /** Domains whose state is a place. */

@@ -89,6 +89,8 @@ export function createQuestionReader(options: ReaderOptions) {
   const { words: data, readWords } = options;
   const [indefinite, negations] = [new Set(data.indefinite), new Set(data.condition.not)];
   const also = phraseFinder(data.also, readWords);
+  const sinceWhen = phraseFinder(data.since_when, readWords);
+  const [ofAll, anything] = [new Set(data.of_all), options.stems.of(data.anything.at(-1) ?? '')];
   const who = new Set(data.who);
   const { doneIn, deedFirst, formOf } = createFormReader(data);
   const parse = createQueryParser(options);
@@ -151,16 +153,32 @@ export function createQuestionReader(options: ReaderOptions) {
     return done.state === '' ? query : { ...query, states: [done.state] };
   };
 
+  /** "What is on" asks for everything. */
+  const ofAnything = (query: StateQuery): StateQuery => {
+    const { form, content, states } = query;
+    const isBare = content.length === 0 && query.measure === null && query.range === null && !query.isPlaying;
+    const isOfAll = form === 'ask' && isBare && states.length === 1 && ofAll.has(states[0] ?? '');
+    return isOfAll ? { ...query, content: anything } : query;
+  };
+
   return {
     /** Null: the text is no question, or asks about things in general: "what is a thermostat". */
     read(text: string): StateQuery | null {
       const said = readWords(inFull(text));
       const form = said.length > maxWords ? null : formOf(said);
       if (form === null) return null;
-      const query = parseQuestion(said, form);
+      const query = ofAnything(parseQuestion(said, form));
       const isGeneral =
         query.form === 'ask' && query.states.length === 0 && said.some(({ word }) => indefinite.has(word));
       return isGeneral || query.isNobody || asksWho(said, query) ? null : query;
+    },
+    /** "When did the garage door open": the state, for its age. Null: it asks for something else. */
+    since(text: string): StateQuery | null {
+      const said = readWords(inFull(text));
+      const end = Math.max(0, ...sinceWhen.at(said, 0).map((each) => each.end));
+      if (end === 0 || said.length > maxWords) return null;
+      const query = parseQuestion(said.slice(end - 1), 'is');
+      return query.states.length === 1 && query.content.length > 0 ? query : null;
     },
     /** A statement to test: "the bedroom is not above 23". Null: it has no state and no number. */
     condition(text: string): Statement | null {

@@ -4,7 +4,7 @@ import { loadLanguage } from '../../../../api/src/language/language.ts';
 import { loadSkill } from '../../../../api/src/respond/core/skill-language.ts';
 import { homeShape } from '../../../../api/src/respond/home/understand/home-shape.ts';
 import { createHomeQuery } from '../../../../api/src/respond/home-query/home-query.ts';
-import { question } from '../../../support/skills.ts';
+import { now, question } from '../../../support/skills.ts';
 
 const language = loadLanguage({ folder: new URL('../../../../api/languages/en/', import.meta.url) });
 
@@ -17,6 +17,8 @@ interface Owned {
   aliases?: string[];
   labels?: string[];
   attributes?: Record<string, unknown>;
+  /** Minutes since its state changed. */
+  minutes?: number;
 }
 
 const house: Record<string, Owned> = {
@@ -79,9 +81,12 @@ const { words } = loadSkill(language.files, 'home', homeShape);
 function open(owned: Record<string, Owned>) {
   const exposed = new Map(Object.entries(owned).map(([id, each]) => [id, entryOf(each)]));
   const standing = new Map(
-    Object.entries(owned).map(([id, { name, state = 'unknown', attributes }]) => [
+    Object.entries(owned).map(([id, { name, state = 'unknown', attributes, minutes }]) => [
       id,
-      { state, attributes: { friendly_name: name, ...attributes } },
+      {
+        ...{ state, attributes: { friendly_name: name, ...attributes } },
+        changedAt: minutes === undefined ? null : now - minutes * 60_000,
+      },
     ]),
   );
   const query = createHomeQuery({
@@ -282,4 +287,40 @@ test('tells rooms apart by a name that ends in a small word', async () => {
   expect(await lights.ask('are the lights on in meeting room b')).toMatchObject({
     text: 'Yes, Spots is on.',
   });
+});
+
+test.each([
+  ['when did the garage door open', 'Garage Door has been open for 5 minutes.'],
+  ['how long has the garage door been open', 'Garage Door has been open for 5 minutes.'],
+  ['when was the garage door last closed', 'Garage Door has been open for 5 minutes.'],
+  ['since when is the porch lamp on', 'Porch Lamp has been off for 3 days.'],
+  ['when did I turn off the porch lamp', 'Porch Lamp has been off for 3 days.'],
+  // Home Assistant started then.
+  ['since when is the heater on', 'Heater has been on for at least 9 days.'],
+  ['when did the cellar door open', null],
+  ['when did the war begin', null],
+  ['how long is the garage', null],
+])('%j: %j', async (text, reply) => {
+  const { ask: askThere } = open({
+    'cover.garage': {
+      ...{ name: 'Garage Door', area: 'Garage', state: 'open', minutes: 5 },
+      attributes: { device_class: 'garage' },
+    },
+    'light.porch': { name: 'Porch Lamp', area: 'Porch', state: 'off', minutes: 3 * 24 * 60 + 7 },
+    'switch.heater': { name: 'Heater', area: 'Office', state: 'on', minutes: 9 * 24 * 60 },
+  });
+
+  expect((await askThere(text))?.text ?? null).toBe(reply);
+});
+
+test.each([
+  [
+    "what's on?",
+    'Bedroom Light, Kitchen Ceiling, Sprinklers, Bedroom Thermostat and Samsung. Attic Lamp is not responding.',
+  ],
+  ['What is running right now?', 'Sprinklers.'],
+  ['what is open', 'Sprinklers.'],
+  ['what is up', null],
+])('of everything, %j: %j', async (text, reply) => {
+  expect(await textOf(text)).toBe(reply);
 });
