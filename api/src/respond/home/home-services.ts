@@ -44,6 +44,10 @@ const brightness = { light: valued('light.turn_on', 'brightness_pct') };
 const temperature = each(['climate', 'water_heater'], (domain) =>
   valued(`${domain}.set_temperature`, 'temperature'),
 );
+const position = {
+  cover: valued('cover.set_cover_position', 'position'),
+  valve: valued('valve.set_valve_position', 'position'),
+};
 const player = (service: string, data: ServiceCall['data'] = {}) => ({
   media_player: plain(`media_player.${service}`, data),
 });
@@ -78,6 +82,8 @@ const services: Readonly<Record<string, Readonly<Record<string, Call>>>> = {
     valve: closeValve,
   },
   open: { cover: plain('cover.open_cover'), valve: openValve },
+  more_open: position,
+  less_open: position,
   close: { cover: plain('cover.close_cover'), valve: closeValve },
   water: {
     valve: openValve,
@@ -89,8 +95,7 @@ const services: Readonly<Record<string, Readonly<Record<string, Call>>>> = {
     ...brightness,
     ...temperature,
     ...volume,
-    cover: valued('cover.set_cover_position', 'position'),
-    valve: valued('valve.set_valve_position', 'position'),
+    ...position,
     fan: valued('fan.set_percentage', 'percentage'),
     humidifier: valued('humidifier.set_humidity', 'humidity'),
   },

@@ -1,5 +1,6 @@
 import type { HomeClient } from '../../engines/home-client.ts';
 import { commandedDomains, domainOf } from '../../engines/home-templates.ts';
+import { joined } from '../../language/phrase.ts';
 import type { Alike } from './alike.ts';
 import type { SayHome } from './home-reports.ts';
 import { denial, type HomeAsk, type HomeResult } from './home-result.ts';
@@ -16,7 +17,7 @@ interface ResolverOptions {
   index: Pick<ThingIndex, 'find' | 'inPlace'>;
   sentenceFor: Pick<SentenceFor, 'roomOf'>;
   reply: SayHome;
-  words: Pick<HomeWords, 'plural_endings' | 'units' | 'lighting'>;
+  words: Pick<HomeWords, 'plural_endings' | 'units' | 'lighting' | 'between' | 'last'>;
   alike: Alike;
 }
 
@@ -29,6 +30,10 @@ const maxCelsius = 45;
 const maxCounted = 10;
 
 type Thing = ReturnType<House['thingsIn']>[number];
+
+const working = new Set(['playing', 'cleaning', 'mowing', 'returning']);
+/** Commands for players and machines that are not at work. */
+const starting = new Set(['resume', 'start', 'on', 'clean', 'mow']);
 
 /** These domains are seen or heard in their room only. */
 const boundToRoom = ['light', 'media_player'];
@@ -75,7 +80,7 @@ interface Leveled {
  * Only entities exposed to Assist count.
  */
 export function createTargetResolver(options: ResolverOptions): ResolveTarget {
-  const { client, house, index, sentenceFor, reply, alike } = options;
+  const { client, house, index, sentenceFor, reply, words, alike } = options;
   const levelsOf = createLevels(options);
   const candidatesOf = createCandidates(options);
   const choose = createChoice(options);
@@ -85,6 +90,12 @@ export function createTargetResolver(options: ResolverOptions): ResolveTarget {
     const things = index.find(words);
     return things.length > 0 ? things : index.inPlace(words);
   };
+
+  const named = (things: readonly Thing[]) =>
+    joined(
+      things.map(({ name }) => name),
+      words,
+    );
 
   const refused = (text: string): Resolution => ({ ...noOrders, refusal: denial(text) });
 
@@ -97,7 +108,22 @@ export function createTargetResolver(options: ResolverOptions): ResolveTarget {
   /** A vacuum cleaner that is started to clean one room may clean others too. */
   const cleansAnywhere = ({ intent, place }: Understood, things: readonly Thing[], turn: { id: string }) => {
     if (intent !== 'clean' || place === '') return null;
-    return reply('cleans_anywhere', { things: things.map(({ name }) => name).join(', ') }, turn);
+    return reply('cleans_anywhere', { things: named(things) }, turn);
+  };
+
+  /** The levels in words. Null: things that open, to different levels. */
+  const toldLevels = (leveled: readonly Leveled[], turn: { id: string }): string | null => {
+    const levels = leveled.flatMap(({ level }) => level ?? []);
+    const [low, high] = [Math.min(...levels), Math.max(...levels)];
+    const things = leveled.map(({ thing }) => thing);
+    const isSame = low === high;
+    const value = String(low);
+    if (areCovers(things))
+      return isSame ? reply('was_set_percent', { things_start: named(things), value }, turn) : null;
+    const range = { low: value, high: String(high) };
+    if (isHeat(things))
+      return isSame ? reply('temperature', { value }, turn) : reply('temperatures', range, turn);
+    return isSame ? reply('level', { value }, turn) : reply('levels', range, turn);
   };
 
   const resolved = async (command: Understood, things: readonly Thing[], { turn, signal }: HomeAsk) => {
@@ -112,9 +138,7 @@ export function createTargetResolver(options: ResolverOptions): ResolveTarget {
     const levels = leveled.flatMap(({ level }) => level ?? []);
     if (orders.length === 0) return null;
     const isChanged = each !== null && each.by !== null && levels.length > 0 && !isPlayers(things);
-    const told = isChanged
-      ? toldLevels(reply, levels, isHeat(things), turn)
-      : cleansAnywhere(command, things, turn);
+    const told = isChanged ? toldLevels(leveled, turn) : cleansAnywhere(command, things, turn);
     return { orders, told, refusal: null, choices: [] };
   };
 
@@ -208,8 +232,9 @@ function createCandidates({ house, index }: Pick<ResolverOptions, 'house' | 'ind
 
   return (command: Understood, room: string | null): readonly Thing[] => {
     if (command.among) return house.thingsOf(command.among);
-    // "The desk lamp" is no other lamp.
-    const found = command.each && !command.isSpecial ? ofEach(command, command.each, room) : [];
+    // "The desk lamp" is no other lamp, and the blinds are no gate.
+    const saysWhich = command.isSpecial || command.kinds.join() === 'cover';
+    const found = command.each && !saysWhich ? ofEach(command, command.each, room) : [];
     return found.length > 0 ? found : byWords(command);
   };
 }
@@ -223,12 +248,13 @@ function createChoice({ client, house, sentenceFor, words }: ResolverOptions) {
   /** A word for some lights: "lamp". */
   const isLamp = (head: string, things: readonly Thing[]) =>
     head !== '' && areLights(things) && !isAnyLight(head);
-  /** Of several players those that play are meant, or for "resume" those that pause, else do not play. */
-  const playing = async (intent: string, things: readonly Thing[], signal: AbortSignal) => {
+  /** Of several players and machines those at work are meant, or to resume those that pause, else rest. */
+  const atWork = async (intent: string, things: readonly Thing[], signal: AbortSignal) => {
     const states = await client.states(signal);
-    const paused = intent === 'resume' ? things.filter(({ id }) => states[id] === 'paused') : [];
+    const resumes = starting.has(intent);
+    const paused = resumes ? things.filter(({ id }) => states[id] === 'paused') : [];
     if (paused.length > 0) return paused;
-    const found = things.filter(({ id }) => (states[id] === 'playing') !== (intent === 'resume'));
+    const found = things.filter(({ id }) => working.has(states[id] ?? '') !== resumes);
     return found.length > 0 ? found : things;
   };
   /** A word for several means all of them, but doors are only unlocked one by one. */
@@ -287,7 +313,8 @@ function createChoice({ client, house, sentenceFor, words }: ResolverOptions) {
     const room = sentenceFor.roomOf(turn);
     const { found, isHere } = nearest(command, things, room);
     if (room !== null && !isHere && isBoundToRoom(command, things)) return null;
-    const few = bare === '' && isPlayers(found) ? await playing(intent, found, signal) : found;
+    const isAny = bare === '' && isPlayers(found);
+    const few = isAny || areMachines(found) ? await atWork(intent, found, signal) : found;
     if (few.length === 1) return { things: few, isClear: true };
     if (isOfRoom(command) && !isHere && !isForTheHouse(few)) return null;
     return { things: few, isClear: meansAll(command, few, isHere) };
@@ -297,6 +324,10 @@ function createChoice({ client, house, sentenceFor, words }: ResolverOptions) {
 const isHeat = (things: readonly Thing[]) =>
   things.every(({ id }) => kindOfDomain[domainOf(id)] === 'climate');
 const areLights = (things: readonly Thing[]) => things.every(({ id }) => domainOf(id) === 'light');
+const areMachines = (things: readonly Thing[]) =>
+  things.every(({ id }) => kindOfDomain[domainOf(id)] === 'machine');
+const areCovers = (things: readonly Thing[]) =>
+  things.every(({ id }) => ['cover', 'valve'].includes(domainOf(id)));
 const isPlayers = (things: readonly Thing[]) => things.every(({ id }) => domainOf(id) === 'media_player');
 
 /**
@@ -335,9 +366,21 @@ function createLevels({ client, words }: Pick<ResolverOptions, 'client' | 'words
     await Promise.all(
       things.map(async (thing) => {
         const now = await client.volume(thing.id, signal);
-        return { thing, level: now === null ? null : Math.min(100, Math.max(0, Math.round(now + by))) };
+        return { thing, level: now === null ? null : inPercent(now + by) };
       }),
     );
+
+  /** Without the position of one of them, none is moved. */
+  const covers = async (things: readonly Thing[], by: number, signal: AbortSignal) => {
+    const states = await client.states(signal);
+    const read = await Promise.all(
+      things.map(async (thing) => {
+        const now = states[thing.id] === 'closed' ? 0 : (await client.setting(thing.id, signal))?.value;
+        return now === undefined ? [] : [{ thing, level: inPercent(now + by) }];
+      }),
+    );
+    return read.every((each) => each.length > 0) ? read.flat() : null;
+  };
 
   return async (
     { each, setTo, text }: Understood,
@@ -347,25 +390,14 @@ function createLevels({ client, words }: Pick<ResolverOptions, 'client' | 'words
     const isUnclear = setTo !== null && setTo <= maxCounted && !hasUnit(text) && !isHeat(things);
     if (each === null || each.by === null)
       return isUnclear ? null : things.map((thing) => ({ thing, level: each?.level ?? setTo }));
-    if (each.domains.includes('climate')) return await heatings(things, each, signal);
-    if (each.domains.includes('media_player')) return await players(things, each.by, signal);
+    if (isHeat(things)) return await heatings(things, each, signal);
+    if (isPlayers(things)) return await players(things, each.by, signal);
+    if (areCovers(things)) return await covers(things, each.by, signal);
     return await lights(things, each.by, signal);
   };
 }
 
-function toldLevels(
-  reply: SayHome,
-  all: readonly number[],
-  inDegrees: boolean,
-  turn: { id: string },
-): string {
-  const [low, high] = [Math.min(...all), Math.max(...all)];
-  if (inDegrees && low === high) return reply('temperature', { value: String(low) }, turn);
-  if (inDegrees) return reply('temperatures', { low: String(low), high: String(high) }, turn);
-  return low === high
-    ? reply('level', { value: String(low) }, turn)
-    : reply('levels', { low: String(low), high: String(high) }, turn);
-}
+const inPercent = (value: number) => Math.min(100, Math.max(0, Math.round(value)));
 
 const domainsOf = (things: readonly Thing[]) => [...new Set(things.map(({ id }) => domainOf(id)))];
 

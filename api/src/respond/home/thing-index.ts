@@ -19,6 +19,7 @@ type IndexWords = Pick<
   | 'plural_endings'
   | 'same'
   | 'kin'
+  | 'particles'
 >;
 
 /** The entities whose description has a word, by their position. */
@@ -51,6 +52,7 @@ export type ThingIndex = ReturnType<typeof createThingIndex>;
 export function createThingIndex(words: IndexWords, readWords: WordReader) {
   const little = new Set([...words.determiners, ...words.in, ...words.one, ...words.only]);
   const prepositions = new Set(words.in);
+  const particles = new Set(words.particles);
   const stems = createStems(words);
   const stemsOf = (texts: readonly string[]) =>
     new Set(texts.flatMap((text) => readWords(text).map(({ word }) => stems(word))));
@@ -100,12 +102,14 @@ export function createThingIndex(words: IndexWords, readWords: WordReader) {
   const read = (said: readonly Word[], from: number): Span[] => {
     const found: Span[] = [];
     let narrowing: Narrowing = { all: null, own: new Set() };
+    let isTold = false;
     for (const [at, word] of runFrom(said, from).entries()) {
       if (isLittle(word)) continue;
       narrowing = narrowed(narrowing, word);
+      isTold ||= !particles.has(word.word);
       if (narrowing.all?.size === 0) break;
       const ids = idsOf(both(narrowing.all, narrowing.own));
-      if (ids.length > 0) found.push({ end: from + at + 1, ids });
+      if (ids.length > 0 && isTold) found.push({ end: from + at + 1, ids });
     }
     return found;
   };

@@ -306,8 +306,26 @@ describe('a sentence about the last things', () => {
     ['less', 'dim the lamp', 'brighter'],
     ['a bit more', 'make the lamp brighter', 'brighter'],
     ['a bit more', 'set the lamp to 50 percent', 'brighter'],
+    ['turn both back on', 'turn off the lamp and the fan', 'on'],
+    ['continue', 'pause the music', 'resume'],
+    ['off', 'turn on the lamp', 'off'],
+    ['and on again', 'turn off the lamp', 'on'],
   ])('%j after %j: %s', (text, last, intent) => {
     expect(meantAfter(text, { text: last, things: lamps(1) })).toBe(intent);
+  });
+
+  test.each([
+    ['a bit more', 'raise the blinds a bit', 'more_open'],
+    ['lower', 'raise the blinds a bit', 'less_open'],
+    ['a bit more', 'set the blinds to 50 percent', 'more_open'],
+  ])('%j after %j, of blinds: %s', (text, last, intent) => {
+    const things = [{ id: 'cover.blinds', name: 'Blinds' }];
+
+    expect(meantAfter(text, { text: last, things })).toBe(intent);
+  });
+
+  test('continues nothing that was not paused', () => {
+    expect(meantAfter('continue', { text: 'turn on the lamp', things: lamps(1) })).toBeUndefined();
   });
 
   test('takes no further step where there was none', () => {

@@ -132,12 +132,14 @@ describe('a thing is found by any part of its name', () => {
     expect(await ask(text)).toEqual([call]);
   });
 
-  test.each(['turn on the porch light', 'turn on the secret cave', 'turn off the garage fan'])(
-    '%j matches nothing',
-    async (text) => {
-      expect(await ask(text)).toBeNull();
-    },
-  );
+  test.each([
+    'turn on the porch light',
+    'turn on the secret cave',
+    'turn off the garage fan',
+    'turn both back on',
+  ])('%j matches nothing', async (text) => {
+    expect(await ask(text)).toBeNull();
+  });
 
   test('a plug may be what the words call a machine, and irrigation a valve', async () => {
     const things = [
@@ -293,6 +295,18 @@ describe('among several things', () => {
     ]);
   });
 
+  test.each([
+    ['stop the vacuum', 'vacuum.return_to_base vacuum.up'],
+    ['start the vacuum', 'vacuum.start vacuum.down'],
+  ])('%j is for the machine that can', async (text, call) => {
+    const things = [
+      { id: 'vacuum.up', name: 'Upstairs robot', state: 'cleaning' },
+      { id: 'vacuum.down', name: 'Downstairs robot', state: 'docked' },
+    ];
+
+    expect(await ask(text, { things })).toEqual([call]);
+  });
+
   test('the player that pauses resumes, not one that is off', async () => {
     const player = (id: string, state: string) => ({ id: `media_player.${id}`, name: id, state });
     const things = [player('speakers', 'paused'), player('display', 'off')];
@@ -300,6 +314,36 @@ describe('among several things', () => {
     expect(await ask('resume the music', { things })).toEqual([
       'media_player.media_play media_player.speakers',
     ]);
+  });
+});
+
+describe('blinds', () => {
+  const blind = (state: string, value: number | null, more: Partial<Thing> = {}): Thing => ({
+    ...{ id: 'cover.blind', name: 'Bedroom blind', room: 'Bedroom', deviceClass: 'blind', state },
+    ...(value !== null && { setting: { unit: 'percent', value } }),
+    ...more,
+  });
+  const gate: Thing = { id: 'cover.gate', name: 'Gate', deviceClass: 'gate', state: 'closed' };
+
+  test.each([
+    [50, 'raise the blinds a bit', 70],
+    [50, 'lower the blinds a little', 30],
+    [90, 'open the blinds by 20 percent', 100],
+    [50, 'pull the blind down a bit more', 30],
+  ])('at %s percent are moved by %j to %s', async (now, text, then) => {
+    expect(await ask(text, { things: [blind('open', now), gate], room: 'Kitchen' })).toEqual([
+      `cover.set_cover_position cover.blind ${then}`,
+    ]);
+  });
+
+  test('that are closed open a bit', async () => {
+    expect(await ask('open the blinds a bit', { things: [blind('closed', null), gate] })).toEqual([
+      'cover.set_cover_position cover.blind 20',
+    ]);
+  });
+
+  test('without a position do not move', async () => {
+    expect(await ask('open the blinds a bit', { things: [blind('open', null)] })).toBeNull();
   });
 });
 

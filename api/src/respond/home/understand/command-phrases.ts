@@ -20,6 +20,7 @@ const domainsOf: Readonly<Record<string, readonly string[]>> = {
   ...{ clean: ['vacuum'], mow: ['lawn_mower'], park: ['lawn_mower'], dock: ['vacuum', 'lawn_mower'] },
   brew: ['switch'],
   water: ['valve', 'switch'],
+  ...{ more_open: ['cover', 'valve'], less_open: ['cover', 'valve'] },
   ...{ warmer: heatings, cooler: heatings },
   ...{ brighter: lights, darker: lights, shine: lights, color: lights, faster: fans, slower: fans },
 };
@@ -28,7 +29,9 @@ const switched = ['light', 'switch', 'fan', 'media_player', 'input_boolean'];
 const everythingTo: Readonly<Record<string, readonly string[]>> = { lock: ['lock'], close: ['cover'] };
 /** Domains that "the plug" and "the fan" may mean. */
 const pluggedIn = ['switch', 'fan', 'input_boolean'];
-const stepOf: Readonly<Record<string, number>> = { brighter: 1, darker: -1, warmer: 1, cooler: -1 };
+const stepOf: Readonly<Record<string, number>> = {
+  ...{ brighter: 1, darker: -1, warmer: 1, cooler: -1, more_open: 1, less_open: -1 },
+};
 const volumeStepOf: Readonly<Record<string, number>> = { louder: 1, quieter: -1 };
 const usualStep = 20;
 const usualDegrees = 1;

@@ -76,11 +76,11 @@ export function createHomeGrammar({ grammar, sentences, words: data }: HomeGramm
   const phraseOf = (intent: string) =>
     ({
       refer_off: data.refer_off,
+      refer_resume: data.refer_resume,
       refer_up: data.refer_up,
       refer_down: data.refer_down,
       refer_set: data.refer_set,
     })[intent] ?? data.refer_on;
-  const stepIntents = new Set([...Object.values(data.steps).flatMap(({ up, down }) => [up, down]), 'shine']);
   const roomWords = new Set([...data.this_room, ...data.here]);
   const soundOf = new Map([
     ['refer_up', data.louder],
@@ -88,6 +88,9 @@ export function createHomeGrammar({ grammar, sentences, words: data }: HomeGramm
   ]);
 
   const intentOf = (text: string) => readOne(text, readWords(text))?.intent;
+  const stepTexts = Object.values(data.steps).flatMap(({ up, down }) => [up, down]);
+  const ofLast = ['shine', 'mute', 'unmute', 'pause', 'resume', 'volume', 'next', 'previous'];
+  const stepIntents = new Set([...stepTexts.map(intentOf), ...ofLast]);
 
   /** A step for no named thing, such as "brighter", is for what was just commanded, if it can be. */
   const isForLast = ({ intent, target, place, isEverywhere, text }: Understood): boolean => {
@@ -115,6 +118,9 @@ export function createHomeGrammar({ grammar, sentences, words: data }: HomeGramm
   const stepOf = (intent: string, before: LastSaid): string | null | undefined => {
     if (intent === 'refer_more' || intent === 'refer_less')
       return furtherStep(intent === 'refer_more', before);
+    // "Continue" has nothing to go on with but what was paused.
+    if (intent === 'refer_resume')
+      return ['pause', 'stop'].includes(intentOf(before.text) ?? '') ? undefined : null;
     const steps = stepsOf(before.things);
     return { refer_up: steps?.up, refer_down: steps?.down }[intent];
   };
