@@ -123,6 +123,17 @@ export function createSeveralResponder(options: SeveralOptions): Responder {
     return await atTimeOf(first.said, text, question);
   };
 
+  /** All parts, each at its time. Null: the time of one is unclear. */
+  const inTimes = async (parts: readonly Known[], question: Question): Promise<Known[] | null> => {
+    const timed: Known[] = [];
+    for (const part of parts) {
+      const found = await inTime(part, parts[0] ?? part, question);
+      if (!found) return null;
+      timed.push(found);
+    }
+    return timed;
+  };
+
   const carryOut = async (parts: readonly Known[], question: Question): Promise<string> => {
     const texts: string[] = [];
     for (const [at, { said, by }] of parts.entries()) {
@@ -158,12 +169,9 @@ export function createSeveralResponder(options: SeveralOptions): Responder {
     if (ways.length === 0 || (await isOne(question))) return null;
     const found = await find(ways, question);
     if (!found && isTooMuch(text)) return noneDone(reply('one_by_one', {}, question.turn), question);
-    const first = found?.find(Boolean);
-    if (!first || !found?.some((part) => part.acts || part.isAnswer)) return null;
-    const timed: (Known | null)[] = [];
-    for (const part of found) timed.push(await inTime(part, first, question));
-    const parts = timed.filter((part) => part !== null);
-    if (parts.length < timed.length) return noneDone(reply('which_time', {}, question.turn), question);
+    if (!found?.some((part) => part.acts || part.isAnswer)) return null;
+    const parts = await inTimes(found, question);
+    if (!parts) return noneDone(reply('which_time', {}, question.turn), question);
     const refused = parts.find((part) => !part.acts && !part.isAnswer);
     const acts = parts.some((part) => part.acts);
     if (acts && refused) return await refuse(refused, question);
