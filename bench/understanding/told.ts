@@ -48,7 +48,12 @@ function toldOf(line: string): Told {
   const [id = '', intent = '', group = none, via = '', outcome, acts, tookMs] = columns;
   const [happened = '', text = '', reply = ''] = columns.slice(7);
   return {
-    ...{ id, intent, via, happened, text, reply },
+    id,
+    intent,
+    via,
+    happened,
+    text,
+    reply,
     group: group === none ? null : group,
     outcome: outcomeSchema.parse(outcome),
     acts: Number(acts),

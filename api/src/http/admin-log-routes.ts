@@ -73,7 +73,10 @@ type LogLineTold = Awaited<ReturnType<LogReader['find']>>[number];
 function filterOf({ query }: LogCall): LogFilter {
   const { level, process, turn, since, until, text } = query;
   return {
-    ...{ level, process, turn, text },
+    level,
+    process,
+    turn,
+    text,
     sinceMs: since === undefined ? undefined : timeOf(since, 'since'),
     untilMs: until === undefined ? undefined : timeOf(until, 'until'),
   };

@@ -55,7 +55,11 @@ export function bounded(written: string): string {
     .safeParse(data);
   const err = fault && { ...fault.err, message: fault.err.message.slice(0, maxMessageCharacters) };
   const short = {
-    ...{ level, time, process, instance, turn },
+    level,
+    time,
+    process,
+    instance,
+    turn,
     ...(err && { err }),
     msg: msg.slice(0, maxMessageCharacters),
     cut: true,

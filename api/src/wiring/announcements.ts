@@ -21,9 +21,12 @@ interface AnnouncementWiring {
 
 /** Announcements to other rooms, from any process. */
 export function wireAnnouncements(options: AnnouncementWiring): Announcements {
-  const { config, log, redis, settings, clock } = options;
+  const { config, log, redis, subscriber, settings, clock, onBadEvent } = options;
   return createAnnouncements({
-    ...options,
+    redis,
+    subscriber,
+    clock,
+    onBadEvent,
     there: createSatellitesThere({ redis }),
     onUnanswered: (spot) => log.warn(spot, 'no process answered for a satellite with an announcement'),
     isQuiet: createQuietHours({ timeZone: config.timeZone, settings: settings.current, now: clock.now }),

@@ -25,12 +25,12 @@ import type { WorkerCore } from './worker-core.ts';
 export function wireStages(core: WorkerCore, workerId: string): Stages {
   const { config, redis, settings, language, turns, sounds, conversations, next, queues, timers, sweep } =
     core;
-  const { household, clock } = core;
+  const { household, clock, log } = core;
   // Read on every use, because another Home Assistant may be connected meanwhile.
   const answers = () => household.now().answers;
   const { llm, stt, tts } = core.engines;
-  const transcriber = wireTranscriber({ ...core, replicas: stt.replicas });
-  const { voice, pronounce, fallback } = wireVoice({ ...core, replicas: tts.replicas });
+  const transcriber = wireTranscriber({ config, settings, language, household, replicas: stt.replicas });
+  const { voice, pronounce, fallback } = wireVoice({ config, log, language, replicas: tts.replicas });
   const contextLine = createContextLine(config.timeZone, language.prompt);
   const openTurn = createOpenTurn({
     turns,
@@ -60,7 +60,7 @@ export function wireStages(core: WorkerCore, workerId: string): Stages {
     places: createThinkPlaces({ redis, queue: queues.think, workerId }),
     next,
     away: () => engineFault('llm', silenceOf(llm.replicas), llm.status()),
-    onThought: ({ id }: Turn, ms: number) => core.log.info({ turn: id, stage: 'think', ms }, 'done'),
+    onThought: ({ id }: Turn, ms: number) => log.info({ turn: id, stage: 'think', ms }, 'done'),
   };
 
   const wordsForIt = wireWordsForIt(core);

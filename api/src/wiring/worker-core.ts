@@ -83,7 +83,12 @@ export function wireWorkerCore(config: Config, log: Logger, options: WorkerCoreO
     files,
     timers,
     announcements: wireAnnouncements({
-      ...{ config, log, redis, subscriber, settings, clock },
+      config,
+      log,
+      redis,
+      subscriber,
+      settings,
+      clock,
       onBadEvent: onError,
     }),
     clock,

@@ -48,7 +48,12 @@ export function createCalendar(options: CalendarOptions) {
   const { readWords } = createGrammar(language.grammar);
   const unreachable = ({ turn }: Ask) => options.say('unreachable', {}, turn);
   const writing = createCalendarWriting({
-    ...{ client, words, clock, timeZone, readWords, asked },
+    client,
+    words,
+    clock,
+    timeZone,
+    readWords,
+    asked,
     say: reply,
     told: createCalendarTelling({ say: reply, days, clock, timeZone, time }),
     requests: createCalendarRequests({

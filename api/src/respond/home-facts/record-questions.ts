@@ -87,7 +87,10 @@ export function createRecordQuestions(options: RecordOptions): Responder {
     const topics = said.map(({ word }) => word).filter((word) => !data.idle.includes(word) && !isDate(word));
     if (topics.length === 0 && !isAway && !(isNamed && ofLists)) return null;
     return {
-      ...{ said, topics, isAway, isNamed },
+      said,
+      topics,
+      isAway,
+      isNamed,
       isYesNo: data.yes_no.includes(first.word),
       isCount: second !== undefined && data.many.includes(second.word),
       isOfDays: isAny(said, data.day_nouns),

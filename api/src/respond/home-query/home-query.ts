@@ -133,7 +133,9 @@ export function createHomeQuery({ client, house, language, homeWords }: HomeQuer
     /** Splits commands with a condition, with the words of questions. */
     conditions: (isCommand: (text: string) => boolean) =>
       createConditionReader({
-        ...{ words, readWords, isCommand },
+        words,
+        readWords,
+        isCommand,
         isCondition: (text) => reader.condition(text) !== null,
       }),
 
@@ -148,7 +150,7 @@ export function createHomeQuery({ client, house, language, homeWords }: HomeQuer
       return { holds: null, clauses: '' };
     },
 
-    /** Null: the text is no question about states, or matches nothing in the house. */
+    /** Null: the text is not a question about states, or matches nothing in the house. */
     async answer(text: string, ask: HomeAsk): Promise<HomeResult | null> {
       const since = reader.since(text);
       const first = since ? await sinceWhen(since, ask) : await allOf(reader.several(text), ask);

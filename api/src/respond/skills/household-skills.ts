@@ -122,7 +122,11 @@ export function createHouseholdSkills({
     house,
   });
   const listsSkills = createListsSkills({
-    ...{ files, numbers, asked, lists, actions },
+    files,
+    numbers,
+    asked,
+    lists,
+    actions,
     readWords: grammar.readWords,
   });
   /** A skill that the language may lack. */
