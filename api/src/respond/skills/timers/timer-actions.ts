@@ -128,25 +128,6 @@ export function createTimerActions({ timers, reply, say }: TimerActionsOptions) 
     return reply('gone', { timer: meant[0] ? withCapital(say.called(meant[0])) : '' }, turn);
   };
 
-  const kind = (
-    did: TimerReply,
-    undid: TimerReply,
-    told: Record<'did' | 'undid', keyof ActionValues>,
-  ): ActionKind<TimerAction> => ({
-    tell: (action, turn) => {
-      const values = valuesOf(say, action, turn);
-      return reply(did, { ...values, after: values.due, timers: values[told.did] }, turn);
-    },
-    async undo(found: Recorded<TimerAction>, { turn, certain }: Ask) {
-      await certain();
-      const { conversation, createdAt: now } = turn;
-      const undone = await timers.undo(found, { conversation, now });
-      if (undone.length === 0) return null;
-      const values = valuesOf(say, found.action, turn, undone);
-      return reply(undid, { timers: values[told.undid] }, turn);
-    },
-  });
-
   return {
     change,
     refusal,
@@ -199,13 +180,37 @@ export function createTimerActions({ timers, reply, say }: TimerActionsOptions) 
       return (await timers.acknowledge(await begin(ask, 'timer.quiet'), speaker)).length > 0;
     },
 
-    kinds: {
-      'timer.set': kind('did_set', 'undid_set', { did: 'after', undid: 'names' }),
-      'timer.change': kind('did_change', 'undid_change', { did: 'after', undid: 'was' }),
-      'timer.pause': kind('did_pause', 'undid_pause', { did: 'names', undid: 'names' }),
-      'timer.resume': kind('did_resume', 'undid_resume', { did: 'names', undid: 'names' }),
-      'timer.cancel': kind('did_cancel', 'undid_cancel', { did: 'names', undid: 'was' }),
+    kinds: createTimerActionKinds({ timers, reply, say }),
+  };
+}
+
+/** Reports and undoes actions of timers. */
+function createTimerActionKinds({ timers, reply, say }: TimerActionsOptions) {
+  const kind = (
+    did: TimerReply,
+    undid: TimerReply,
+    told: Record<'did' | 'undid', keyof ActionValues>,
+  ): ActionKind<TimerAction> => ({
+    tell: (action, turn) => {
+      const values = valuesOf(say, action, turn);
+      return reply(did, { ...values, after: values.due, timers: values[told.did] }, turn);
     },
+    async undo(found: Recorded<TimerAction>, { turn, certain }: Ask) {
+      await certain();
+      const { conversation, createdAt: now } = turn;
+      const undone = await timers.undo(found, { conversation, now });
+      if (undone.length === 0) return null;
+      const values = valuesOf(say, found.action, turn, undone);
+      return reply(undid, { timers: values[told.undid] }, turn);
+    },
+  });
+
+  return {
+    'timer.set': kind('did_set', 'undid_set', { did: 'after', undid: 'names' }),
+    'timer.change': kind('did_change', 'undid_change', { did: 'after', undid: 'was' }),
+    'timer.pause': kind('did_pause', 'undid_pause', { did: 'names', undid: 'names' }),
+    'timer.resume': kind('did_resume', 'undid_resume', { did: 'names', undid: 'names' }),
+    'timer.cancel': kind('did_cancel', 'undid_cancel', { did: 'names', undid: 'was' }),
   };
 }
 

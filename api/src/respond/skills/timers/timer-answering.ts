@@ -24,51 +24,10 @@ interface TimerAnsweringOptions extends Pick<TimerStepsOptions, 'actions' | 'cho
   skipping: Pick<TimerSkipping, 'skip' | 'moveOnce' | 'moveAll'>;
 }
 
-/** The answers to pending questions: which timer, and when. Without its question, a sentence is no answer. */
+/** Answers to pending questions: which timer, and when. Without its question, a sentence answers nothing. */
 export function createTimerAnswering(options: TimerAnsweringOptions) {
-  const { actions, choice, making, steps, setting, open, skipping } = options;
-
-  /** The change that was asked for, and the timers it may be meant for. */
-  const offered = async ({ step, ids }: WhichTimer) => {
-    const active = await choice.active();
-    // In the order in which they were told, even if their times have changed.
-    const all = ids.flatMap((id) => active.find((timer) => timer.id === id) ?? []);
-    return all.length > 0 ? { step, all, ids } : null;
-  };
-
-  /** The answer to which timer is meant, by its name. */
-  const chosen = async (question: WhichTimer, ask: Ask, slots: TimerSaid): Promise<string | null> => {
-    const found = await offered(question);
-    const kind = found?.all[0]?.kind;
-    if (!found || !kind) return null;
-    const { duration, time, newTime } = slots;
-    const said = { label: null, duration, time, ...choice.saidIn(slots), kind };
-    const fitting = choice.meant(found.all, said, ask);
-    const meant = { step: found.step, newTime };
-    const [timer] = fitting;
-    if (fitting.length === 1 && timer) return steps.take(ask, timer, meant);
-    return fitting.length > 1 ? steps.takeOne(ask, fitting, meant) : choice.none(said, ask, found.all);
-  };
-
-  /** The answer to which timer is meant, by its place or its age: the first, the oldest. */
-  const chosenBy = async (question: WhichTimer, ask: Ask, pick: Picking): Promise<string | null> => {
-    const found = await offered(question);
-    if (!found) return null;
-    const { step, all } = found;
-    const picked = pick(found);
-    const timer = all.find(({ id }) => id === picked);
-    // It has gone meanwhile, and no other was meant.
-    return timer ? steps.take(ask, timer, { step, newTime: null }) : choice.askWhich(ask, all, step);
-  };
-
-  const chosenAll = async (question: WhichTimer, ask: Ask): Promise<string | null> => {
-    const found = await offered(question);
-    const how = found?.step.how;
-    return how === 'cancel' || how === 'pause' || how === 'resume'
-      ? actions[how](ask, found?.all ?? [])
-      : null;
-  };
-
+  const { actions, choice, making, setting, open, skipping } = options;
+  const { chosen, chosenBy, chosenAll } = createWhichAnswers(options);
   const questionBefore = open.last;
   const answer = does(async (ask, said) => {
     const question = await questionBefore(ask);
@@ -139,4 +98,54 @@ export function createTimerAnswering(options: TimerAnsweringOptions) {
   return Object.fromEntries(
     Object.entries(replies).map(([name, intent]) => [name, { ...intent, isReply: true as const }]),
   );
+}
+
+/** Reads answers to which timer is meant, and makes the change. */
+function createWhichAnswers({
+  actions,
+  choice,
+  steps,
+}: Pick<TimerAnsweringOptions, 'actions' | 'choice' | 'steps'>) {
+  /** The change that was asked for, and the timers it may be meant for. */
+  const offered = async ({ step, ids }: WhichTimer) => {
+    const active = await choice.active();
+    // In the order in which they were told, even if their times have changed.
+    const all = ids.flatMap((id) => active.find((timer) => timer.id === id) ?? []);
+    return all.length > 0 ? { step, all, ids } : null;
+  };
+
+  /** The answer to which timer is meant, by its name. */
+  const chosen = async (question: WhichTimer, ask: Ask, slots: TimerSaid): Promise<string | null> => {
+    const found = await offered(question);
+    const kind = found?.all[0]?.kind;
+    if (!found || !kind) return null;
+    const { duration, time, newTime } = slots;
+    const said = { label: null, duration, time, ...choice.saidIn(slots), kind };
+    const fitting = choice.meant(found.all, said, ask);
+    const meant = { step: found.step, newTime };
+    const [timer] = fitting;
+    if (fitting.length === 1 && timer) return steps.take(ask, timer, meant);
+    return fitting.length > 1 ? steps.takeOne(ask, fitting, meant) : choice.none(said, ask, found.all);
+  };
+
+  /** The answer to which timer is meant, by its place or its age: the first, the oldest. */
+  const chosenBy = async (question: WhichTimer, ask: Ask, pick: Picking): Promise<string | null> => {
+    const found = await offered(question);
+    if (!found) return null;
+    const { step, all } = found;
+    const picked = pick(found);
+    const timer = all.find(({ id }) => id === picked);
+    // It has gone meanwhile, and no other was meant.
+    return timer ? steps.take(ask, timer, { step, newTime: null }) : choice.askWhich(ask, all, step);
+  };
+
+  const chosenAll = async (question: WhichTimer, ask: Ask): Promise<string | null> => {
+    const found = await offered(question);
+    const how = found?.step.how;
+    return how === 'cancel' || how === 'pause' || how === 'resume'
+      ? actions[how](ask, found?.all ?? [])
+      : null;
+  };
+
+  return { chosen, chosenBy, chosenAll };
 }

@@ -34,7 +34,8 @@ interface TimerCancellingOptions {
 
 /** Cancels existing timers. */
 export function createTimerCancelling(options: TimerCancellingOptions) {
-  const { actions, asked, choice, timers, read, reply, say, skipping } = options;
+  const { actions, choice, timers, read, reply, skipping } = options;
+  const { cancelSeveral, cancelEverything } = createCancellingSeveral(options);
   const { cancelOne } = options.steps;
 
   /** Whether "cancel" means a ringing timer, which it silences. People call anything that rings an alarm. */
@@ -122,6 +123,28 @@ export function createTimerCancelling(options: TimerCancellingOptions) {
     return found.length === 1 && only.repeats ? skipping.skip(ask, only, said) : cancelOne(ask, found);
   };
 
+  const cancelAll = async (ask: Ask, slots: TimerSaid): Promise<string> => {
+    const said = choice.saidIn(slots) ?? anyTimer;
+    const all = await choice.active();
+    const found = choice.meant(all, said, ask);
+    return found.length > 0 ? cancelSeveral(ask, found) : choice.none(said, ask, all);
+  };
+
+  return {
+    cancel: does(cancel),
+    cancel_it: does(cancelIt),
+    skip: does(skip),
+    cancel_all: does(cancelAll),
+    cancel_everything: asksBack(cancelEverything),
+    no_wake: does(cancelKind('alarm')),
+    no_remind: does(cancelKind('reminder')),
+  };
+}
+
+type SeveralOptions = Pick<TimerCancellingOptions, 'actions' | 'asked' | 'choice' | 'reply' | 'say'>;
+
+/** Cancels several timers, after a question if others may still need them. */
+function createCancellingSeveral({ actions, asked, choice, reply, say }: SeveralOptions) {
   /** Several at once. People in other rooms may still need theirs, so it asks first. */
   const cancelSeveral = async (ask: Ask, found: readonly Timer[]): Promise<string> => {
     const { turn } = ask;
@@ -140,22 +163,7 @@ export function createTimerCancelling(options: TimerCancellingOptions) {
     return reply('cancel_everything', { timers: say.allStanding(all, turn.createdAt) }, turn);
   };
 
-  const cancelAll = async (ask: Ask, slots: TimerSaid): Promise<string> => {
-    const said = choice.saidIn(slots) ?? anyTimer;
-    const all = await choice.active();
-    const found = choice.meant(all, said, ask);
-    return found.length > 0 ? cancelSeveral(ask, found) : choice.none(said, ask, all);
-  };
-
-  return {
-    cancel: does(cancel),
-    cancel_it: does(cancelIt),
-    skip: does(skip),
-    cancel_all: does(cancelAll),
-    cancel_everything: asksBack(cancelEverything),
-    no_wake: does(cancelKind('alarm')),
-    no_remind: does(cancelKind('reminder')),
-  };
+  return { cancelSeveral, cancelEverything };
 }
 
 /** "Timers, alarms and reminders". */

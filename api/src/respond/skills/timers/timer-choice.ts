@@ -57,7 +57,8 @@ export type TimerChoice = ReturnType<typeof createTimerChoice>;
 
 /** Finds the timers that the person means. */
 export function createTimerChoice(options: TimerChoiceOptions) {
-  const { timers, asked, actions, read, readWords, reply, say, nouns, formOf, clock, timeZone } = options;
+  const { timers, asked, actions, read, readWords, reply, say, nouns, formOf } = options;
+  const { matching, meant } = createTimerMatching(options);
 
   const active = async (): Promise<Timer[]> =>
     (await timers.all()).filter(
@@ -82,50 +83,6 @@ export function createTimerChoice(options: TimerChoiceOptions) {
       window: span?.window,
       behind: spanWords ?? [],
     };
-  };
-
-  const isAt = (timer: Timer, time: SaidTime): boolean => {
-    const there = clock(timer.dueAt, timeZone);
-    const isHalf = time.half === null || (time.half === 'pm') === there.hour >= 12;
-    return there.minute === time.minute && there.hour % 12 === time.hour % 12 && isHalf;
-  };
-
-  const matching = (all: readonly Timer[], said: SaidTimer): Timer[] => {
-    const { kind, label, duration, time } = said;
-    const fitting = all
-      .filter((timer) => timer.kind === kind && (said.state ?? timer.state) === timer.state)
-      .filter((timer) => duration === null || timer.durationMs === duration.ms)
-      .filter((timer) => time === null || isAt(timer, time));
-    if (label === null) return fitting;
-    const named = read.names.withLabel(fitting, label);
-    if (named.length > 0) return named;
-    // "my weekday alarm"
-    const rule = read.ruleNamed(label);
-    return fitting.filter(({ room, repeats }) => room === label || (rule && repeats?.rule === rule));
-  };
-
-  /**
-   * Whether it rings on that day and in that part of it. A ring after midnight belongs to the night of the
-   * day before.
-   */
-  const isWithin = ({ dueAt, repeats }: Timer, { date, part, window }: SaidTimer, now: number): boolean => {
-    const there = clock(dueAt, timeZone);
-    const day = date?.(clock(now, timeZone));
-    const isBefore = part === 'night' && there.hour < nightEnds;
-    const night = isBefore ? 1 : 0;
-    const isOnDay =
-      !day ||
-      (repeats
-        ? numberOf(there) - night <= numberOf(day) && ringsOn(repeats, numberOf(day) + night)
-        : numberOf(there) - night === numberOf(day));
-    const isInside = !window || isInWindow(window, there.hour * 60 + there.minute, part ?? null);
-    return isOnDay && isInside && (!part || hoursOf[part](there.hour));
-  };
-
-  /** The mentioned timers, with their day and part of the day. */
-  const meant = (all: readonly Timer[], said: SaidTimer, { turn }: Ask): readonly Timer[] => {
-    const found = matching(all, said).filter((timer) => isWithin(timer, said, turn.createdAt));
-    return said.isSoonest ? found.toSorted((one, other) => one.dueAt - other.dueAt).slice(0, 1) : found;
   };
 
   /** Those that the last action of this conversation has just changed. */
@@ -211,4 +168,57 @@ export function createTimerChoice(options: TimerChoiceOptions) {
       return reply('which', { noun: noun(kind), timers: say.choice(all, turn.createdAt) }, turn);
     },
   };
+}
+
+/** Compares timers with what the person said of them. */
+function createTimerMatching({
+  read,
+  clock,
+  timeZone,
+}: Pick<TimerChoiceOptions, 'read' | 'clock' | 'timeZone'>) {
+  const isAt = (timer: Timer, time: SaidTime): boolean => {
+    const there = clock(timer.dueAt, timeZone);
+    const isHalf = time.half === null || (time.half === 'pm') === there.hour >= 12;
+    return there.minute === time.minute && there.hour % 12 === time.hour % 12 && isHalf;
+  };
+
+  const matching = (all: readonly Timer[], said: SaidTimer): Timer[] => {
+    const { kind, label, duration, time } = said;
+    const fitting = all
+      .filter((timer) => timer.kind === kind && (said.state ?? timer.state) === timer.state)
+      .filter((timer) => duration === null || timer.durationMs === duration.ms)
+      .filter((timer) => time === null || isAt(timer, time));
+    if (label === null) return fitting;
+    const named = read.names.withLabel(fitting, label);
+    if (named.length > 0) return named;
+    // "my weekday alarm"
+    const rule = read.ruleNamed(label);
+    return fitting.filter(({ room, repeats }) => room === label || (rule && repeats?.rule === rule));
+  };
+
+  /**
+   * Whether it rings on that day and in that part of it. A ring after midnight belongs to the night of the
+   * day before.
+   */
+  const isWithin = ({ dueAt, repeats }: Timer, { date, part, window }: SaidTimer, now: number): boolean => {
+    const there = clock(dueAt, timeZone);
+    const day = date?.(clock(now, timeZone));
+    const isBefore = part === 'night' && there.hour < nightEnds;
+    const night = isBefore ? 1 : 0;
+    const isOnDay =
+      !day ||
+      (repeats
+        ? numberOf(there) - night <= numberOf(day) && ringsOn(repeats, numberOf(day) + night)
+        : numberOf(there) - night === numberOf(day));
+    const isInside = !window || isInWindow(window, there.hour * 60 + there.minute, part ?? null);
+    return isOnDay && isInside && (!part || hoursOf[part](there.hour));
+  };
+
+  /** The mentioned timers, with their day and part of the day. */
+  const meant = (all: readonly Timer[], said: SaidTimer, { turn }: Ask): readonly Timer[] => {
+    const found = matching(all, said).filter((timer) => isWithin(timer, said, turn.createdAt));
+    return said.isSoonest ? found.toSorted((one, other) => one.dueAt - other.dueAt).slice(0, 1) : found;
+  };
+
+  return { matching, meant };
 }

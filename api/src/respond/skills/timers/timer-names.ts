@@ -20,7 +20,7 @@ export const timerNameWordsSchema = z.strictObject({
   nouns: z.record(z.enum(timerKinds), texts.min(2)),
   the: texts,
   not_names: texts,
-  /** Adjectives of a timer that are no name: "my SCHEDULED alarms", "my NEXT alarm". */
+  /** Adjectives of a timer that are not its name: "my SCHEDULED alarms", "my NEXT alarm". */
   qualities: texts,
   /** "the PAUSED timer", by the state. */
   states: z.record(z.enum(['running', 'paused', 'ringing']), texts),
@@ -79,11 +79,8 @@ interface TimerNamesOptions {
 
 /** Reads names of timers, and words for existing timers. */
 export function createTimerNames({ words, numbers, durations, moments, isWhen }: TimerNamesOptions) {
-  const { whose, endings } = words;
-  const { running, paused, ringing } = words.states;
-  const qualities = [...words.qualities, ...words.soonest, ...running, ...paused, ...ringing];
-  const stateAt = (said: readonly Word[], at: number): Timer['state'] | undefined =>
-    stateNames.find((state) => longestPhraseEnd(words.states[state], said, at) !== null);
+  const { endings } = words;
+  const qualities = qualitiesOf(words);
   const notNames = new Set([...words.not_names, ...qualities.flatMap((phrase) => phrase.split(' '))]);
   const articles = new Set(words.the);
   const nouns = timerKinds.flatMap((kind) => words.nouns[kind].map((noun) => ({ kind, noun })));
@@ -144,53 +141,7 @@ export function createTimerNames({ words, numbers, durations, moments, isWhen }:
     return { several: skipArticle(said, from) > from ? 'all' : 'any' };
   };
 
-  /** "tomorrow evening's" and "8 pm" before a noun. */
-  const momentAt = (said: readonly Word[], at: number): Read<TimerMoment> | null => {
-    // Only a few words: a moment is no longer.
-    const plain = said.slice(at, at + maxMomentWords).map((each) => {
-      const word = withoutEnd(each.word, whose);
-      return word === null ? each : { ...each, word };
-    });
-    const found = moments.readBare(plain, 0);
-    const moment = found && timerMoment(found.value);
-    return moment && { value: moment, end: at + found.end };
-  };
-
-  /** Adds its duration or due time, which the person gives only once. */
-  const withTime = (said: readonly Word[], { value, end }: Read<Description>): Read<Description> | null => {
-    if (value.duration ?? value.moment) return null;
-    const duration = durations.read(said, end);
-    const moment = duration ? null : momentAt(said, end);
-    const read = duration ?? moment;
-    if (!read) return null;
-    const more = { duration: duration?.value ?? null, moment: moment?.value ?? null };
-    return { value: { ...value, ...more, before: said.slice(end, read.end) }, end: read.end };
-  };
-  const withQuality = (
-    said: readonly Word[],
-    { value, end }: Read<Description>,
-  ): Read<Description> | null => {
-    const quality = longestPhraseEnd(qualities, said, end);
-    if (quality === null) return null;
-    const isSoonest = value.isSoonest || longestPhraseEnd(words.soonest, said, end) !== null;
-    const found = stateAt(said, end);
-    const before = found ? [...value.before, ...said.slice(end, quality)] : value.before;
-    return { value: { ...value, isSoonest, before, state: found ?? value.state }, end: quality };
-  };
-  /** The words before a noun, or before a name and its noun. */
-  const describedAt = (said: readonly Word[], from: number): Read<Description> => {
-    let found: Read<Description> = {
-      value: { duration: null, moment: null, isSoonest: false, before: [] },
-      end: skipArticle(said, from),
-    };
-    while (found.end < said.length && !nounAt(said, found.end)) {
-      const more = withTime(said, found) ?? withQuality(said, found);
-      if (!more) break;
-      found = more;
-    }
-    return found;
-  };
-
+  const describedAt = createDescriptionReader({ words, durations, moments }, { nounAt, skipArticle });
   const readNew = (said: readonly Word[], from: number): Read<SaidTimer> | null => {
     const { value, end } = describedAt(said, from);
     const { duration, moment, isSoonest, state } = value;
@@ -252,6 +203,70 @@ interface Description {
   isSoonest: boolean;
   state?: Timer['state'] | undefined;
   before: readonly Word[];
+}
+
+/** Adjectives that describe a timer. */
+function qualitiesOf({ qualities, soonest, states }: TimerNameWords): string[] {
+  return [...qualities, ...soonest, ...states.running, ...states.paused, ...states.ringing];
+}
+
+/** Reads the words before a noun, or before a name and its noun: "my next", "tomorrow evening's". */
+function createDescriptionReader(
+  { words, durations, moments }: Pick<TimerNamesOptions, 'words' | 'durations' | 'moments'>,
+  at: {
+    nounAt: (said: readonly Word[], at: number) => Read<TimerKind> | null;
+    skipArticle: (said: readonly Word[], at: number) => number;
+  },
+) {
+  const qualities = qualitiesOf(words);
+  const stateAt = (said: readonly Word[], at: number): Timer['state'] | undefined =>
+    stateNames.find((state) => longestPhraseEnd(words.states[state], said, at) !== null);
+
+  /** "tomorrow evening's" and "8 pm" before a noun. */
+  const momentAt = (said: readonly Word[], at: number): Read<TimerMoment> | null => {
+    // Only a few words: a moment is no longer.
+    const plain = said.slice(at, at + maxMomentWords).map((each) => {
+      const word = withoutEnd(each.word, words.whose);
+      return word === null ? each : { ...each, word };
+    });
+    const found = moments.readBare(plain, 0);
+    const moment = found && timerMoment(found.value);
+    return moment && { value: moment, end: at + found.end };
+  };
+
+  /** Adds its duration or due time, which the person gives only once. */
+  const withTime = (said: readonly Word[], { value, end }: Read<Description>): Read<Description> | null => {
+    if (value.duration ?? value.moment) return null;
+    const duration = durations.read(said, end);
+    const moment = duration ? null : momentAt(said, end);
+    const read = duration ?? moment;
+    if (!read) return null;
+    const more = { duration: duration?.value ?? null, moment: moment?.value ?? null };
+    return { value: { ...value, ...more, before: said.slice(end, read.end) }, end: read.end };
+  };
+  const withQuality = (
+    said: readonly Word[],
+    { value, end }: Read<Description>,
+  ): Read<Description> | null => {
+    const quality = longestPhraseEnd(qualities, said, end);
+    if (quality === null) return null;
+    const isSoonest = value.isSoonest || longestPhraseEnd(words.soonest, said, end) !== null;
+    const found = stateAt(said, end);
+    const before = found ? [...value.before, ...said.slice(end, quality)] : value.before;
+    return { value: { ...value, isSoonest, before, state: found ?? value.state }, end: quality };
+  };
+  return (said: readonly Word[], from: number): Read<Description> => {
+    let found: Read<Description> = {
+      value: { duration: null, moment: null, isSoonest: false, before: [] },
+      end: at.skipArticle(said, from),
+    };
+    while (found.end < said.length && !at.nounAt(said, found.end)) {
+      const more = withTime(said, found) ?? withQuality(said, found);
+      if (!more) break;
+      found = more;
+    }
+    return found;
+  };
 }
 
 type TimerMoment = Pick<SaidTimer, 'time' | 'date' | 'part'>;

@@ -26,23 +26,7 @@ interface TimerQuestionsOptions {
 /** Answers questions about timers, and changes nothing. */
 export function createTimerQuestions(options: TimerQuestionsOptions) {
   const { choice, due, read, reply, say } = options;
-
-  const told = (found: readonly Timer[], kind: TimerKind, { turn }: Ask): string => {
-    const timers = say.allListed(found, turn.createdAt);
-    const nouns = choice.noun(kind, found.length);
-    if (found.length === 1) return reply('one', { noun: nouns, timers }, turn);
-    return reply('several', { count: say.number(found.length), nouns, timers }, turn);
-  };
-
-  const leftOf = (timer: Timer, { turn }: Ask): string => {
-    if (timer.state === 'ringing') return reply('rings_now', { timer: withCapital(say.called(timer)) }, turn);
-    if (timer.state === 'paused') {
-      const values = { timer: withCapital(say.called(timer)), left: say.left(timer, turn.createdAt) };
-      return reply('paused', values, turn);
-    }
-    const left = withCapital(say.left(timer, turn.createdAt));
-    return reply('left', { left, timer: say.called(timer) }, turn);
-  };
+  const { told, leftOf, whenOf, untilRing } = createTimerReports(options);
 
   const left = async (ask: Ask, slots: TimerSaid): Promise<string | null> => {
     const said = choice.saidIn(slots);
@@ -64,20 +48,6 @@ export function createTimerQuestions(options: TimerQuestionsOptions) {
     if (!only) return null;
     if (found.length > 1) return told(found, only.kind, ask);
     return only.kind === 'timer' ? leftOf(only, ask) : untilRing(only, ask);
-  };
-
-  const whenOf = (timer: Timer, ask: Ask): string => {
-    const { createdAt } = ask.turn;
-    if (timer.kind === 'timer' || timer.state === 'ringing') return leftOf(timer, ask);
-    const key = timer.kind === 'alarm' ? 'when_alarm' : 'when_reminder';
-    return reply(key, { when: say.dueNext(timer, createdAt) }, ask.turn);
-  };
-
-  /** When it rings, and in how long. */
-  const untilRing = (timer: Timer, ask: Ask): string => {
-    const told = whenOf(timer, ask);
-    if (timer.state !== 'running') return told;
-    return reply('in_length', { told, left: say.left(timer, ask.turn.createdAt) }, ask.turn);
   };
 
   /** "How long until 5 pm". */
@@ -161,6 +131,42 @@ export function createTimerQuestions(options: TimerQuestionsOptions) {
     did_remind: tells(didRemind),
     did_wake: tells((ask, slots) => did(ask, slots, choice.saidOf(slots, 'alarm'))),
   };
+}
+
+/** Reports how long timers still run, and when they ring. */
+function createTimerReports({ choice, reply, say }: Pick<TimerQuestionsOptions, 'choice' | 'reply' | 'say'>) {
+  const told = (found: readonly Timer[], kind: TimerKind, { turn }: Ask): string => {
+    const timers = say.allListed(found, turn.createdAt);
+    const nouns = choice.noun(kind, found.length);
+    if (found.length === 1) return reply('one', { noun: nouns, timers }, turn);
+    return reply('several', { count: say.number(found.length), nouns, timers }, turn);
+  };
+
+  const leftOf = (timer: Timer, { turn }: Ask): string => {
+    if (timer.state === 'ringing') return reply('rings_now', { timer: withCapital(say.called(timer)) }, turn);
+    if (timer.state === 'paused') {
+      const values = { timer: withCapital(say.called(timer)), left: say.left(timer, turn.createdAt) };
+      return reply('paused', values, turn);
+    }
+    const left = withCapital(say.left(timer, turn.createdAt));
+    return reply('left', { left, timer: say.called(timer) }, turn);
+  };
+
+  const whenOf = (timer: Timer, ask: Ask): string => {
+    const { createdAt } = ask.turn;
+    if (timer.kind === 'timer' || timer.state === 'ringing') return leftOf(timer, ask);
+    const key = timer.kind === 'alarm' ? 'when_alarm' : 'when_reminder';
+    return reply(key, { when: say.dueNext(timer, createdAt) }, ask.turn);
+  };
+
+  /** When it rings, and in how long. */
+  const untilRing = (timer: Timer, ask: Ask): string => {
+    const told = whenOf(timer, ask);
+    if (timer.state !== 'running') return told;
+    return reply('in_length', { told, left: say.left(timer, ask.turn.createdAt) }, ask.turn);
+  };
+
+  return { told, leftOf, whenOf, untilRing };
 }
 
 /** Burglar alarms and fire alarms are not ours. */

@@ -64,58 +64,7 @@ const noMoment: SaidMoment = { after: null, date: null, isToday: false, time: nu
 /** Sets repeating alarms and reminders. It refuses a rule or time that it does not fully understand. */
 export function createTimerRepeating(options: TimerRepeatingOptions) {
   const { actions, choice, making, read, reply, rooms, say, clock, timeZone, words } = options;
-  /** The time of day, computed for tomorrow. */
-  const timeOf = (moment: SaidMoment, { now, kind }: { now: number; kind: Timer['kind'] }) => {
-    const purpose = kind === 'reminder' ? 'reminder' : 'wake';
-    const tomorrow = dayFrom(numberOf(clock(now, timeZone)) + 1);
-    const whole = { ...moment, date: () => tomorrow, isToday: false };
-    const at = resolveMoment(whole, { clock, timeZone, purpose, now });
-    return typeof at === 'number' ? clock(at, timeZone) : null;
-  };
-
-  /** The rule, on the named day or else on its first one. Null: it is not fully understood. */
-  const ruleOf = ({ every, except }: SaidPlan, { moment, first }: { moment: SaidMoment; first: Day }) => {
-    const rule = spokenRule({ every, except });
-    if (moment.after !== null || moment.isToday || rule === null) return null;
-    const on = moment.date?.(first) ?? first;
-    const whole = onDayOf(rule, { weekday: weekdayOf(on), day: on.day });
-    // A spoken day that contradicts the rule's day.
-    if (moment.date !== null && whole === rule) return null;
-    const shifted = isMidnight(moment) ? dayAfter(whole) : whole;
-    // "Every three months" counts from its first day, "every other Monday" from the first Monday.
-    return shifted === null ? null : { rule: shifted, isCounted: moment.date === null && whole !== rule };
-  };
-
-  const planOf = (ask: Ask, said: SaidPlan, kind: Timer['kind']): Planned | TimerReply => {
-    const { every, when, starts } = said;
-    const now = ask.turn.createdAt;
-    const moment = when?.moment ?? noMoment;
-    const today = clock(now, timeZone);
-    const first = starts ? starts(today) : today;
-    if (first === null) return 'no_day';
-    const found = ruleOf(said, { moment, first });
-    if (!every || !found || (when !== null && when.moment === null)) return 'no_repeats';
-    const time = timeOf(withPart(moment, every), { now, kind });
-    if (time === null) return 'repeat_when';
-    const { isCounted } = found;
-    const start = { ...time, timeZone, after: now, day: spokenAs(moment, first), isCounted };
-    return within(said, repetitionFrom(found.rule, start), { moment, now, isCounted });
-  };
-
-  /** The repetition within its bounds. */
-  const within = (
-    { starts, ends }: SaidPlan,
-    endless: Repetition,
-    { moment, now, isCounted }: { moment: SaidMoment; now: number; isCounted: boolean },
-  ): Planned | TimerReply => {
-    const last = ends && lastDay(ends, { today: clock(now, timeZone), from: endless.from });
-    const repeats = last ? endingOn(endless, spokenAs(moment, last)) : endless;
-    const dueAt = nextTime(repeats, now);
-    if (dueAt === null) return ends ? 'no_time_left' : 'no_repeats';
-    const isLater = starts !== null || (isCounted && repeats.rule.includes('INTERVAL'));
-    if (!isLater) return { repeats, dueAt, told: say.repeat(repeats) };
-    return { repeats, dueAt, told: say.repeatFrom(repeats, { dueAt, now, isCounted: starts === null }) };
-  };
+  const planOf = createRepeatPlanning(options);
 
   /** Several times that repeat, as one action: all or none. */
   const setAll = async (ask: Ask, said: TimerSaid, { kind, label, told }: Kept): Promise<string | null> => {
@@ -192,6 +141,68 @@ export function createTimerRepeating(options: TimerRepeatingOptions) {
       return set(ask, said, { kind: 'reminder', label: what.text, told: `remind_${what.manner}` });
     }),
   };
+}
+
+/** Plans the repetition that a sentence describes, or gives the reason why it cannot. */
+function createRepeatPlanning({
+  say,
+  clock,
+  timeZone,
+}: Pick<TimerRepeatingOptions, 'say' | 'clock' | 'timeZone'>) {
+  /** The time of day, computed for tomorrow. */
+  const timeOf = (moment: SaidMoment, { now, kind }: { now: number; kind: Timer['kind'] }) => {
+    const purpose = kind === 'reminder' ? 'reminder' : 'wake';
+    const tomorrow = dayFrom(numberOf(clock(now, timeZone)) + 1);
+    const whole = { ...moment, date: () => tomorrow, isToday: false };
+    const at = resolveMoment(whole, { clock, timeZone, purpose, now });
+    return typeof at === 'number' ? clock(at, timeZone) : null;
+  };
+
+  /** The rule, on the named day or else on its first one. Null: it is not fully understood. */
+  const ruleOf = ({ every, except }: SaidPlan, { moment, first }: { moment: SaidMoment; first: Day }) => {
+    const rule = spokenRule({ every, except });
+    if (moment.after !== null || moment.isToday || rule === null) return null;
+    const on = moment.date?.(first) ?? first;
+    const whole = onDayOf(rule, { weekday: weekdayOf(on), day: on.day });
+    // A spoken day that contradicts the rule's day.
+    if (moment.date !== null && whole === rule) return null;
+    const shifted = isMidnight(moment) ? dayAfter(whole) : whole;
+    // "Every three months" counts from its first day, "every other Monday" from the first Monday.
+    return shifted === null ? null : { rule: shifted, isCounted: moment.date === null && whole !== rule };
+  };
+
+  const planOf = (ask: Ask, said: SaidPlan, kind: Timer['kind']): Planned | TimerReply => {
+    const { every, when, starts } = said;
+    const now = ask.turn.createdAt;
+    const moment = when?.moment ?? noMoment;
+    const today = clock(now, timeZone);
+    const first = starts ? starts(today) : today;
+    if (first === null) return 'no_day';
+    const found = ruleOf(said, { moment, first });
+    if (!every || !found || (when !== null && when.moment === null)) return 'no_repeats';
+    const time = timeOf(withPart(moment, every), { now, kind });
+    if (time === null) return 'repeat_when';
+    const { isCounted } = found;
+    const start = { ...time, timeZone, after: now, day: spokenAs(moment, first), isCounted };
+    return within(said, repetitionFrom(found.rule, start), { moment, now, isCounted });
+  };
+
+  /** The repetition within its bounds. */
+  const within = (
+    { starts, ends }: SaidPlan,
+    endless: Repetition,
+    { moment, now, isCounted }: { moment: SaidMoment; now: number; isCounted: boolean },
+  ): Planned | TimerReply => {
+    const last = ends && lastDay(ends, { today: clock(now, timeZone), from: endless.from });
+    const repeats = last ? endingOn(endless, spokenAs(moment, last)) : endless;
+    const dueAt = nextTime(repeats, now);
+    if (dueAt === null) return ends ? 'no_time_left' : 'no_repeats';
+    const isLater = starts !== null || (isCounted && repeats.rule.includes('INTERVAL'));
+    if (!isLater) return { repeats, dueAt, told: say.repeat(repeats) };
+    return { repeats, dueAt, told: say.repeatFrom(repeats, { dueAt, now, isCounted: starts === null }) };
+  };
+
+  return planOf;
 }
 
 function spokenRule({ every, except }: Pick<SaidPlan, 'every' | 'except'>): string | null {

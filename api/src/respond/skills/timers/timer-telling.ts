@@ -75,16 +75,8 @@ function toldMs(ms: number): number {
   return exact < secondsMatterMs ? exact : Math.round(exact / 60_000) * 60_000;
 }
 
-export type TimerTeller = ReturnType<typeof createTimerTeller>;
-
-/** Timers, durations and moments in the language's words. */
-export function createTimerTeller({ words, dates, formOf, clock, timeZone }: TellingOptions) {
-  const { number, duration, durationAfter, durationBefore } = createDurationTeller(words, formOf);
-
-  /** The time left. */
-  const left = (timer: Pick<Timer, 'dueAt' | 'leftMs'>, now: number): string =>
-    duration(toldMs(remainingMs(timer, now)));
-
+/** Moments and repetitions in words: "tomorrow at seven", "every Monday at seven". */
+function createMomentTeller({ words, dates, clock, timeZone }: Omit<TellingOptions, 'formOf'>) {
   const when = (at: number, now: number): string => {
     const [shown, today] = [clock(at, timeZone), clock(now, timeZone)];
     // Midnight is spoken as the end of a day.
@@ -113,12 +105,27 @@ export function createTimerTeller({ words, dates, formOf, clock, timeZone }: Tel
     const date = dates.date(clock(dueAt, timeZone), clock(now, timeZone));
     return fill(words.repeats[isCounted ? 'counted' : 'first'], { often: repeat(repeats), date });
   };
+  const time = (at: number): string => dates.time(clock(at, timeZone));
+  return { time, when, repeat, repeatFrom, due, dueNext };
+}
+
+export type TimerTeller = ReturnType<typeof createTimerTeller>;
+
+/** Timers, durations and moments in the language's words. */
+export function createTimerTeller(options: TellingOptions) {
+  const { words } = options;
+  const { number, duration, durationAfter, durationBefore } = createDurationTeller(words, options.formOf);
+  const { time, when, repeat, repeatFrom, due, dueNext } = createMomentTeller(options);
+
+  /** The time left. */
+  const left = (timer: Pick<Timer, 'dueAt' | 'leftMs'>, now: number): string =>
+    duration(toldMs(remainingMs(timer, now)));
+
   /** "in ten minutes" */
   const after = (ms: number): string => fill(words.when.after, { duration: durationAfter(ms) });
   /** "the bedroom", "Anna's room" */
   const room = (name: string): string =>
     name.includes(words.whose) ? name : fill(words.called.the, { name });
-  const time = (at: number): string => dates.time(clock(at, timeZone));
 
   /** "pasta timer", "five minute timer", "7 AM alarm": without an article. */
   const name = ({
