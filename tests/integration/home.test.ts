@@ -113,7 +113,6 @@ describe('no command with another effect is sent', () => {
     ['turn up the lights', 'I cannot do that with the lights.'],
     ['turn the kitchen lights down a bit', 'I cannot do that with the kitchen lights.'],
     ['turn up the heating', 'I do not know any heating in the Kitchen.'],
-    ['turn the blinds down a bit', 'I cannot do that with the blinds.'],
   ])('%j: %j', async (text, reply) => {
     expect(await house.ask(text, kitchen)).toBe(reply);
     expect(fake.calls).toEqual([]);
