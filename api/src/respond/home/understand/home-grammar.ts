@@ -1,7 +1,7 @@
 import type { SaidOfHouse } from '../../../actions/last-command.ts';
 import { domainOf } from '../../../engines/home-templates.ts';
 import { createPhraseFinder } from '../../../language/grammar/phrase-finder.ts';
-import { textOf, type Word } from '../../../language/grammar/words.ts';
+import { textOf, type Word, type WordReader } from '../../../language/grammar/words.ts';
 import { fill } from '../../../language/phrase.ts';
 import { createThingIndex } from '../thing-index.ts';
 import { createDigitsReader } from './digits.ts';
@@ -39,7 +39,7 @@ export type HomeGrammar = ReturnType<typeof createHomeGrammar>;
 
 /** Tells commands to the house and questions about it from everything else. */
 export function createHomeGrammar({ grammar, sentences, words: data }: HomeGrammarOptions) {
-  const { readWords } = grammar;
+  const { readWords, whileReadingOnce } = createNameReading(grammar.readWords);
   const index = createThingIndex(data, readWords);
   const targets = createTargetReader(data, readWords, index);
   const matcher = createHomeMatcher({ grammar, sentences, words: data, targets });
@@ -242,11 +242,13 @@ export function createHomeGrammar({ grammar, sentences, words: data }: HomeGramm
     isForLater: (text: string): boolean => text.length <= maxCharacters && isForLater(readWords(text)),
 
     learn({ areas, things, described = things.map(asDescribed) }: HouseNames): void {
-      const names = { areas, things: things.filter(({ name }) => tellsSomething(name)) };
-      index.learn(described);
-      targets.learn(names);
-      passing.learn(names);
-      learnSpacing([...areas, ...names.things.map(({ name }) => name)]);
+      whileReadingOnce(() => {
+        const names = { areas, things: things.filter(({ name }) => tellsSomething(name)) };
+        index.learn(described);
+        targets.learn(names);
+        passing.learn(names);
+        learnSpacing([...areas, ...names.things.map(({ name }) => name)]);
+      });
     },
 
     index,
@@ -319,6 +321,27 @@ export function createHomeGrammar({ grammar, sentences, words: data }: HomeGramm
       const named = asNamed(text);
       const shared = () => withSharedKind(named, readWords(named));
       return readAll(named) ?? readAll(shared() ?? '') ?? excepting(named) ?? [];
+    },
+  };
+}
+
+/** Reads the words of a name once while several tables learn it. */
+function createNameReading(read: WordReader) {
+  let known: Map<string, Word[]> | null = null;
+  const readOnce = (text: string, names: Map<string, Word[]>): Word[] => {
+    const words = names.get(text) ?? read(text);
+    names.set(text, words);
+    return words;
+  };
+  return {
+    readWords: ((text) => (known === null ? read(text) : readOnce(text, known))) satisfies WordReader,
+    whileReadingOnce(work: () => void): void {
+      known = new Map();
+      try {
+        work();
+      } finally {
+        known = null;
+      }
     },
   };
 }
