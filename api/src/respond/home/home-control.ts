@@ -61,6 +61,8 @@ export interface HomeTalk extends HomeControl {
   commandsIn(text: string, ask: HomeAsk): Promise<readonly Understood[] | null>;
   /** The reply to a command for later; null: it is not one. */
   refuseLater(ask: HomeAsk): HomeResult | null;
+  /** Waits for the names of the house. The reason why they are unknown; null: they are known. */
+  namesUnknown(ask: Pick<HomeAsk, 'turn'>): Promise<string | null>;
   /** Tries a sentence again that was denied or not understood before all names of the house were known. */
   withAllNames(work: () => Promise<HomeResult | null>, ask: HomeAsk): Promise<HomeResult | null>;
 }
@@ -334,6 +336,10 @@ export function createHomeControl(options: HomeControlOptions): HomeTalk {
     answer,
     refuseLater,
     withAllNames,
+    async namesUnknown({ turn }) {
+      if ((await house.refresh()) !== 'unknown') return null;
+      return reply(harmless(house.trouble() ?? 'late'), {}, turn);
+    },
     async commandsIn(text, ask) {
       const understood = await read(text);
       if (understood.length === 0 || understood.some(({ isQuestion }) => isQuestion)) return null;

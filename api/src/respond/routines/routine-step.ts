@@ -23,6 +23,13 @@ export interface StepOutcome {
   waitsFor?: 'opening' | 'question';
 }
 
+/** The turn of a step, its number in it, and the reason why the names of the house are unknown. */
+interface StepPlace {
+  whole: Question;
+  id: string;
+  namesUnknown: string | null;
+}
+
 class OnlyAsks extends Error {}
 
 /** Runs one step. Throws only when the turn is over, or on a bug. */
@@ -36,7 +43,10 @@ export function createRoutineStep({ responders, asked, opensUp, reply, stepMs }:
     return answer && { text: answer.text, isQuestion: await isAsked(question.turn) };
   };
 
-  return async ({ kind, text: said }: RoutineStep, whole: Question, id: string): Promise<StepOutcome> => {
+  return async (
+    { kind, text: said }: RoutineStep,
+    { whole, id, namesUnknown }: StepPlace,
+  ): Promise<StepOutcome> => {
     const what = withCapital(said.replace(/[.!?]+$/, ''));
     const step = beginStep(kind, whole, stepMs);
     try {
@@ -45,6 +55,8 @@ export function createRoutineStep({ responders, asked, opensUp, reply, stepMs }:
         step.part.signal,
       );
       if (done === 'opening') return { text: '', waitsFor: 'opening' };
+      if (!done && namesUnknown !== null)
+        return { text: reply('not_done', { what, why: namesUnknown }, whole.turn) };
       if (!done) return { text: reply('not_understood', { what }, whole.turn) };
       if (done.isQuestion) return { text: done.text, waitsFor: 'question' };
       const isTold = step.hasActed() || kind === 'ask';

@@ -20,7 +20,10 @@ interface RoutinesOptions {
   /** The responders for steps, in order. */
   responders: readonly Responder[];
   /** Null: no house is connected. */
-  home: { control: Pick<HomeTalk, 'read' | 'answer' | 'opensUp'>; responder: PredictableResponder } | null;
+  home: {
+    control: Pick<HomeTalk, 'read' | 'answer' | 'opensUp' | 'namesUnknown'>;
+    responder: PredictableResponder;
+  } | null;
   /** Asks back about doubtful words. */
   askBack: Responder;
   limits?: RoutineLimits;
@@ -44,6 +47,7 @@ export function createRoutines(options: RoutinesOptions): Routines {
     responders,
     asked,
     opensUp: createOpeningSteps({ control: home?.control ?? null, responder: home?.responder ?? null }),
+    awaitNames: async (question) => (await home?.control.namesUnknown(question)) ?? null,
     reply,
     and: words.and,
     ...(limits && { limits }),

@@ -25,6 +25,8 @@ interface RunOptions {
   asked: Pick<HouseholdQuestions, 'last' | 'note'>;
   /** Whether a step may let someone in. */
   opensUp: (question: Question) => Promise<boolean>;
+  /** Waits for the names of the house. The reason why they are unknown; null: they are known. */
+  awaitNames: (question: Question) => Promise<string | null>;
   reply: SayRoutine;
   and: string;
   limits?: RoutineLimits;
@@ -35,7 +37,7 @@ interface RunOptions {
  * Steps that need a yes come last.
  */
 export function createRunRoutine(options: RunOptions) {
-  const { responders, asked, reply, and, limits = routineLimits } = options;
+  const { responders, asked, awaitNames, reply, and, limits = routineLimits } = options;
   const outcomeOf = createRoutineStep({ ...options, stepMs: limits.stepMs });
   const whatOf = (steps: readonly RoutineStep[]) =>
     withCapital(
@@ -75,6 +77,9 @@ export function createRunRoutine(options: RunOptions) {
       opening: [],
       question: [],
     };
+    const isOnlySaid = steps.every(({ kind }) => kind === 'say');
+    // Right after a start, a step may be the name of a scene that is not read yet.
+    const namesUnknown = isOnlySaid ? null : await awaitNames(question);
     const startedAt = performance.now();
     for (const [at, step] of steps.entries()) {
       signal.throwIfAborted();
@@ -83,7 +88,9 @@ export function createRunRoutine(options: RunOptions) {
         break;
       }
       const { text, waitsFor } =
-        step.kind === 'say' ? { text: step.text } : await outcomeOf(step, question, String(at + 1));
+        step.kind === 'say'
+          ? { text: step.text }
+          : await outcomeOf(step, { whole: question, id: String(at + 1), namesUnknown });
       if (waitsFor) waiting[waitsFor].push(step);
       else tell(text);
     }
