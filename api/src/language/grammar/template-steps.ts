@@ -25,13 +25,18 @@ const unspacedLetters = new RegExp(`(${unspaced})`, 'gv');
 
 /** Turns sentences into steps between places; several may be open at once. Place 0 is their common start. */
 export function templateSteps(sentences: readonly Template[]): TemplateSteps {
-  const steps: TemplateStep[][] = [[]];
+  const none: TemplateStep[] = [];
+  const steps = [none];
   const ends = new Map<number, number>();
   const place = () => {
     if (steps.length >= maxPlaces) throw new Error('too many choices in the sentences');
-    return steps.push([]) - 1;
+    return steps.push(none) - 1;
   };
-  const step = (from: number, made: TemplateStep) => steps[from]?.push(made);
+  const step = (from: number, made: TemplateStep) => {
+    // A list of exactly one, because nearly all have one. A list that grows has room for 16 more.
+    if (steps[from] === none) steps[from] = [made];
+    else steps[from]?.push(made);
+  };
   const stepTo = (from: number, made: Omit<TemplateStep, 'to'>): number => {
     const to = place();
     step(from, { ...made, to });

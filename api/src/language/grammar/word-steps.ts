@@ -59,8 +59,7 @@ export function createWordSteps({ steps, ends, readWords, isNumber }: WordStepsO
   const restsOf = (step: TemplateStep): readonly Rest[] => {
     if (step.space) return [{ text: '', to: step.to, isBeforeSlot: false }];
     if (step.slot) {
-      const alone = place();
-      steps[alone]?.push(step);
+      const alone = steps.push([step]) - 1;
       return [{ text: '', to: alone, isBeforeSlot: true }];
     }
     const { text = '', to } = step;
