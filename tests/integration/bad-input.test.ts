@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { type CallOptions, errorOf, replyOf } from '../support/clients/caller.ts';
-import { parseAnswers, sendRaw } from '../support/clients/raw-http.ts';
+import { end, parseAnswers, sendRaw } from '../support/clients/raw-http.ts';
 import { type FakeLlm, startFakeLlm } from '../support/fakes/fake-llm.ts';
 import { type Assistant, startAssistant } from '../support/servers/assistant.ts';
 import { type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
@@ -235,5 +235,42 @@ describe('on a raw socket', () => {
 
     expect(answers.map((answer) => answer.status)).toEqual([status]);
     expect(replyOf(await assistant.ask(text, { client: 'after' }))).toBeTruthy();
+  });
+
+  const chunked = `POST /ask HTTP/1.1\r\n${head}Transfer-Encoding: chunked\r\n\r\n`;
+  const sized = (length: string) =>
+    `POST /ask HTTP/1.1\r\n${head}Content-Length: ${length}\r\n\r\n{"text":"x"}`;
+  const socket = 'GET /listen HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n';
+  const key = 'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n';
+  const shown: [what: string, bytes: string, why: RegExp][] = [
+    ['a body that ends too soon', sized('100'), /ended before all of its body had arrived/],
+    ['a chunk that ends too soon', `${chunked}fff\r\n{"text`, /ended before all of its body had arrived/],
+    ['chunks without an end', `${chunked}c\r\n{"text":"x"}\r\n`, /ended before all of its body had arrived/],
+    [
+      'a chunk without a size',
+      `${chunked}zz\r\n{"text":"x"}\r\n0\r\n\r\n`,
+      /chunk of the body has no valid size/,
+    ],
+    ['a chunk of too many bytes', `${chunked}5\r\n{"text":"x"}\r\n0\r\n\r\n`, /not valid HTTP/],
+    ['a negative length', sized('-5'), /"Content-Length" is no number of bytes/],
+    ['a length beyond all numbers', sized('9'.repeat(30)), /"Content-Length" is no number of bytes/],
+    ['a header without a colon', 'GET /health HTTP/1.1\r\nHost localhost\r\n\r\n', /header .* is not valid/],
+    ['a WebSocket without a key', `${socket}\r\n`, /Sec-WebSocket-Key/],
+    ['a WebSocket with a bad key', `${socket}Sec-WebSocket-Key: x\r\n\r\n`, /Sec-WebSocket-Key/],
+    [
+      'a WebSocket of another version',
+      `${socket}${key}Sec-WebSocket-Version: 7\r\n\r\n`,
+      /Sec-WebSocket-Version/,
+    ],
+  ];
+  test.each(shown)('%s gets the reason', async (_what, bytes, why) => {
+    const answers = parseAnswers(await sendRaw(assistant.port, bytes, end), ask);
+
+    expect(answers.map(({ status }) => status)).toEqual([400]);
+    expect(
+      z.object({ error: z.object({ message: z.string() }) }).parse(JSON.parse(answers[0]?.text ?? '')).error
+        .message,
+    ).toMatch(why);
+    expect(llm.calls).toHaveLength(0);
   });
 });

@@ -51,6 +51,21 @@ describe('the page', () => {
     });
   });
 
+  test.each([
+    'bytes=0-3',
+    'bytes=abc',
+    'bytes=9-2',
+    'bytes=-0',
+    'bytes=99999999-',
+    'bytes=0-1,4-5',
+    'lines=1-2',
+    '',
+  ])('is sent whole, whatever part is requested: %j', async (range) => {
+    const { statusCode, body } = await get('/', { range });
+
+    expect({ statusCode, body }).toEqual({ statusCode: 200, body: '<!doctype html><title>Hearth</title>' });
+  });
+
   test('loads nothing from elsewhere and nothing inline', async () => {
     const policy = String((await get('/')).headers['content-security-policy']);
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { AppError, type ErrorCode } from '../errors.ts';
@@ -27,6 +28,9 @@ export const answerGuards = {
 
 /** Maximum time a caller may take to read why the connection ends. */
 const lingerMs = 1_000;
+
+/** A file of the page was requested under a condition (RFC 9110). */
+const unmetCondition = 'No version of this file meets "If-Match" or "If-Unmodified-Since".';
 
 const refusalSchema = z.object({ code: z.string().optional(), statusCode: z.number().optional() });
 
@@ -56,14 +60,26 @@ function asAppError(thrown: unknown): AppError {
   if (known) return new AppError(known);
   const isTheirFault =
     refused?.statusCode !== undefined && refused.statusCode >= 400 && refused.statusCode < 500;
-  if (isTheirFault) return new AppError('invalid_request', undefined, { cause: thrown });
+  const message = refused?.statusCode === 412 ? unmetCondition : undefined;
+  if (isTheirFault) return new AppError('invalid_request', message, { cause: thrown });
   return new AppError('internal', undefined, { cause: thrown });
 }
 
-function brokenRequest(code: string | undefined): AppError {
+/** The reasons of Node's HTTP parser that a caller can mend. */
+const brokenParts: Readonly<Record<string, string>> = {
+  HPE_INVALID_EOF_STATE: 'The request ended before all of its body had arrived.',
+  HPE_INVALID_CONTENT_LENGTH: 'The "Content-Length" is no number of bytes.',
+  HPE_UNEXPECTED_CONTENT_LENGTH: 'The request gives the length of its body twice.',
+  HPE_INVALID_TRANSFER_ENCODING: 'The "Transfer-Encoding" is not "chunked".',
+  HPE_INVALID_CHUNK_SIZE: 'A chunk of the body has no valid size.',
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: 'The extensions of a chunk are too long.',
+  HPE_INVALID_HEADER_TOKEN: 'A header of the request is not valid.',
+};
+
+function brokenRequest(code = ''): AppError {
   if (code === 'HPE_HEADER_OVERFLOW') return new AppError('headers_too_large');
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return new AppError('request_timeout');
-  return new AppError('invalid_request', 'The request is not valid HTTP.');
+  return new AppError('invalid_request', brokenParts[code] ?? 'The request is not valid HTTP.');
 }
 
 /**
@@ -71,11 +87,20 @@ function brokenRequest(code: string | undefined): AppError {
  * connection.
  */
 export function answerBrokenRequest(error: Error & { code?: string }, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
+  if (error.code === 'ECONNRESET') socket.destroy();
+  else refuseOn(socket, brokenRequest(error.code));
+}
+
+/** Answers a handshake that is no WebSocket's. */
+export function answerBrokenHandshake(error: Error, socket: Duplex): void {
+  refuseOn(socket, new AppError('invalid_request', `${error.message}.`));
+}
+
+function refuseOn(socket: Duplex, refusal: AppError): void {
+  if (!socket.writable) {
     socket.destroy();
     return;
   }
-  const refusal = brokenRequest(error.code);
   const body = JSON.stringify(refusal.toBody());
   const head = [
     `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}`,

@@ -11,7 +11,7 @@ import Fastify, {
 import { AppError } from '../errors.ts';
 import type { Standstill } from '../status/awake.ts';
 import type { DeviceToken } from '../tokens/device-token.ts';
-import { answerBrokenRequest, answerGuards, sendError } from './app-errors.ts';
+import { answerBrokenHandshake, answerBrokenRequest, answerGuards, sendError } from './app-errors.ts';
 import type { Access } from './auth.ts';
 import { anybody } from './caller.ts';
 import { callerAddress } from './caller-address.ts';
@@ -118,6 +118,7 @@ export function buildApp(options: AppOptions): FastifyInstance {
       done();
     },
   });
+  app.after(() => app.websocketServer.on('wsClientError', answerBrokenHandshake));
   app.register((routes, _options, done) => {
     registerContract(routes, contract, handlers, sockets);
     page?.register(routes);

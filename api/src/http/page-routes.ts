@@ -57,8 +57,14 @@ export function createPage({ folder, phone = noHttps }: PageOptions): Page {
 
   return {
     register(app) {
-      // Sends the compressed copies that lie beside the originals.
-      app.register(files, { root: folder, serve: false, cacheControl: false, preCompressed: true });
+      // Sends the compressed copies that lie beside the originals. A part of a file is no use: "Range" is ignored.
+      app.register(files, {
+        root: folder,
+        serve: false,
+        cacheControl: false,
+        preCompressed: true,
+        acceptRanges: false,
+      });
       app.get('/', { config }, ({ headers: { host } }, reply) =>
         sendDocument(reply, 'index.html', policyFor(host)),
       );

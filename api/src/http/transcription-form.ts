@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { AppError } from '../errors.ts';
 import { type DictationWish, maxPromptCharacters } from '../turn/dictation.ts';
 import { languageCodeOf } from '../turn/language-code.ts';
-import { plainFormHeaders } from './form-headers.ts';
+import { type FormPart, formParts } from './form-parts.ts';
 import { type TranscriptFormat, transcriptFormats } from './transcript-formats.ts';
 
 /** A checked request for the transcript of a recording. */
@@ -52,15 +52,11 @@ const granularities = 'timestamp_granularities[]';
  * Reads a form. Throws AppError: `no_audio` without a file, `invalid_request` with the name of the wrong
  * field.
  */
-export async function readTranscriptionForm(
-  body: Buffer,
-  contentType: string | undefined,
-): Promise<TranscriptionForm> {
-  const form = await formOf(body, contentType);
-  const file = form.get('file');
-  if (file === null) throw new AppError('no_audio', 'The form has no "file".', { param: 'file' });
-  if (typeof file === 'string')
-    throw invalid('file', 'must be a file: give it a filename and its bytes, not a text');
+export function readTranscriptionForm(body: Buffer, contentType = ''): TranscriptionForm {
+  const form = formParts(body, contentType);
+  const file = form.find(({ name }) => name === 'file');
+  if (file === undefined) throw new AppError('no_audio', 'The form has no "file".', { param: 'file' });
+  if (!file.isFile) throw invalid('file', 'must be a file: give it a filename and its bytes, not a text');
   const fields = fieldsOf(form);
   const tells = toldTimes(form);
   const { response_format: format, stream: streams, ...spoken } = fields;
@@ -68,7 +64,7 @@ export async function readTranscriptionForm(
     throw invalid('stream', `works with json and text, not with ${format}`);
   const times = format !== 'json' && format !== 'text';
   return {
-    recording: Buffer.from(await file.arrayBuffer()),
+    recording: file.bytes,
     // Programs send this type for sound of unknown type.
     type: file.type === 'application/octet-stream' ? undefined : file.type,
     format,
@@ -84,27 +80,21 @@ export function asTranslation(form: TranscriptionForm): TranscriptionForm {
   return { ...form, wish: { ...wish, language, translates: true } };
 }
 
-async function formOf(body: Buffer, contentType: string | undefined): Promise<FormData> {
-  try {
-    const type = contentType ?? '';
-    const plain = plainFormHeaders(body, type);
-    return await new Response(new Uint8Array(plain), { headers: { 'content-type': type } }).formData();
-  } catch (error) {
-    throw new AppError('invalid_request', 'The body is not a form as multipart/form-data.', { cause: error });
-  }
-}
-
-function fieldsOf(form: FormData): Fields {
+function fieldsOf(form: readonly FormPart[]): Fields {
   // Programs send empty fields for options they do not set. An empty prompt is a choice: no context.
-  const filled = [...form].filter(([name, value]) => value !== '' || name === 'prompt');
+  const filled = form
+    .filter(({ isFile }) => !isFile)
+    .map(({ name, bytes }): [string, string] => [name, bytes.toString()])
+    .filter(([name, value]) => value !== '' || name === 'prompt');
   const parsed = fieldsSchema.safeParse(Object.fromEntries(filled));
   if (parsed.success) return parsed.data;
   const field = z.enum(fieldsSchema.keyof().options).parse(parsed.error.issues[0]?.path[0]);
   throw invalid(field, `must be ${rules[field]}`);
 }
 
-function toldTimes(form: FormData): TranscriptionForm['tells'] {
-  const asked = [...form.getAll(granularities), ...form.getAll('timestamp_granularities')];
+function toldTimes(form: readonly FormPart[]): TranscriptionForm['tells'] {
+  const names = [granularities, 'timestamp_granularities'];
+  const asked = form.filter(({ name }) => names.includes(name)).map(({ bytes }) => bytes.toString());
   const parsed = z.array(granularitySchema).safeParse(asked);
   if (!parsed.success) throw invalid(granularities, 'must be segment or word');
   const words = parsed.data.includes('word');

@@ -62,8 +62,8 @@ export function transcriptionRoutes(
     readTranscriptionForm(body, request.headers['content-type']);
 
   return {
-    createTranscription: async (call) => answer(call, await read(call)),
-    createTranslation: async (call) => answer(call, asTranslation(await read(call))),
+    createTranscription: async (call) => answer(call, read(call)),
+    createTranslation: async (call) => answer(call, asTranslation(read(call))),
   };
 }
 

@@ -9,13 +9,17 @@ export interface RawAnswer {
   text: string;
 }
 
+/** The end of what a caller sends: it still reads the answer. */
+export const end = Symbol('end');
+
 /** Writes bytes to the server unchanged, one write per piece, and reads until the server closes. */
-export async function sendRaw(port: number, ...pieces: (string | Buffer)[]): Promise<string> {
+export async function sendRaw(port: number, ...pieces: (string | Buffer | typeof end)[]): Promise<string> {
   const socket = connect(port, '127.0.0.1');
   await once(socket, 'connect');
   socket.setNoDelay();
   for (const piece of pieces) {
-    socket.write(piece);
+    if (piece === end) socket.end();
+    else socket.write(piece);
     await new Promise(setImmediate);
   }
   socket.setTimeout(10_000, () => socket.destroy(new Error('the server does not close the connection')));
