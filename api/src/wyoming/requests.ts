@@ -37,7 +37,7 @@ const schemas = {
   'synthesize-chunk': z.object({ text: z.string().max(maxTextCharacters) }),
   'synthesize-stop': z.object({}),
   transcript: z.object({
-    text: z.string().max(maxQuestionCharacters),
+    text: z.string().max(maxQuestionCharacters).trim(),
     context: z
       .object({
         conversation_id: name.nullish(),
