@@ -77,6 +77,29 @@ describe.skipIf(!canBeSeen)(
       });
     });
 
+    test('say that Home Assistant has not answered yet, and stop trying', async () => {
+      await house.see(async (page) => {
+        const isGone = Promise.withResolvers<void>();
+        await page.route('**/admin/home-assistant', async (route) => {
+          if (route.request().method() !== 'PUT') return route.continue();
+          await isGone.promise;
+          await route.abort();
+        });
+        page.on('requestfailed', () => isGone.resolve());
+        await page.goto(`${house.address}/#/settings/advanced`);
+        const card = page.getByRole('region', { name: 'Home Assistant' });
+        await card.getByLabel('Address of Home Assistant').fill(fake.url);
+        await card.getByLabel('Long-lived access token').fill(homeToken);
+        await card.getByRole('button', { name: 'Try and connect' }).click();
+
+        await card.getByText('No answer yet. Hearth keeps trying for a few seconds.').waitFor();
+        await card.getByRole('button', { name: 'Cancel' }).click();
+        await card.getByRole('button', { name: 'Try and connect' }).waitFor();
+        expect(await card.getByText('No answer yet.').count()).toBe(0);
+        expect(await card.getByLabel('Address of Home Assistant').inputValue()).toBe(fake.url);
+      });
+    });
+
     test('connect Home Assistant, show it and remove it without a restart', async () => {
       await house.see(async (page) => {
         await page.goto(`${house.address}/#/settings/advanced`);

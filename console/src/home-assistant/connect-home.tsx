@@ -13,6 +13,8 @@ type Homes = components['schemas']['FoundHomeAssistants'];
 
 /** A worker tries for up to 15 s. */
 const withinMs = 20_000;
+/** The form says that it is still trying after this time. */
+const saysAfterMs = 1_000;
 
 interface ConnectHomeProps {
   house: House;
@@ -25,27 +27,36 @@ export function ConnectHome({ house, onConnected }: ConnectHomeProps) {
   const id = useId();
   const address = useRef<HTMLInputElement>(null);
   const token = useRef<HTMLInputElement>(null);
-  const isBusy = useSignal(false);
+  const trial = useSignal<AbortController | null>(null);
+  const isSlow = useSignal(false);
   const trouble = useSignal<{ param: string | null; words: string } | null>(null);
   const fieldOf = (param: string | null) => (param === 'token' ? token : address).current;
   const connect = async (): Promise<void> => {
     const body: Wish = { url: address.current?.value ?? '', token: token.current?.value ?? '' };
     trouble.value = whatIsMissing(body);
     if (trouble.value !== null) return fieldOf(trouble.value.param)?.focus();
-    isBusy.value = true;
+    const own = new AbortController();
+    trial.value = own;
+    const slow = setTimeout(() => {
+      isSlow.value = true;
+    }, saysAfterMs);
     try {
-      const answer = await house.caller.call('/admin/home-assistant', { method: 'PUT', body, withinMs });
+      const options = { method: 'PUT', body, withinMs, signal: own.signal };
+      const answer = await house.caller.call('/admin/home-assistant', options);
       if (token.current) token.current.value = '';
       await house.health.ask();
       onConnected(foundWords(bodyOf<Found>(answer.body)));
     } catch (error) {
+      if (own.signal.aborted) return fieldOf(null)?.focus();
       const param = error instanceof CallError ? error.param : null;
       trouble.value = { param, words: sentenceOf(error) };
       fieldOf(param)?.focus();
     } finally {
-      isBusy.value = false;
+      clearTimeout(slow);
+      [trial.value, isSlow.value] = [null, false];
     }
   };
+  const isBusy = trial.value !== null;
   const marks = (param: string) => ({
     'aria-invalid': trouble.value?.param === param,
     'aria-describedby': trouble.value?.param === param ? `${id}-wrong` : undefined,
@@ -56,7 +67,7 @@ export function ConnectHome({ house, onConnected }: ConnectHomeProps) {
       noValidate
       onSubmit={(event) => {
         event.preventDefault();
-        if (!isBusy.value) void connect();
+        if (!isBusy) void connect();
       }}
     >
       <HomeSearch
@@ -95,10 +106,18 @@ export function ConnectHome({ house, onConnected }: ConnectHomeProps) {
         and never shows it again.
       </p>
       <ErrorText text={trouble.value?.words ?? ''} id={`${id}-wrong`} />
-      <div>
-        <button type="submit" disabled={isBusy.value}>
-          {isBusy.value ? 'Trying …' : 'Try and connect'}
+      <p class="quiet small" role="status">
+        {isSlow.value && 'No answer yet. Hearth keeps trying for a few seconds.'}
+      </p>
+      <div class="row">
+        <button type="submit" disabled={isBusy}>
+          {isBusy ? 'Trying …' : 'Try and connect'}
         </button>
+        {isBusy && (
+          <button class="plain" type="button" onClick={() => trial.value?.abort()}>
+            Cancel
+          </button>
+        )}
       </div>
     </form>
   );
