@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
+import { onEscape } from './on-escape.ts';
 
 interface ConfirmButtonProps {
   children: ComponentChildren;
@@ -14,7 +15,7 @@ interface ConfirmButtonProps {
 /** Anyone who is not sure can press once without doing anything. */
 const undecidedMs = 4_000;
 
-/** A button for irreversible actions: it asks again, in its own place. */
+/** A button for irreversible actions: it asks again, in its own place. Escape takes the first press back. */
 export function ConfirmButton({ children, sure, onConfirm, disabled, class: name }: ConfirmButtonProps) {
   const isAsking = useSignal(false);
   useEffect(() => {
@@ -28,8 +29,17 @@ export function ConfirmButton({ children, sure, onConfirm, disabled, class: name
     if (isAsking.value) onConfirm();
     isAsking.value = !isAsking.value;
   };
+  const leave = (): void => {
+    isAsking.value = false;
+  };
   return (
-    <button class={isAsking.value ? 'danger' : name} type="button" disabled={disabled} onClick={press}>
+    <button
+      class={isAsking.value ? 'danger' : name}
+      type="button"
+      disabled={disabled}
+      onClick={press}
+      onKeyDown={onEscape(leave)}
+    >
       {isAsking.value ? sure : children}
     </button>
   );

@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { components } from '../../../../api/src/http/contract-types.ts';
 import type { Timer } from '../../live/ringing.ts';
+import { onEscape } from '../../parts/on-escape.ts';
 import { momentOf, wallWords } from '../../parts/words.ts';
 import { AlarmDays, type Day, repetitionOf } from './alarm-days.tsx';
 
@@ -32,13 +33,7 @@ export function EditTimer({ timer, timeZone, onSave, onClose }: EditTimerProps) 
     if (Object.keys(change).length === 0 || (await onSave(change))) onClose();
   };
   return (
-    <form
-      class="edit-timer stack"
-      onSubmit={(event) => void submit(event)}
-      onKeyDown={({ key }) => {
-        if (key === 'Escape') onClose();
-      }}
-    >
+    <form class="edit-timer stack" onSubmit={(event) => void submit(event)} onKeyDown={onEscape(onClose)}>
       <label>
         Name
         <input

@@ -1,4 +1,5 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
+import { onEscape } from '../../parts/on-escape.ts';
 
 interface EditWordsProps {
   label: string;
@@ -20,13 +21,7 @@ export function EditWords({ label, first, maxLength, onKeep, onClose }: EditWord
     if (text === '' || text === first || (await onKeep(text))) onClose();
   };
   return (
-    <form
-      class="typing"
-      onSubmit={(event) => void submit(event)}
-      onKeyDown={({ key }) => {
-        if (key === 'Escape') onClose();
-      }}
-    >
+    <form class="typing" onSubmit={(event) => void submit(event)} onKeyDown={onEscape(onClose)}>
       <input ref={field} aria-label={label} defaultValue={first} maxLength={maxLength} autocomplete="off" />
       <button class="wide" type="submit">
         Save

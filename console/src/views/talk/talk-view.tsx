@@ -1,5 +1,6 @@
 import '../../style/talk.css';
 import { useSignal } from '@preact/signals';
+import { useRef } from 'preact/hooks';
 import type { House } from '../../house.ts';
 import type { Device } from '../../live/device.ts';
 import { hashOf } from '../../route.ts';
@@ -17,6 +18,11 @@ export function TalkView({ house }: { house: House }) {
   const { talk, keeper } = house;
   const device = keeper.device.value;
   const isChoosing = useSignal(false);
+  const chooser = useRef<HTMLButtonElement>(null);
+  const closeChoice = (): void => {
+    isChoosing.value = false;
+    chooser.current?.focus();
+  };
   const step = useSignal(stepIn(location.search) ?? (device.isChosen ? null : 1));
   const showStep = (next: number | null): void => {
     step.value = next;
@@ -34,7 +40,13 @@ export function TalkView({ house }: { house: House }) {
             What can I say?
           </a>
           {step.value === null && (
-            <button class="plain small" type="button" onClick={() => (isChoosing.value = !isChoosing.value)}>
+            <button
+              ref={chooser}
+              class="plain small"
+              type="button"
+              aria-expanded={isChoosing.value}
+              onClick={() => (isChoosing.value = !isChoosing.value)}
+            >
               {deviceWords(device)}
               <span class="visually-hidden">: change the name and the room</span>
             </button>
@@ -44,10 +56,10 @@ export function TalkView({ house }: { house: House }) {
           <WhoAndWhere
             name={device.name}
             room={device.room}
-            onClose={() => (isChoosing.value = false)}
+            onClose={closeChoice}
             onChoice={(choice) => {
               talk.rename(choice);
-              isChoosing.value = false;
+              closeChoice();
             }}
           />
         )}

@@ -5,6 +5,7 @@ import type { ShownTimer } from '../../live/timers.ts';
 import { ErrorText } from '../../parts/error-text.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { NotifyButton } from '../../parts/notify-button.tsx';
+import { onEscape } from '../../parts/on-escape.ts';
 import { whenWords } from '../../parts/timer-words.ts';
 import { hashOf } from '../../route.ts';
 import { TimerButtons, useTimerActions } from '../timer-buttons.tsx';
@@ -12,7 +13,7 @@ import { TimerButtons, useTimerActions } from '../timer-buttons.tsx';
 /** The next ones; Home shows all of them. A low window has room for one. */
 const maxShown = 3;
 
-/** The timers that run or are paused and will ring here. Pressing one shows its buttons. */
+/** The timers that run or are paused and will ring here. Pressing one shows its buttons; Escape hides them. */
 export function Timers({ house }: { house: House }) {
   const { running } = house.talk.timers;
   const row = useRef<HTMLDivElement>(null);
@@ -23,6 +24,10 @@ export function Timers({ house }: { house: House }) {
   }, [isKnown, running.value.length]);
   const all = running.value.toSorted((one, other) => one.endsAtMs - other.endsAtMs);
   const open = all.find(({ id }) => id === openId.value);
+  const close = (): void => {
+    row.current?.querySelector<HTMLElement>('[aria-expanded="true"]')?.focus();
+    openId.value = null;
+  };
   if (all.length === 0) return isKnown ? null : <Place />;
   return (
     <div class="talk-timers-area">
@@ -35,6 +40,7 @@ export function Timers({ house }: { house: House }) {
                 timer={timer}
                 isOpen={timer === open}
                 onPress={() => (openId.value = timer === open ? null : timer.id)}
+                onClose={close}
               />
             </li>
           ))}
@@ -46,7 +52,7 @@ export function Timers({ house }: { house: House }) {
         )}
         <NotifyButton notifier={house.notifier} />
       </div>
-      {open && <Panel house={house} timer={open} />}
+      {open && <Panel house={house} timer={open} onClose={close} />}
     </div>
   );
 }
@@ -56,13 +62,20 @@ interface ChipProps {
   timer: ShownTimer;
   isOpen: boolean;
   onPress: () => void;
+  onClose: () => void;
 }
 
-function Chip({ house, timer, isOpen, onPress }: ChipProps) {
+function Chip({ house, timer, isOpen, onPress, onClose }: ChipProps) {
   const { kind, name, endsAtMs, pausedMs, repeats } = timer;
   const now = useNow(true);
   return (
-    <button class="timer-chip" type="button" aria-expanded={isOpen} onClick={onPress}>
+    <button
+      class="timer-chip"
+      type="button"
+      aria-expanded={isOpen}
+      onClick={onPress}
+      onKeyDown={onEscape(onClose)}
+    >
       <Icon name={kind === 'timer' ? 'timer' : 'bell'} />
       {name === null ? (
         <span class="visually-hidden">{kind}</span>
@@ -79,15 +92,15 @@ function Chip({ house, timer, isOpen, onPress }: ChipProps) {
   );
 }
 
-function Panel({ house, timer }: Pick<ChipProps, 'house' | 'timer'>) {
+function Panel({ house, timer, onClose }: Pick<ChipProps, 'house' | 'timer' | 'onClose'>) {
   const actions = useTimerActions(house);
   const { id, kind, name: label, pausedMs, repeats } = timer;
   const state = pausedMs === null ? 'running' : 'paused';
   return (
-    <div class="chip-panel row">
+    <fieldset class="chip-panel row" aria-label={label ?? kind} onKeyDown={onEscape(onClose)}>
       <TimerButtons timer={{ id, kind, label, state, repeats }} actions={actions} />
       <ErrorText text={actions.trouble} />
-    </div>
+    </fieldset>
   );
 }
 

@@ -1,4 +1,5 @@
-import { useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
+import { onEscape } from '../../parts/on-escape.ts';
 
 interface WhoAndWhereProps {
   name: string;
@@ -7,10 +8,11 @@ interface WhoAndWhereProps {
   onClose: () => void;
 }
 
-/** Changes this device's name and room. */
+/** Changes this device's name and room. Escape closes it. */
 export function WhoAndWhere({ name, room, onChoice, onClose }: WhoAndWhereProps) {
   const nameField = useRef<HTMLInputElement>(null);
   const roomField = useRef<HTMLInputElement>(null);
+  useLayoutEffect(() => roomField.current?.focus({ preventScroll: true }), []);
   const submit = (event: Event): void => {
     event.preventDefault();
     onChoice({
@@ -19,7 +21,7 @@ export function WhoAndWhere({ name, room, onChoice, onClose }: WhoAndWhereProps)
     });
   };
   return (
-    <form class="card who" onSubmit={submit}>
+    <form class="card who" onSubmit={submit} onKeyDown={onEscape(onClose)}>
       <h2>This device</h2>
       <p class="quiet">
         “Turn off the light” then means this room. The name keeps this device’s conversation apart from

@@ -1,0 +1,128 @@
+/** @module-tag slow */
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { canBeSeen, openPageHouse, type PageHouse } from '../support/servers/page-house.ts';
+
+const views = ['talk', 'talk/sentences', 'home', 'activity', 'settings', 'settings/health'] as const;
+const maxStops = 300;
+
+interface Stop {
+  /** Its place among all elements of the page. */
+  place: number;
+  name: string;
+  isMarked: boolean;
+  isInSight: boolean;
+}
+
+/** The element with the focus, or null at the end of the page. */
+const focused = `(() => {
+  const one = document.activeElement;
+  if (one === null || one === document.body) return null;
+  const shown = one.matches('.choice input') ? one.closest('label') : one;
+  const { top, bottom, left, right } = shown.getBoundingClientRect();
+  const style = getComputedStyle(shown);
+  return {
+    place: [...document.querySelectorAll('*')].indexOf(one),
+    name: one.id || one.getAttribute('aria-label') || one.textContent.trim().slice(0, 40) || one.type,
+    isMarked: style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) > 0,
+    isInSight: bottom > 0 && top < innerHeight && right > 0 && left < innerWidth,
+  };
+})()`;
+
+async function focusOf(page: Page): Promise<Stop | null> {
+  return await page.evaluate<Stop | null>(focused);
+}
+
+/** All stops of the tab key, from the top to the end of the page. */
+async function stopsOf(page: Page): Promise<Stop[]> {
+  const stops: Stop[] = [];
+  while (stops.length < maxStops) {
+    await page.keyboard.press('Tab');
+    const stop = await focusOf(page);
+    if (stop === null || stop.place === stops[0]?.place) return stops;
+    stops.push(stop);
+  }
+  throw new Error(`the focus does not leave the page: ${stops.at(-1)?.name}`);
+}
+
+describe.skipIf(!canBeSeen)(
+  'the page by keyboard alone (needs chromium, and the page built)',
+  { timeout: 60_000 },
+  () => {
+    let house: PageHouse;
+    beforeAll(async () => {
+      house = await openPageHouse();
+      await house.household.assistant.ask('Put milk on the shopping list', { client: 'hall' });
+      await house.timers.set(3_600_000);
+    });
+    afterAll(() => house?.close());
+
+    test.each(views)('every control of %s gets the focus in order, marked and in sight', async (view) => {
+      await house.see(
+        async (page) => {
+          await page.getByRole('heading', { level: 1 }).waitFor();
+          await page.locator('.loading').waitFor({ state: 'detached' });
+
+          const stops = await stopsOf(page);
+
+          expect(stops.length).toBeGreaterThan(6);
+          expect(stops.map(({ place }) => place)).toEqual(
+            stops.map(({ place }) => place).toSorted((one, other) => one - other),
+          );
+          expect(stops.filter(({ isMarked, isInSight }) => !isMarked || !isInSight)).toEqual([]);
+        },
+        { view },
+      );
+    });
+
+    test('the first stop skips the tabs', async () => {
+      await house.see(
+        async (page) => {
+          await page.getByRole('heading', { name: 'Lists' }).waitFor();
+          await page.keyboard.press('Tab');
+          expect((await focusOf(page))?.name).toBe('Skip to the content');
+
+          await page.keyboard.press('Enter');
+          expect((await focusOf(page))?.name).toBe('Home');
+          await page.keyboard.press('Tab');
+
+          expect(await page.evaluate("document.activeElement.closest('main') !== null")).toBe(true);
+        },
+        { view: 'home' },
+      );
+    });
+
+    test('Escape closes what a button has opened, and the focus returns to it', async () => {
+      await house.see(async (page) => {
+        const who = page.getByRole('button', { name: /change the name and the room/ });
+        await who.press('Enter');
+        await page.getByRole('heading', { name: 'This device' }).waitFor();
+        expect((await focusOf(page))?.name).toBe('device-room');
+        await page.keyboard.press('Escape');
+        await page.getByRole('heading', { name: 'This device' }).waitFor({ state: 'detached' });
+        expect(await who.evaluate('(one) => one === document.activeElement')).toBe(true);
+
+        const chip = page.locator('.timer-chip');
+        await chip.press('Enter');
+        await page.locator('.chip-panel button').first().press('Escape');
+        await page.locator('.chip-panel').waitFor({ state: 'detached' });
+        expect(await chip.evaluate('(one) => one === document.activeElement')).toBe(true);
+      });
+    });
+
+    test('Escape takes back the first press of a button that asks', async () => {
+      await house.see(
+        async (page) => {
+          const remove = page.getByRole('button', { name: 'Delete shopping' });
+          await remove.press('Enter');
+          const sure = page.getByRole('button', { name: 'Delete the whole list?' });
+          await sure.press('Escape');
+          await remove.press('Enter');
+          await sure.waitFor();
+          expect(await page.getByRole('heading', { name: 'shopping' }).count()).toBe(1);
+        },
+        { view: 'home' },
+      );
+    });
+  },
+);
