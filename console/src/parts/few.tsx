@@ -1,10 +1,24 @@
 import { useSignal } from '@preact/signals';
 
-/** The first of many, and a button for the rest. */
-export function useFew<T>(all: readonly T[], max: number, what: string) {
+/** Longer lists get a search field. */
+const maxWithoutSearch = 20;
+
+interface FewSearch<T> {
+  /** The words that a search finds. */
+  wordsOf: (one: T) => string;
+  /** How many there are to search, if not as many as entries. */
+  size?: number;
+}
+
+/** The first of many, and a button for the rest. `wanted` is what was searched for, in lower case. */
+export function useFew<T>(all: readonly T[], max: number, what: string, searched?: FewSearch<T>) {
   const isWhole = useSignal(false);
-  const shown = isWhole.value ? all : all.slice(0, max);
-  const more = all.length - shown.length;
+  const text = useSignal('');
+  const wanted = text.value.trim().toLowerCase();
+  const isFound = (one: T): boolean => searched?.wordsOf(one).toLowerCase().includes(wanted) ?? true;
+  const found = wanted === '' ? all : all.filter(isFound);
+  const shown = isWhole.value || wanted !== '' ? found : found.slice(0, max);
+  const more = found.length - shown.length;
   const showAll = (): void => {
     isWhole.value = true;
   };
@@ -15,5 +29,20 @@ export function useFew<T>(all: readonly T[], max: number, what: string) {
       </button>
     </div>
   );
-  return { shown, button, showAll };
+  const isLong = searched !== undefined && (searched.size ?? all.length) > maxWithoutSearch;
+  const search = (isLong || wanted !== '') && (
+    <>
+      <input
+        class="search"
+        type="search"
+        aria-label={`Search ${what}`}
+        placeholder="Search"
+        maxLength={100}
+        value={text.value}
+        onInput={({ currentTarget }) => (text.value = currentTarget.value)}
+      />
+      {found.length === 0 && <p class="quiet">Nothing was found.</p>}
+    </>
+  );
+  return { shown, button, search, wanted, showAll };
 }

@@ -28,7 +28,7 @@ export function OneList({ list, actions, onDone, onRemove }: OneListProps) {
   const whole = useRef<HTMLDivElement>(null);
   const isSorted = useSignal(isSortedHere(key));
   const inOrder = isSorted.value ? items.toSorted((one, other) => one.text.localeCompare(other.text)) : items;
-  const { shown, button } = useFew(inOrder, fewItems, `on ${name}`);
+  const { shown, button, search } = useFew(inOrder, fewItems, `on ${name}`, { wordsOf: ({ text }) => text });
   const sort = (): void => {
     isSorted.value = !isSorted.value;
     sortHere(key, isSorted.value);
@@ -67,6 +67,7 @@ export function OneList({ list, actions, onDone, onRemove }: OneListProps) {
           </div>
         </div>
       )}
+      {search}
       <ul class="items">
         {shown.map((item) => (
           <li key={item.key}>

@@ -57,10 +57,11 @@ interface TimersProps {
 
 function Timers({ house, timers, actions }: TimersProps) {
   const now = useNow(timers.length > 0);
-  const { shown, button } = useFew(timers, fewTimers, 'timers');
+  const { shown, button, search } = useFew(timers, fewTimers, 'timers', { wordsOf });
   if (timers.length === 0) return <p class="quiet">No timers are set.</p>;
   return (
     <>
+      {search}
       <ul class="items">
         {shown.map((timer) => (
           <One key={timer.id} timer={timer} actions={actions} now={now} timeZone={house.timeZone.value} />
@@ -70,6 +71,8 @@ function Timers({ house, timers, actions }: TimersProps) {
     </>
   );
 }
+
+const wordsOf = ({ kind, label, room }: Timer): string => [label, kindWords[kind], room].join(' ');
 
 interface OneProps {
   timer: Timer;

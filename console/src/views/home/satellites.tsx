@@ -66,9 +66,10 @@ interface AllProps {
 
 function All({ house, satellites, isFromNow, onChange }: AllProps) {
   const sorted = satellites.toSorted((one, other) => Number(other.connected) - Number(one.connected));
-  const { shown, button } = useFew(sorted, fewSatellites, 'devices');
+  const { shown, button, search } = useFew(sorted, fewSatellites, 'devices', { wordsOf });
   return (
     <>
+      {search}
       <ul class="items">
         {shown.map((satellite) => (
           <One
@@ -84,6 +85,8 @@ function All({ house, satellites, isFromNow, onChange }: AllProps) {
     </>
   );
 }
+
+const wordsOf = ({ client, name, room }: Satellite): string => [room, name, client].join(' ');
 
 interface OneProps {
   house: House;

@@ -46,7 +46,10 @@ function Connected({ house }: { house: House }) {
 }
 
 function All({ things: { rooms = [], total = 0, limited = false } }: { things: Partial<AllThings> }) {
-  const { shown, button } = useFew(rooms, fewRooms, 'rooms');
+  const { shown, button, search, wanted } = useFew(rooms, fewRooms, 'rooms and devices', {
+    wordsOf: wordsOfRoom,
+    size: total,
+  });
   if (limited)
     return (
       <p class="quiet">
@@ -63,15 +66,24 @@ function All({ things: { rooms = [], total = 0, limited = false } }: { things: P
   const count = rooms.reduce((sum, { things }) => sum + things.length, 0);
   return (
     <>
+      {search}
       <div class="rooms-of-things">
         {shown.map((room) => (
-          <OneRoom key={room.room ?? ''} room={room} />
+          <OneRoom key={room.room ?? ''} room={withFound(room, wanted)} />
         ))}
       </div>
       {button}
       {count < total && <p class="quiet small">{total - count} more are not shown.</p>}
     </>
   );
+}
+
+const wordsOfRoom = ({ room, things }: Room): string => [room, ...things.map(({ name }) => name)].join(' ');
+
+/** The room with the things that were searched for; with all of them if it was the room. */
+function withFound({ room, things }: Room, wanted: string): Room {
+  const found = things.filter(({ name }) => name.toLowerCase().includes(wanted));
+  return { room, things: found.length === 0 ? things : found };
 }
 
 function OneRoom({ room: { room, things } }: { room: Room }) {

@@ -5,6 +5,7 @@ import type { House } from '../../house.ts';
 import { ConfirmButton } from '../../parts/confirm-button.tsx';
 import { CopyField } from '../../parts/copy-field.tsx';
 import { ErrorText } from '../../parts/error-text.tsx';
+import { useFew } from '../../parts/few.tsx';
 import { useHouseholdTimes } from '../../parts/household-times.ts';
 import { Loaded, useResource } from '../../parts/resource.tsx';
 import { sentenceOf } from '../../server/call.ts';
@@ -12,10 +13,11 @@ import { bodyOf } from '../../server/shapes.ts';
 
 type AllTokens = components['schemas']['Tokens'];
 type Token = AllTokens['tokens'][number];
-type Made = components['schemas']['MadeToken'];
+type MadeToken = components['schemas']['MadeToken'];
 type Scope = components['schemas']['Scope'];
 
 const everyMs = 15_000;
+const fewTokens = 8;
 
 const may: Record<Scope, string> = {
   talk: 'Talk',
@@ -26,7 +28,7 @@ const may: Record<Scope, string> = {
 /** The tokens of devices and programs: made, shown once, revoked. */
 export function Tokens({ house }: { house: House }) {
   const poll = useResource<AllTokens>(house, '/admin/tokens', everyMs);
-  const made = useSignal<Partial<Made> | null>(null);
+  const made = useSignal<Partial<MadeToken> | null>(null);
   const trouble = useSignal('');
   const change = async (call: () => Promise<void>): Promise<boolean> => {
     try {
@@ -43,7 +45,7 @@ export function Tokens({ house }: { house: House }) {
     change(async () => {
       made.value = null;
       const { body } = await house.caller.call('/admin/tokens', { body: { name, scope } });
-      made.value = bodyOf<Made>(body);
+      made.value = bodyOf<MadeToken>(body);
     });
   const revoke = (name: string) =>
     change(async () => {
@@ -59,21 +61,33 @@ export function Tokens({ house }: { house: House }) {
         others said.
       </p>
       <Loaded state={poll.state.value} what="access keys">
-        {({ tokens = [] }) => (
-          <>
-            {tokens.length === 0 && <p class="quiet">There are no access keys yet.</p>}
-            <ul class="items">
-              {tokens.map((token) => (
-                <OneToken key={token.name} token={token} onRevoke={revoke} />
-              ))}
-            </ul>
-          </>
-        )}
+        {({ tokens = [] }) => <Made tokens={tokens} onRevoke={revoke} />}
       </Loaded>
       <ErrorText text={trouble} />
       <div role="status">{made.value && <Secret made={made.value} />}</div>
       <NewToken onMake={make} />
     </section>
+  );
+}
+
+interface MadeProps {
+  tokens: readonly Token[];
+  onRevoke: (name: string) => Promise<boolean>;
+}
+
+function Made({ tokens, onRevoke }: MadeProps) {
+  const { shown, button, search } = useFew(tokens, fewTokens, 'access keys', { wordsOf: ({ name }) => name });
+  if (tokens.length === 0) return <p class="quiet">There are no access keys yet.</p>;
+  return (
+    <>
+      {search}
+      <ul class="items">
+        {shown.map((token) => (
+          <OneToken key={token.name} token={token} onRevoke={onRevoke} />
+        ))}
+      </ul>
+      {button}
+    </>
   );
 }
 
@@ -93,7 +107,7 @@ function OneToken({ token, onRevoke }: { token: Token; onRevoke: (name: string) 
   );
 }
 
-function Secret({ made: { name, token = '' } }: { made: Partial<Made> }) {
+function Secret({ made: { name, token = '' } }: { made: Partial<MadeToken> }) {
   return (
     <div class="note secret">
       <label for="secret">

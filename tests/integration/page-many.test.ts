@@ -1,0 +1,164 @@
+/** @module-tag slow */
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type FakeHome, startFakeHome } from '../support/fakes/fake-home.ts';
+import { violations } from '../support/servers/browser.ts';
+import { canBeSeen, openPageHouse, type PageHouse, pictures } from '../support/servers/page-house.ts';
+import { waitFor } from '../support/wait-for.ts';
+
+/** A window zoomed to 200 % has half the pixels. */
+const sizes = {
+  desk: { width: 1280, height: 800 },
+  phone: { width: 390, height: 844 },
+  'on-its-side': { width: 844, height: 390 },
+  narrow: { width: 320, height: 640 },
+  zoomed: { width: 640, height: 400 },
+} as const;
+const themes = ['light', 'dark'] as const;
+
+/** An element that is present once a view shows everything. */
+const settled = {
+  talk: '.hold:enabled',
+  'talk/sentences': '.card button',
+  home: '.satellite .well',
+  activity: 'text=Where the time went',
+  settings: '#about',
+  'settings/advanced': '[aria-labelledby=pauses]',
+  'settings/health': '#tokens',
+} as const;
+type Shown = keyof typeof settled;
+const shown: readonly Shown[] = [
+  ...(['talk', 'talk/sentences', 'home', 'activity'] as const),
+  ...(['settings', 'settings/advanced', 'settings/health'] as const),
+];
+
+const many = 200;
+const maxTimers = 100;
+const kinds = ['timer', 'alarm', 'reminder'] as const;
+const roomOf = (number: number) => `Room ${number % 20}`;
+const all = (count: number) => Array.from({ length: count }, (_, number) => number + 1);
+
+/** As many of everything as Hearth keeps, up to 200. */
+async function fill({ household, timers }: PageHouse, home: FakeHome): Promise<void> {
+  for (const number of all(maxTimers))
+    await timers.set(number * 600_000, {
+      label: `cake number ${number}`,
+      kind: kinds[number % 3] ?? 'timer',
+    });
+  const items = all(many).map((number) => `thing number ${number} of the long list`);
+  await household.assistant.call('/admin/lists', { method: 'POST', body: { name: 'shopping', items } });
+  for (const number of all(49)) {
+    const body = { name: `list ${number}`, items: ['milk'] };
+    await household.assistant.call('/admin/lists', { method: 'POST', body });
+  }
+  const seen = all(many - 1).flatMap((number) => [
+    `satellite ${number}`,
+    JSON.stringify({ room: roomOf(number), seenAt: Date.now() - number * 60_000 }),
+  ]);
+  await household.store.hset('hearth:seen-satellites', ...seen);
+  for (const number of all(many))
+    home.gains(`light.lamp_${number}`, { name: `Lamp ${number}`, area: roomOf(number), state: 'off' });
+  for (const number of all(many))
+    await household.assistant.ask(`What is ${number} times 3?`, { client: `person ${number % 40}` });
+  for (const number of all(99)) {
+    const body = { name: `device ${number}`, scope: 'talk' };
+    await household.assistant.call('/admin/tokens', { method: 'POST', body });
+  }
+}
+
+async function showAll(page: Page): Promise<void> {
+  const more = page.getByRole('button', { name: /^Show \d* ?more/ });
+  await waitFor(async () => {
+    if ((await more.count()) === 0) return true;
+    await more.first().click();
+    return false;
+  });
+}
+
+/** Passes axe, and is not wider than the window. */
+async function looksWell(page: Page, name: string): Promise<void> {
+  expect(await violations(page), name).toEqual([]);
+  expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth'), name).toBeLessThanOrEqual(
+    0,
+  );
+}
+
+describe.skipIf(!canBeSeen)(
+  'every view of the page (needs chromium, and the page built)',
+  { timeout: 300_000 },
+  () => {
+    let house: PageHouse;
+    let home: FakeHome;
+    beforeAll(async () => {
+      home = await startFakeHome();
+      house = await openPageHouse(home.env);
+    });
+    afterAll(async () => {
+      await house?.close();
+      await home?.stop();
+    });
+
+    const look = async (view: Shown, amount: string) =>
+      await house.see(
+        async (page) => {
+          for (const theme of themes) {
+            await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
+            for (const [size, viewport] of Object.entries(sizes)) {
+              await page.setViewportSize(viewport);
+              await page.locator(settled[view]).first().waitFor();
+              await page.locator('.loading').waitFor({ state: 'detached' });
+              const name = `${view.replace('/', '-')}-${amount}-${size}-${theme}`;
+              await page.screenshot({ path: join(pictures, `all-${name}.png`), fullPage: amount === 'none' });
+              if (theme === 'light' || size === 'desk') await looksWell(page, name);
+            }
+          }
+        },
+        { view },
+      );
+
+    test.each(shown)('passes axe in %s when nothing was said or set', (view) => look(view, 'none'));
+
+    describe('with as much as Hearth keeps', () => {
+      beforeAll(() => fill(house, home));
+
+      test.each(shown)('passes axe in %s', (view) => look(view, 'many'));
+
+      test('finds a timer, a list item, a satellite, a device and a key by a few letters', async () => {
+        await house.see(
+          async (page) => {
+            const find = (what: string, words: string) => page.getByLabel(`Search ${what}`).fill(words);
+            await find('timers', 'number 77');
+            await page.locator('.timer').getByText('cake number 77').first().waitFor();
+            await page.getByRole('button', { name: /^Show \d+ more lists$/ }).click();
+            await find('on shopping', 'NUMBER 150');
+            await page.getByText('thing number 150 of the long list').first().waitFor();
+            await find('devices', 'satellite 123');
+            await page.locator('.satellite').getByText('satellite 123').first().waitFor();
+            expect(await page.locator('.satellite').count()).toBe(1);
+            await find('rooms and devices', 'lamp 199');
+            await page.getByText('Lamp 199').first().waitFor();
+            expect(await page.locator('.thing').count()).toBe(1);
+            await find('rooms and devices', 'nothing like it');
+            await page.getByText('Nothing was found.').waitFor();
+            await page.goto(`${house.address}/#/settings/health`);
+            await find('access keys', 'device 88');
+            await page.getByText('device 88').first().waitFor();
+          },
+          { view: 'home' },
+        );
+      });
+
+      test.each(shown)('passes axe in %s when all of it is shown', async (view) => {
+        await house.see(
+          async (page) => {
+            await page.locator(settled[view]).first().waitFor();
+            await showAll(page);
+            await looksWell(page, view);
+          },
+          { view },
+        );
+      });
+    });
+  },
+);
