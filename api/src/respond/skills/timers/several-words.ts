@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { DateReader } from '../../../language/calendar/date-reader.ts';
+import { type Day, dayFrom, numberOf } from '../../../language/calendar/day.ts';
 import type { MomentReader, SaidMoment } from '../../../language/calendar/moment-reader.ts';
 import type { SaidTime } from '../../../language/calendar/time-reader.ts';
 import type { Duration, DurationReader } from '../../../language/durations/duration-reader.ts';
@@ -7,6 +8,7 @@ import { longestPhraseEnd, skipPhrase } from '../../../language/grammar/phrase-a
 import type { Word } from '../../../language/grammar/words.ts';
 import { isWhole } from '../../../language/numbers/fraction.ts';
 import type { NumberReader, Read } from '../../../language/numbers/number-reader.ts';
+import type { TimerKind } from '../../../timers/timer.ts';
 
 const texts = z.array(z.string());
 const noMoment: SaidMoment = { after: null, date: null, isToday: false, time: null, part: null };
@@ -20,15 +22,22 @@ export const severalWordsSchema = z.strictObject({
   another: texts,
   set: texts,
   at: texts,
+  /** "tomorrow and THE DAY AFTER" */
+  next_day: texts,
 });
 
 interface SeveralReaderOptions {
   words: z.infer<typeof severalWordsSchema>;
+  /** "another ALARM": one of several alarms, and of no timers. */
+  nouns: Readonly<Record<TimerKind, readonly string[]>>;
   moments: MomentReader;
   dates: Pick<DateReader, 'read'>;
   durations: DurationReader;
   numbers: Pick<NumberReader, 'read'>;
 }
+
+/** Reads a value. A separate one may lack words that the value before it has: "another for TWENTY". */
+type ReadOne<T> = (said: readonly Word[], at: number, isApart?: boolean) => Read<T> | null;
 
 interface Joined<T> {
   values: T[];
@@ -37,21 +46,23 @@ interface Joined<T> {
 }
 
 /** Reads several separate times ("6, 6:10 and 6:20") or lengths ("five and ten minutes"). */
-export function createSeveralReader({ words, moments, dates, durations, numbers }: SeveralReaderOptions) {
-  const joinAt = (said: readonly Word[], from: number) => {
+export function createSeveralReader(options: SeveralReaderOptions) {
+  const { words, nouns, moments, dates, durations, numbers } = options;
+  const joinAt = (said: readonly Word[], start: number, kind: TimerKind = 'reminder') => {
+    // "a ten minute TIMER and one for twenty"
+    const from = skipPhrase(nouns[kind], said, start);
     const and = skipPhrase(words.and, said, from);
     const another = skipPhrase(words.another, said, and);
     if (and === from && another === and && said[from]?.gap !== ',') return null;
-    const end = skipPhrase(words.at, said, skipPhrase(words.set, said, another));
+    const noun = another > and ? skipPhrase(nouns[kind], said, another) : another;
+    const end = skipPhrase(words.at, said, skipPhrase(words.set, said, noun));
     return { end, isApart: another > and };
   };
 
   /** "5 10 and 15": before the last one, a pause may be all there is. */
-  const nextAt = (
-    read: (said: readonly Word[], at: number) => Read<unknown> | null,
-    said: readonly Word[],
-    from: number,
-  ) => joinAt(said, from) ?? (mayJoin(said, from) && read(said, from) ? { end: from, isApart: false } : null);
+  const nextAt = (read: ReadOne<unknown>, said: readonly Word[], from: number, kind?: TimerKind) =>
+    joinAt(said, from, kind) ??
+    (mayJoin(said, from) && read(said, from) ? { end: from, isApart: false } : null);
 
   /** The first words of every joint. */
   const joints = new Set([...words.and, ...words.another].map((phrase) => phrase.split(' ')[0]));
@@ -59,22 +70,23 @@ export function createSeveralReader({ words, moments, dates, durations, numbers 
     said.some(({ word, gap }, at) => at > from && (gap === ',' || joints.has(word)));
 
   const severalAt = <T>(
-    read: (said: readonly Word[], at: number) => Read<T> | null,
+    read: ReadOne<T>,
     said: readonly Word[],
     from: number,
+    kind: TimerKind,
   ): Read<Joined<T>> | null => {
     if (!mayJoin(said, from)) return null;
     const values: T[] = [];
     let [end, isApart] = [from, false];
-    for (let at = from; values.length < maxAtOnce; ) {
-      const found = read(said, at);
+    for (let [at, isNextApart] = [from, false]; values.length < maxAtOnce; ) {
+      const found = read(said, at, isNextApart);
       if (!found) break;
       values.push(found.value);
       end = found.end;
-      const join = nextAt(read, said, end);
+      isApart ||= isNextApart;
+      const join = nextAt(read, said, end, kind);
       if (!join) break;
-      at = join.end;
-      isApart ||= join.isApart;
+      [at, isNextApart] = [join.end, join.isApart];
     }
     return values.length < 2 ? null : { value: { values, isApart }, end };
   };
@@ -99,11 +111,25 @@ export function createSeveralReader({ words, moments, dates, durations, numbers 
     return null;
   };
 
+  /** "tomorrow and THE DAY AFTER" */
+  const nextDayAt = (said: readonly Word[], at: number): Read<SaidMoment> | null => {
+    const end = longestPhraseEnd(words.next_day, said, at);
+    const before = said.findIndex((_, from) => from < at && dates.read(said, from) !== null);
+    const day = before < 0 || before >= at ? null : dates.read(said, before);
+    if (end === null || !day || dates.read(said, at)) return null;
+    const date = (today: Day) => {
+      const found = day.value(today);
+      return found && dayFrom(numberOf(found) + 1);
+    };
+    return { value: { ...noMoment, date }, end };
+  };
+
   /** A moment of any kind. Behind a joint, a number is one too: "at five and SEVEN". */
   const readMomentFrom =
     (strictAt: number | null) =>
     (said: readonly Word[], at: number): Read<SaidMoment> | null => {
-      const found = at === strictAt ? moments.read(said, at) : moments.readBare(said, at);
+      const found =
+        at === strictAt ? moments.read(said, at) : (nextDayAt(said, at) ?? moments.readBare(said, at));
       if (!found?.value.date || found.value.time) return found;
       return { ...found, value: withNextEnd(said, at, found.end) ?? found.value };
     };
@@ -111,24 +137,35 @@ export function createSeveralReader({ words, moments, dates, durations, numbers 
   const momentsAt = (
     said: readonly Word[],
     from: number,
-    strictAt: number | null,
+    { strictAt, kind }: { strictAt: number | null; kind: TimerKind },
   ): Read<SaidMoment[]> | null => {
-    const found = severalAt(readMomentFrom(strictAt), said, from);
+    const found = severalAt(readMomentFrom(strictAt), said, from, kind);
     return found && { value: alike(withTime(found.value.values)), end: found.end };
   };
 
+  /** A number with the unit of another length. */
+  const withUnit = (said: readonly Word[], at: number, unit: Word): Read<Duration> | null => {
+    const number = numbers.read(said, at);
+    const found = number && durations.read([...said.slice(at, number.end), unit], 0);
+    return found && { value: found.value, end: number.end };
+  };
+
+  /** "ten minutes and another for TWENTY": the unit of the length before it. */
+  const readShort = (said: readonly Word[], at: number): Read<Duration> | null => {
+    const unit = said.slice(0, at).findLast(({ word }) => durations.isUnit(word));
+    return unit ? withUnit(said, at, unit) : null;
+  };
+
   /** "five AND ten minutes": a number takes the unit of the next length. */
-  const readLength = (said: readonly Word[], at: number): Read<Duration> | null => {
+  const readLength = (said: readonly Word[], at: number, isApart = false): Read<Duration> | null => {
     const unit = said.findIndex(({ word }, place) => place > at && durations.isUnit(word));
     const number = numbers.read(said, at);
     const word = said[unit];
-    const joint = number && nextAt(numbers.read, said, number.end);
+    if (!word) return isApart ? readShort(said, at) : null;
+    const joint = number && nextAt(numbers.read, said, number.end, 'timer');
     // "half AN hour" is no joint.
-    if (number && word && joint && numbers.read(said, joint.end)) {
-      const alone = durations.read([...said.slice(at, number.end), word], 0);
-      if (alone) return { value: alone.value, end: number.end };
-    }
-    if (!word) return null;
+    const alone = joint && numbers.read(said, joint.end) ? withUnit(said, at, word) : null;
+    if (alone) return alone;
     const whole = durations.read(said.slice(at, unit + 1), 0);
     return whole?.end === unit + 1 - at ? { value: whole.value, end: unit + 1 } : null;
   };
@@ -152,16 +189,19 @@ export function createSeveralReader({ words, moments, dates, durations, numbers 
       (from > 0 && to < said.length && said[from]?.gap === ',') ||
       said.some((_, at) => at > 0 && at < from && longestPhraseEnd(words.and, said, at) === from),
     times(said: readonly Word[], from: number): Read<SaidMoment[]> | null {
-      const shared = momentsAt(said, from, null);
+      const shared = momentsAt(said, from, { strictAt: null, kind: 'alarm' });
       if (shared?.value.every(({ time, after }) => time !== null && after === null)) return shared;
-      const found = severalAt(readTime, said, from);
+      const found = severalAt(readTime, said, from, 'alarm');
       return found && { value: alike(found.value.values), end: found.end };
     },
     /** Days, times or both: "on Monday and Wednesday at eight", "in ten minutes and in an hour". */
-    moments: (said: readonly Word[], from: number) => momentsAt(said, from, from),
-    lengths: (said: readonly Word[], from: number) => valuesOf(severalAt(readLength, said, from), false),
+    moments: (said: readonly Word[], from: number) =>
+      momentsAt(said, from, { strictAt: from, kind: 'reminder' }),
+    lengths: (said: readonly Word[], from: number) =>
+      valuesOf(severalAt(readLength, said, from, 'timer'), false),
     /** Only those that the person marked as separate. */
-    lengthsApart: (said: readonly Word[], from: number) => valuesOf(severalAt(readLength, said, from), true),
+    lengthsApart: (said: readonly Word[], from: number) =>
+      valuesOf(severalAt(readLength, said, from, 'timer'), true),
   };
 }
 

@@ -32,7 +32,14 @@ export function createTimerWords({ words, clockWords, numbers, rules }: TimerWor
   const dates = rules.createDateReader(clockWords, numbers);
   const moments = rules.createMomentReader({ words: words.moments, durations, dates, times });
 
-  const several = createSeveralReader({ words: words.several, moments, dates, durations, numbers });
+  const several = createSeveralReader({
+    words: words.several,
+    nouns: words.nouns,
+    moments,
+    dates,
+    durations,
+    numbers,
+  });
   const repeats = createRepeatReader({ words, durations, dates, numbers });
   const readRepeat = repeats.read;
   const readPlans = createRepeatPlans({
