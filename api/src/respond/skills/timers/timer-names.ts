@@ -20,6 +20,8 @@ export const timerNameWordsSchema = z.strictObject({
   nouns: z.record(z.enum(timerKinds), texts.min(2)),
   the: texts,
   not_names: texts,
+  /** Part of a name only beside another word of it: "quiet TIME", "power HOUR". */
+  name_parts: texts,
   /** Adjectives of a timer that are not its name: "my SCHEDULED alarms", "my NEXT alarm". */
   qualities: texts,
   /** "the PAUSED timer", by the state. */
@@ -101,6 +103,10 @@ export function createTimerNames({ words, numbers, durations, moments, isWhen }:
   const skipArticle = (said: readonly Word[], at: number): number =>
     articles.has(said[at]?.word ?? '') ? at + 1 : at;
   const isNameWord = (said: readonly Word[], at: number): boolean => {
+    const isPart = words.name_parts.includes(said[at]?.word ?? '');
+    return isPart ? [at - 1, at + 1].some((beside) => isOwnName(said, beside)) : isOwnName(said, at);
+  };
+  const isOwnName = (said: readonly Word[], at: number): boolean => {
     const word = said[at]?.word ?? '';
     if (word === '' || notNames.has(word) || !/\p{L}/u.test(word)) return false;
     return numbers.read(said, at) === null && !durations.isUnit(word);
