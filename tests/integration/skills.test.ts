@@ -109,7 +109,7 @@ describe('everyday sentences', () => {
     }
 
     const notOfTime =
-      'I have set nothing. A timer, an alarm or a reminder cannot wait for something else, such as the weather. Please tell me only a time.';
+      'I have set nothing. A timer, an alarm or a reminder cannot wait for something else, such as the weather or a place. Please tell me only a time.';
     // A possible request is asked back, refused, or answered with the present state.
     expect(taken).toEqual([
       'We are out of milk. => You already have milk on the shopping list.',

@@ -15,15 +15,18 @@ interface TimerLimitsOptions {
   reply: SayReply<TimerReply>;
 }
 
+export type TimerLimits = ReturnType<typeof createTimerLimits>;
+
 /** Number of words before the sign that may ask: "ASK Anna if". */
 const maxAsking = 2;
 
 /** Finds wishes that no timer can fulfil, so that they are refused and not dropped. */
 export function createTimerLimits({ words, intents, reply }: TimerLimitsOptions) {
+  const findCondition = createConditionFinder(words);
   const adjunct = { intents, textSlots: [...manners, 'text', 'name'] };
   const adjuncts: readonly Adjunct[] = [
     { ...adjunct, slot: 'ringing', find: createRingingFinder(words) },
-    { ...adjunct, slot: 'condition', find: createConditionFinder(words) },
+    { ...adjunct, slot: 'condition', find: findCondition },
   ];
   const refusing = (intent: Intent<TimerSaid>): Intent<TimerSaid> => ({
     ...intent,
@@ -34,6 +37,8 @@ export function createTimerLimits({ words, intents, reply }: TimerLimitsOptions)
   });
   return {
     adjuncts,
+    /** Whether a text waits for something: "lock the door WHEN ANNA LEAVES". */
+    waits: (said: readonly Word[]): boolean => findCondition(said).length > 0,
     /** The same intents, which refuse such a wish. */
     refuse: (all: Readonly<Record<string, Intent<TimerSaid>>>): Readonly<Record<string, Intent<TimerSaid>>> =>
       Object.fromEntries(Object.entries(all).map(([name, intent]) => [name, refusing(intent)])),
@@ -53,9 +58,10 @@ function createRingingFinder({ ringing, nouns }: TimerLimitsOptions['words']) {
 }
 
 function createConditionFinder({ condition }: LimitWords) {
-  const { signs, weather, asking, commands } = condition;
-  const isWeather = (said: readonly Word[]) =>
-    said.some((_, at) => longestPhraseEnd(weather, said, at) !== null);
+  const { signs, weather, places, asking, commands } = condition;
+  const checked = [...weather, ...places];
+  const isChecked = (said: readonly Word[]) =>
+    said.some((_, at) => longestPhraseEnd(checked, said, at) !== null);
   const asks = (said: readonly Word[], from: number) =>
     said.slice(Math.max(0, from - maxAsking), from).some(({ word }) => asking.includes(word));
   /** At the start a condition ends at a pause or a command, elsewhere with the sentence. */
@@ -68,6 +74,6 @@ function createConditionFinder({ condition }: LimitWords) {
       const sign = longestPhraseEnd(signs, said, from);
       const to = endOf(said, from);
       if (sign === null || to <= sign || asks(said, from)) return [];
-      return [{ from, to, nameAt: from, isKnown: isWeather(said.slice(sign, to)) }];
+      return [{ from, to, nameAt: from, isKnown: isChecked(said.slice(from, to)) }];
     });
 }

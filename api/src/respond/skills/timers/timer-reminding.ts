@@ -5,6 +5,7 @@ import type { SayReply } from '../../core/skill-language.ts';
 import { createReminderRefusal, createReminderText } from './reminder-text.ts';
 import type { ToRemind } from './timer-asks.ts';
 import type { TimerChoice } from './timer-choice.ts';
+import type { TimerLimits } from './timer-limits.ts';
 import type { TimerMaking } from './timer-making.ts';
 import type { TimerRooms } from './timer-rooms.ts';
 import { type SaidWhen, type TimerSaid, timerIntents } from './timer-slots.ts';
@@ -16,6 +17,7 @@ const { asksBack, does } = timerIntents;
 
 interface TimerRemindingOptions {
   choice: TimerChoice;
+  limits: Pick<TimerLimits, 'waits'>;
   making: TimerMaking;
   read: TimerWords;
   reply: SayReply<TimerReply>;
@@ -26,7 +28,8 @@ interface TimerRemindingOptions {
 export type TimerReminding = ReturnType<typeof createTimerReminding>;
 
 /** Sets reminders: "remind me to call mum at five". */
-export function createTimerReminding({ choice, making, read, reply, rooms, say }: TimerRemindingOptions) {
+export function createTimerReminding(options: TimerRemindingOptions) {
+  const { choice, limits, making, read, reply, rooms, say } = options;
   const toldOf = (what: ToRemind): { key: TimerReply; values: PhraseValues } =>
     what
       ? { key: `remind_${what.manner}`, values: { what: say.toYou(what.text) } }
@@ -58,9 +61,10 @@ export function createTimerReminding({ choice, making, read, reply, rooms, say }
 
   const askWhen = async (ask: Ask, spoken: TimerSaid): Promise<string | null> => {
     const found = await textIn(spoken, ask);
-    const { said, what } = found;
+    const { said, words, what } = found;
     const refusal = refusalOf(ask, found);
     if (refusal !== undefined) return refusal;
+    if (limits.waits(words)) return reply('no_condition', {}, ask.turn);
     return making.askBack(ask, { kind: 'timer.remind_when', what, room: said.room });
   };
 

@@ -140,7 +140,8 @@ export function createTimerSkill({
     nouns: words.nouns,
     formOf: rules.formOf,
   });
-  const reminding = createTimerReminding({ ...here, choice, making, rooms });
+  const limits = createTimerLimits({ words, intents: inRooms, reply });
+  const reminding = createTimerReminding({ ...here, choice, limits, making, rooms });
   const setting = createTimerSetting({ ...here, making, reminding, due });
   const skipping = createTimerSkipping({ ...here, actions, asked });
   const steps = createTimerSteps({ ...here, actions, choice, due, skipping });
@@ -153,7 +154,6 @@ export function createTimerSkill({
   const remakeOr = (set: (ask: Ask, said: TimerSaid) => Promise<string | null>) =>
     does(async (ask: Ask, said: TimerSaid) => (await changing.remake(ask, said)) ?? set(ask, said));
 
-  const limits = createTimerLimits({ words, intents: inRooms, reply });
   const intents = limits.refuse({
     ...setting.intents,
     ...reminding.intents,

@@ -85,8 +85,10 @@ export const limitWordsSchema = z.strictObject({
   condition: z.strictObject({
     /** "UNLESS it rains" */
     signs: texts,
-    /** Conditions that a house could check. Others belong to the text of a reminder. */
+    /** Conditions that a house could check. Others may belong to the text of a reminder. */
     weather: texts,
+    /** And those that a phone could check: "when I GET HOME". */
+    places: texts,
     /** Behind these the sign begins a question: "ASK Anna if it rains". */
     asking: texts,
     /** End of a condition at the start: "if it rains WAKE me at six". */
