@@ -78,6 +78,12 @@ describe('several requests in one sentence', () => {
     expect(await talk.say('At five.')).toBe('I will remind you today at 5 PM to call the plumber.');
   });
 
+  test('a day stays where only its time is open', async () => {
+    await talk.say('Remind me to phone Sam between three and four tomorrow.');
+
+    expect(await talk.say('At half past three.')).toBe('I will remind you tomorrow at 3:30 PM to phone Sam.');
+  });
+
   test('that are two reminders never become one', async () => {
     const subjects = [
       ['about the dentist', 'the dentist', 'about the bins', 'the bins'],

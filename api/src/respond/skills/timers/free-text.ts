@@ -37,6 +37,8 @@ interface FreeTextOptions {
   dates: Pick<DateReader, 'read'>;
   durations: Pick<DurationReader, 'read'>;
   repeats: ReturnType<typeof createRepeatReader>;
+  /** "between three and four": no moment. */
+  windowEnd: (said: readonly Word[], at: number) => number | null;
 }
 
 /** The place of a time in a text that no reader of whole times understood, and whether it repeats. */
@@ -46,6 +48,16 @@ export interface TimeInText {
   isRepeat: boolean;
   moment: SaidMoment | null;
 }
+
+/** "between three and four": which time is open. */
+const openTime: SaidMoment = {
+  after: null,
+  date: null,
+  isToday: false,
+  time: null,
+  part: null,
+  isOwnTime: true,
+};
 
 /**
  * Finds the times in the free text of a sentence, such as the text of a reminder. They tell when, so the text
@@ -59,6 +71,7 @@ export function createFreeText({
   dates,
   durations,
   repeats,
+  windowEnd,
 }: FreeTextOptions) {
   const isOneOf = (phrases: readonly string[], word: Word | undefined) => phrases.includes(word?.word ?? '');
 
@@ -75,6 +88,8 @@ export function createFreeText({
   const timeAt = (said: readonly Word[], from: number): TimeInText | null => {
     const often = repeats.read(said, from) ?? boundAt(said, from);
     if (often) return { from, to: often.end, isRepeat: true, moment: null };
+    const window = windowEnd(said, from);
+    if (window !== null) return { from, to: window, isRepeat: false, moment: openTime };
     return isDeadline(said, from) ? null : onceAt(said, from);
   };
   /** "be home by six": something is to be done by then. A text does not begin with it. */

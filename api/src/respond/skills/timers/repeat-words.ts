@@ -154,6 +154,16 @@ export function createRepeatReader({ words, durations, dates, numbers }: RepeatR
     return end === null ? null : { value: { rule, part: null }, end };
   };
 
+  /** "every third Sunday": every three weeks, or the third one of a month. Either is a guess. */
+  const everyOrdinal = (said: readonly Word[], at: number): Read<SaidRepeat> | null => {
+    const place = numbers.readOrdinal(said, at);
+    if (!place) return null;
+    const days = daysAt(said, place.end, false);
+    if (days) return { value: { rule: null, part: null }, end: days.end };
+    const next = longestPhraseEnd(words.and_days, said, place.end);
+    return next === null ? null : everyOrdinal(said, next);
+  };
+
   /** "every three months" */
   const everyMonths = (said: readonly Word[], at: number): Read<SaidRepeat> | null => {
     const number = numbers.read(said, at);
@@ -268,6 +278,7 @@ export function createRepeatReader({ words, durations, dates, numbers }: RepeatR
       weekly(other === null ? null : daysAt(said, other, false), ';INTERVAL=2') ??
       weekly(daysAt(said, from, false)) ??
       monthly(said, from, words.of_the_month) ??
+      everyOrdinal(said, from) ??
       everyMonths(said, from) ??
       everyLength(said, from)
     );

@@ -2,6 +2,7 @@ import type { Word } from '../../../language/grammar/words.ts';
 import type { PhraseValues } from '../../../language/phrase.ts';
 import type { Ask } from '../../core/skill.ts';
 import type { SayReply } from '../../core/skill-language.ts';
+import type { TimeInText } from './free-text.ts';
 import { createReminderRefusal, createReminderText } from './reminder-text.ts';
 import type { ToRemind } from './timer-asks.ts';
 import type { TimerChoice } from './timer-choice.ts';
@@ -56,7 +57,7 @@ export function createTimerReminding(options: TimerRemindingOptions) {
     if (refusal !== undefined) return refusal;
     if (read.isCut(words)) return null;
     if (read.isRepeated(inOrder([...words, ...(said.at ?? [])]))) return reply('no_repeats', {}, ask.turn);
-    return remindOf(ask, said, { when: left.length > 0 ? null : said.when, what });
+    return remindOf(ask, said, { when: left.length > 0 ? dayAlone(said.when, left) : said.when, what });
   };
 
   const askWhen = async (ask: Ask, spoken: TimerSaid): Promise<string | null> => {
@@ -90,6 +91,12 @@ export function createTimerReminding(options: TimerRemindingOptions) {
     },
     toldOf,
   };
+}
+
+/** "Between three and four TOMORROW": the day stays, and the time is asked for. */
+function dayAlone(when: SaidWhen | null, left: readonly TimeInText[]): SaidWhen | null {
+  const isOpen = left.every(({ moment }) => moment?.isOwnTime);
+  return isOpen && when?.moment ? { ...when, moment: { ...when.moment, isOwnTime: true } } : null;
 }
 
 function inOrder(words: readonly Word[]): Word[] {

@@ -63,6 +63,7 @@ export function createTimerWords({ words, clockWords, numbers, rules }: TimerWor
   };
   const isFeast = (said: readonly Word[]) => Object.hasOwn(clockWords.feasts, joinedWords(said));
   const names = createTimerNames({ words, numbers, durations, moments, isWhen });
+  const readSpan = createSpanReader({ words, times, moments });
   const freeText = createFreeText({
     words: words.free_text,
     whose: clockWords.whose,
@@ -71,6 +72,10 @@ export function createTimerWords({ words, clockWords, numbers, rules }: TimerWor
     dates,
     durations,
     repeats,
+    windowEnd(said, at) {
+      const span = readSpan(said, at);
+      return span?.value.window?.from && span.value.window.to ? span.end : null;
+    },
   });
 
   const vague = [...words.moments.soon.minutes, ...words.moments.soon.hours];
@@ -81,8 +86,6 @@ export function createTimerWords({ words, clockWords, numbers, rules }: TimerWor
     costPerWord: 3,
     ends: (said, from) => [1, 2, 3].map((count) => from + count).filter((end) => end <= said.length),
   };
-
-  const readSpan = createSpanReader({ words, times, moments });
 
   /** A time ends before days that follow it: "at seven, MONDAY TO FRIDAY" is none on Monday. */
   const beforeRange =
