@@ -78,6 +78,25 @@ describe('several requests in one sentence', () => {
     expect(await talk.say('At five.')).toBe('I will remind you today at 5 PM to call the plumber.');
   });
 
+  test.each([
+    [['to call Anna', 'at five'], 'I will remind you today at 5 PM to call Anna.'],
+    [['call Anna', 'at five'], 'I will remind you today at 5 PM: call Anna.'],
+    [['about the dentist on Monday'], 'I will remind you on Monday at 9 AM about the dentist.'],
+    [['why is the sky blue'], null],
+  ])('after "remind me", %j is its subject and its time', async (answers, reply) => {
+    expect(await talk.say('Remind me.')).toBe('What shall I remind you of, and when?');
+
+    const [first = '', second] = answers;
+    const said = await talk.say(first);
+    expect(second === undefined ? said : await talk.say(second)).toBe(reply);
+  });
+
+  test('a number of minutes or hours is asked for, and does not stay in the text', async () => {
+    await talk.say('Remind me to take out the pizza in twenty.');
+
+    expect(await talk.say('Minutes.')).toBe('I will remind you in 20 minutes to take out the pizza.');
+  });
+
   test('a day stays where only its time is open', async () => {
     await talk.say('Remind me to phone Sam between three and four tomorrow.');
 

@@ -272,7 +272,7 @@ describe('a question in return', () => {
     expect(await say('half past six tomorrow')).toBe('I will wake you tomorrow at 6:30 AM.');
     expect(await say('Remind me to call my mum.')).toBe('When shall I remind you?');
     expect(await say('in an hour')).toBe('I will remind you in one hour to call your mum.');
-    expect(await say('Set a reminder.')).toBe('When shall I remind you?');
+    expect(await say('Set a reminder.')).toBe('What shall I remind you of, and when?');
     expect(await say('Ten minutes.')).toBe('I will remind you today at 3:30 PM.');
     expect(await labels()).toEqual([null, 'call my mum', null]);
   });

@@ -11,6 +11,7 @@ import { createRoutineCheck } from '../../api/src/respond/routines/routine-check
 import { createRoutines, createRoutinesSkill } from '../../api/src/respond/routines/routines.ts';
 import { createReasonResponder } from '../../api/src/respond/several/reason-clause.ts';
 import { createSeveralResponder } from '../../api/src/respond/several/several-responder.ts';
+import { createReminderSubject } from '../../api/src/respond/skills/timers/reminder-subject.ts';
 import { effectivePipeline } from '../../api/src/settings/pipeline.ts';
 import { createHouseholdRecords } from '../../api/src/wiring/household-stores.ts';
 import type { openHouse } from './servers/house.ts';
@@ -52,6 +53,11 @@ export function openTalk(redis: Redis, { home }: Pick<Awaited<ReturnType<typeof 
     sentences: home.sentences,
     responders,
   });
+  const subject = createReminderSubject({
+    files: language.files,
+    asked: skills.asked,
+    skills: skills.responder,
+  });
   const askBack = createAskBackResponder(createSay(language.phrases), { note: async () => undefined });
   const routines = createRoutines({
     files: language.files,
@@ -81,6 +87,7 @@ export function openTalk(redis: Redis, { home }: Pick<Awaited<ReturnType<typeof 
       routines.responder,
       later.cancelling,
       skills.responder,
+      subject,
       later.responder,
       several,
       home.responder,

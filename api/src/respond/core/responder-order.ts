@@ -7,6 +7,7 @@ const order = [
   'laterCancelling',
   'calendar',
   'skills',
+  'reminderSubject',
   'later',
   'several',
   'homeInWords',

@@ -75,7 +75,16 @@ export const timerQuestionSchemas = [
     daySaid,
     isRepeated,
   }),
-  z.object({ kind: z.literal('timer.remind_when'), what, room, unit, timeSaid, daySaid, isRepeated }),
+  z.object({
+    kind: z.literal('timer.remind_when'),
+    what,
+    room,
+    count,
+    unit,
+    timeSaid,
+    daySaid,
+    isRepeated,
+  }),
 ] as const;
 
 type TimerQuestion = z.infer<(typeof timerQuestionSchemas)[number]>;

@@ -66,12 +66,24 @@ export function createTimerReminding(options: TimerRemindingOptions) {
     const refusal = refusalOf(ask, found);
     if (refusal !== undefined) return refusal;
     if (limits.waits(words)) return reply('no_condition', {}, ask.turn);
-    return making.askBack(ask, { kind: 'timer.remind_when', what, room: said.room });
+    const open = { kind: 'timer.remind_when', what, room: said.room } as const;
+    return making.askBack(ask, open, what ? 'when_remind' : 'what_and_when');
+  };
+
+  /** "In ten": minutes or hours. A year or another large number is neither. */
+  const askUnit = async (ask: Ask, spoken: TimerSaid): Promise<string | null> => {
+    const { said, what } = await textIn(spoken, ask);
+    const open = { kind: 'timer.remind_when', what, room: said.room } as const;
+    const count = read.countAlone(said.minutes ?? []);
+    return count === null
+      ? making.askBack(ask, open, 'which_day')
+      : making.askBack(ask, { ...open, count }, 'minutes_or_hours', say.bothLengths(count));
   };
 
   return {
     intents: {
       remind: does(remind),
+      remind_count: asksBack(askUnit),
       remind_open: asksBack(askWhen),
     },
     askWhen,

@@ -1,4 +1,3 @@
-import { withCapital } from '../../../language/capitals.ts';
 import type { Duration } from '../../../language/durations/duration-reader.ts';
 import type { Ask } from '../../core/skill.ts';
 import type { OpenTimer } from './timer-asks.ts';
@@ -8,8 +7,6 @@ import type { TimerReminding } from './timer-reminding.ts';
 import { type SaidWhen, type TimerSaid, timerIntents } from './timer-slots.ts';
 
 const { asksBack, does } = timerIntents;
-
-const minuteMs = 60_000;
 
 interface TimerSettingOptions extends Pick<TimerMakingOptions, 'due' | 'read' | 'say'> {
   making: TimerMaking;
@@ -48,9 +45,7 @@ export function createTimerSetting({ making, reminding, due, read, say }: TimerS
     const open = { kind: 'timer.how_long', label: called.label, room: said.room } as const;
     const count = read.countAlone(words);
     if (count === null) return making.askBack(ask, open, 'hours_and_minutes');
-    const [minutes, hours] = [say.duration(count * minuteMs), say.duration(count * 60 * minuteMs)];
-    const values = { minutes: withCapital(minutes), hours };
-    return making.askBack(ask, { ...open, count }, 'minutes_or_hours', values);
+    return making.askBack(ask, { ...open, count }, 'minutes_or_hours', say.bothLengths(count));
   };
 
   const alarm = (ask: Ask, said: TimerSaid, at: Called & { purpose: 'wake' | 'alarm' }) => {
@@ -63,6 +58,13 @@ export function createTimerSetting({ making, reminding, due, read, say }: TimerS
   /** "Ten", to the question for the number of minutes. */
   const numberFor = ({ unit }: OpenTimer, { at }: TimerSaid): Duration | null =>
     unit && at && read.areNumbers(at) ? read.lengthIn(at, unit) : null;
+
+  /** The length in an answer without its own number or unit. */
+  const lengthFor = (question: OpenTimer, said: TimerSaid): Duration | null => {
+    const length = read.lengthIn(said.minutes ?? [], 'minutes') ?? numberFor(question, said);
+    if (length || question.kind === 'timer.for_when') return length;
+    return read.lengthOf(question.count, said.unit ?? []);
+  };
 
   return {
     intents: {
@@ -92,15 +94,15 @@ export function createTimerSetting({ making, reminding, due, read, say }: TimerS
     /** A time alone, for what was asked to be set before. */
     async answerTo(question: OpenTimer, ask: Ask, answer: TimerSaid): Promise<string | null> {
       const said = { ...answer, room: answer.room ?? question.room ?? null };
-      const inMinutes = read.lengthIn(said.minutes ?? [], 'minutes') ?? numberFor(question, said);
-      const answered = inMinutes ? { moment: null, duration: inMinutes, after: inMinutes } : said.answered;
+      const length = lengthFor(question, said);
+      const answered = length ? { moment: null, duration: length, after: length } : said.answered;
       const when = withSaid(question, answered);
       if (question.kind === 'timer.remind_when')
         return reminding.remindOf(ask, said, { when, what: question.what });
       const { label } = question;
       if (question.kind === 'timer.for_when')
         return alarm(ask, said, { when, label, purpose: question.purpose });
-      const ms = (inMinutes ?? said.duration)?.ms ?? read.lengthOf(question.count, said.unit ?? []);
+      const ms = (length ?? said.duration)?.ms;
       return ms === undefined ? untilOrAsk(ask, said, { when, label }) : setFor(ask, said, { ms, label });
     },
   };

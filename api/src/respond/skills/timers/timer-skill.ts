@@ -63,6 +63,7 @@ const inRooms: readonly string[] = [
   'alarm_open',
   'remind',
   'remind_open',
+  'remind_count',
   'answer',
   ...repeating,
 ];

@@ -157,6 +157,11 @@ export function createTimerTeller(options: TellingOptions) {
   };
 
   return {
+    /** A number that may be of minutes or of hours. */
+    bothLengths: (count: number) => ({
+      minutes: withCapital(duration(count * unitMs.minute)),
+      hours: duration(count * unitMs.hour),
+    }),
     number,
     /** When they are due: the time left for timers, the time of day for all others. */
     allDue: (timers: readonly Timer[], now: number) =>

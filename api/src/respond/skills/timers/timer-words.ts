@@ -160,10 +160,10 @@ export function createTimerWords({ words, clockWords, numbers, rules }: TimerWor
       return said.length > 0;
     },
     /** A number and the unit that was said later. */
-    lengthOf(count: number | undefined, unit: readonly Word[]): number | undefined {
+    lengthOf(count: number | undefined, unit: readonly Word[]): Duration | null {
       const [first] = unit;
-      if (count === undefined || !first) return undefined;
-      return durations.read([{ ...first, word: String(count) }, ...unit], 0)?.value.ms;
+      if (count === undefined || !first) return null;
+      return durations.read([{ ...first, word: String(count) }, ...unit], 0)?.value ?? null;
     },
     /** "in ten": a number of minutes or hours, as their unit was left out. */
     lengthIn(said: readonly Word[], of: 'minutes' | 'hours'): Duration | null {

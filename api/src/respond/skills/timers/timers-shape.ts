@@ -122,6 +122,7 @@ export const timersShape = {
     not_set: none,
     for_when: none,
     when_remind: none,
+    what_and_when: none,
     remind_of_what: none,
     all_at_once: none,
     not_understood: none,
@@ -201,6 +202,8 @@ export const timersShape = {
     joining: texts,
     free_text: freeTextWordsSchema,
     pointing: texts,
+    /** In front of an answer to "What shall I remind you of?", they make it a whole request. */
+    subject_leads: texts,
     polite: texts,
     ...repeatWordsSchema.shape,
     several: severalWordsSchema,

@@ -1,0 +1,42 @@
+import type { LanguageFiles } from '../../../language/language.ts';
+import { predictable } from '../../core/foresee.ts';
+import type { HouseholdQuestions } from '../../core/household-questions.ts';
+import type { PredictableResponder, Question } from '../../core/responder.ts';
+import { loadSkill } from '../../core/skill-language.ts';
+import type { SkillResponder } from '../../core/skill-responder.ts';
+import { timersShape } from './timers-shape.ts';
+
+interface ReminderSubjectOptions {
+  files: LanguageFiles;
+  asked: Pick<HouseholdQuestions, 'last'>;
+  skills: Pick<SkillResponder, 'name' | 'respond' | 'understood' | 'asks' | 'states'>;
+}
+
+/**
+ * Takes "to call Anna" and "call Anna at five" as the subject, right after "What shall I remind you of?" The
+ * skills had their turn: they understand no such sentence alone.
+ */
+export function createReminderSubject(options: ReminderSubjectOptions): PredictableResponder {
+  const { files, asked, skills } = options;
+  const { words } = loadSkill(files, 'timers', timersShape);
+
+  /** The whole request, with words before the answer. */
+  const requestIn = (text: string): string | undefined => {
+    if (skills.asks(text) || skills.states(text)) return undefined;
+    const requests = words.subject_leads.map((lead) => `${lead} ${text}`);
+    return requests.find((request) => skills.understood(request)?.intent.startsWith('remind'));
+  };
+
+  return predictable({
+    name: skills.name,
+    async respond(question: Question) {
+      const { turn, exchanges } = question;
+      const open = await asked.last(exchanges, turn.createdAt);
+      if (open?.kind !== 'timer.remind_when' || open.what !== null) return null;
+      const request = requestIn(turn.text);
+      return request === undefined
+        ? null
+        : await skills.respond({ ...question, turn: { ...turn, text: request } });
+    },
+  });
+}
