@@ -165,6 +165,7 @@ test.each([
   ['entre semana', 'FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR'],
   ['los fines de semana', 'FREQ=WEEKLY;BYDAY=SA,SU'],
   ['cada dos días', 'FREQ=DAILY;INTERVAL=2'],
+  ['el 5 de cada mes', 'FREQ=MONTHLY;BYMONTHDAY=5'],
 ])('reads how often "%s" is', (text, rule) => {
   const words = readWords(text);
 

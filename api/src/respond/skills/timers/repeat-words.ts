@@ -131,10 +131,18 @@ export function createRepeatReader({ words, durations, dates, numbers }: RepeatR
   const weekly = (days: Read<string> | null, more = ''): Read<SaidRepeat> | null =>
     days && { value: { rule: `FREQ=WEEKLY${more};BYDAY=${days.value}`, part: null }, end: days.end };
 
+  /** "30th", or a plain "30". */
+  const dayOfMonth = (said: readonly Word[], at: number): Read<number> | null => {
+    const ordinal = numbers.readOrdinal(said, at);
+    const number = ordinal ? null : numbers.read(said, at);
+    const isWhole = number?.value.bottom === 1n && number.value.top <= 31n;
+    const day = isWhole ? { value: Number(number.value.top), end: number.end } : ordinal;
+    return day && day.value >= 1 && day.value <= 31 ? day : null;
+  };
   /** "30th of every month". */
   const monthly = (said: readonly Word[], at: number, behind: readonly string[]): Read<SaidRepeat> | null => {
-    const place = numbers.readOrdinal(said, at);
-    if (!place || place.value < 1 || place.value > 31) return null;
+    const place = dayOfMonth(said, at);
+    if (!place) return null;
     const end = longestPhraseEnd(behind, said, skipPhrase(words.day, said, place.end));
     return end === null ? null : { value: { rule: monthlyRule(place.value), part: null }, end };
   };
@@ -243,8 +251,8 @@ export function createRepeatReader({ words, durations, dates, numbers }: RepeatR
     const days = daysAt(said, on, false);
     if (rule.includes('WEEKLY') && days)
       return { value: { rule: `${rule};BYDAY=${days.value}`, part }, end: days.end };
-    const day = numbers.readOrdinal(said, skipPhrase(words.on_the, said, found.end));
-    if (!rule.startsWith('FREQ=MONTHLY') || !day || day.value < 1 || day.value > 31) return found;
+    const day = dayOfMonth(said, skipPhrase(words.on_the, said, found.end));
+    if (!rule.startsWith('FREQ=MONTHLY') || !day) return found;
     return { value: { rule: rule.replace('FREQ=MONTHLY', monthlyRule(day.value)), part }, end: day.end };
   };
 
