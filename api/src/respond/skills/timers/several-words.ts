@@ -153,7 +153,9 @@ export function createSeveralReader(options: SeveralReaderOptions) {
   /** "ten minutes and another for TWENTY": the unit of the length before it. */
   const readShort = (said: readonly Word[], at: number): Read<Duration> | null => {
     const unit = said.slice(0, at).findLast(({ word }) => durations.isUnit(word));
-    return unit ? withUnit(said, at, unit) : null;
+    const number = numbers.read(said, at);
+    // "an hour and A HALF" is one length.
+    return unit && number && isWhole(number.value) ? withUnit(said, at, unit) : null;
   };
 
   /** "five AND ten minutes": a number takes the unit of the next length. */

@@ -73,7 +73,9 @@ function createConditionFinder({ condition }: LimitWords) {
     said.flatMap((_, from): AdjunctPhrase[] => {
       const sign = longestPhraseEnd(signs, said, from);
       const to = endOf(said, from);
-      if (sign === null || to <= sign || asks(said, from)) return [];
-      return [{ from, to, nameAt: from, isKnown: isChecked(said.slice(from, to)) }];
+      if (sign === null || to < sign || asks(said, from)) return [];
+      const isKnown = isChecked(said.slice(from, to));
+      // "before I leave" is a sign and a condition at once.
+      return to > sign || isKnown ? [{ from, to, nameAt: from, isKnown }] : [];
     });
 }
