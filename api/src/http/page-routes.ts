@@ -57,7 +57,7 @@ export function createPage({ folder, phone = noHttps }: PageOptions): Page {
 
   return {
     register(app) {
-      // Sends the compressed copies that lie beside the originals. A part of a file is no use: "Range" is ignored.
+      // Sends the compressed copies beside the originals, and whole files: "Range" is ignored.
       app.register(files, {
         root: folder,
         serve: false,

@@ -15,7 +15,7 @@ interface ConfirmButtonProps {
 /** Anyone who is not sure can press once without doing anything. */
 const undecidedMs = 4_000;
 
-/** A button for irreversible actions: it asks again, in its own place. Escape takes the first press back. */
+/** A button for irreversible actions: it asks again, in its own place. Escape takes the press back. */
 export function ConfirmButton({ children, sure, onConfirm, disabled, class: name }: ConfirmButtonProps) {
   const isAsking = useSignal(false);
   useEffect(() => {

@@ -13,7 +13,7 @@ import { TimerButtons, useTimerActions } from '../timer-buttons.tsx';
 /** The next ones; Home shows all of them. A low window has room for one. */
 const maxShown = 3;
 
-/** The timers that run or are paused and will ring here. Pressing one shows its buttons; Escape hides them. */
+/** The timers that run or are paused and will ring here. A press shows its buttons, Escape hides them. */
 export function Timers({ house }: { house: House }) {
   const { running } = house.talk.timers;
   const row = useRef<HTMLDivElement>(null);
