@@ -6,6 +6,9 @@ export interface Message {
   content?: unknown;
   tool_calls?: unknown;
   function_call?: unknown;
+  refusal?: unknown;
+  /** A spoken answer, which has no words. */
+  audio?: unknown;
 }
 
 /** Content part types that are pictures, in chat completions and in responses. */
@@ -98,11 +101,19 @@ export function endOfChat(messages: readonly Message[]): MessagesEnd {
   return 'question';
 }
 
-function endWith({ role, content, tool_calls: calls, function_call: call }: Message): MessagesEnd | null {
+function endWith(message: Message): MessagesEnd | null {
+  const { role, tool_calls: calls, function_call: call } = message;
   if (role === 'user') return 'question';
   if (instructing.has(role)) return null;
   if (role !== 'assistant' || call || (Array.isArray(calls) && calls.length > 0)) return 'result';
-  return cleanWordsOf(content) === '' ? null : 'answer';
+  return isAnswer(message) ? 'answer' : null;
+}
+
+/** An empty place for an answer is none. A refusal and a spoken answer have no words, but are answers. */
+function isAnswer({ content, refusal, audio }: Message): boolean {
+  const parts: unknown[] = Array.isArray(content) ? content : [];
+  const hasOther = parts.some((part) => typeof part === 'object' && part !== null && !('text' in part));
+  return hasOther || [refusal, audio].some(Boolean) || cleanWordsOf(content) !== '';
 }
 
 /**

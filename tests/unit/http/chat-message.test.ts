@@ -192,6 +192,18 @@ describe('the end of a chat', () => {
     ['question', 'an empty place for the answer', [asked, { role: 'assistant', content: '' }]],
     ['question', 'a thought', [asked, { role: 'reasoning' }]],
     ['answer', 'an answer', [asked, told]],
+    ['answer', 'a refusal', [asked, { role: 'assistant', content: null, refusal: 'No.' }]],
+    ['answer', 'a spoken answer', [asked, { role: 'assistant', content: null, audio: { id: 'audio_1' } }]],
+    [
+      'answer',
+      'a refusal as a part',
+      [asked, { role: 'assistant', content: [{ type: 'refusal', refusal: 'No.' }] }],
+    ],
+    [
+      'question',
+      'an answer of empty parts',
+      [asked, { role: 'assistant', content: [{ type: 'text', text: '' }] }],
+    ],
     ['answer', 'instructions behind an answer', [asked, told, { role: 'developer', content: 'Go on.' }]],
     ['result', 'a call', [asked, called]],
     ['result', 'an older call', [asked, { role: 'assistant', content: '', function_call: { name: 'a' } }]],
