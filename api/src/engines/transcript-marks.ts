@@ -1,6 +1,7 @@
 /**
  * Recognisers mark non-speech: `[BLANK_AUDIO]`, `(upbeat music)`, `*coughs*`, `♪ la la ♪`, `<|nospeech|>`,
  * `<unk>`, emoji. A mark holds a letter, so "(555) 123" stays. It does not follow a letter, so "f(x)" stays.
+ * They also mark the speaker (`SPEAKER_00:`) and the time (`[00:00.000 --> 00:02.000]`).
  */
 const marks = new RegExp(
   [
@@ -16,6 +17,8 @@ const marks = new RegExp(
     String.raw`[♩-♬]+[^♩-♬]*(?:[♩-♬]+|$)`,
     String.raw`[\p{Extended_Pictographic}\u{FE0F}\u{200D}]+`,
     String.raw`^\s*>>+`,
+    String.raw`\[[\d:.,]+\s*-->\s*[\d:.,]+\]`,
+    String.raw`(?<!\S)\[?(?:SPEAKER|Speaker)[ _]?\d+(?:\]|:)+`,
   ].join('|'),
   'gu',
 );

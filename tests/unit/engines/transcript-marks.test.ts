@@ -32,6 +32,10 @@ describe('a mark for sound without speech', () => {
     ['<|en|><|NEUTRAL|><|Speech|><|withitn|>Stop.', 'Stop.'],
     ['[music] - Stop.', 'Stop.'],
     ['>> What time is it?', 'What time is it?'],
+    ['SPEAKER_00: What time is it?', 'What time is it?'],
+    ['[SPEAKER_01]: What time is it?', 'What time is it?'],
+    ['Speaker 2: Stop.', 'Stop.'],
+    ['[00:00.000 --> 00:02.500] What time is it?', 'What time is it?'],
   ])('leaves the words of %s', (text, words) => {
     expect(withoutMarks(text)).toBe(words);
   });
