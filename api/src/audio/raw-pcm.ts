@@ -38,6 +38,8 @@ export function declaredSound(data: Buffer, contentType: string | undefined): Ra
   if (!Number.isInteger(channels) || channels < 1 || channels > maxChannels) {
     throw unusable(type.trim(), 'channels=', `a number from 1 to ${maxChannels}`);
   }
+  const bits = given.get('bits') ?? given.get('bit') ?? '16';
+  if (bits !== '16') throw unusable(type.trim(), 'bits=', 'the number 16: other samples need a WAV file');
   return { sampleRateHz, channels, coding: declaration.coding(data, channels), data };
 }
 

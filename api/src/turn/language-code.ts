@@ -1,12 +1,23 @@
 const english = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' });
+/** Withdrawn codes, and codes that Whisper lists under another one. */
+const otherCodes: ReadonlyMap<string, string> = new Map([
+  ['iw', 'he'],
+  ['in', 'id'],
+  ['ji', 'yi'],
+  ['nb', 'no'],
+  ['fil', 'tl'],
+]);
 const letters = [...'abcdefghijklmnopqrstuvwxyz'];
 
 /**
- * Resolves a language as clients name it: `en`, `eng`, `en_US`, `zh-Hans-CN`, `English`, `Deutsch`, a country
- * code (`jp`), or `auto`. Null if unknown. ISO 639-1 codes stay unchanged.
+ * Resolves a language as clients name it: `en`, `eng`, `en_US.UTF-8`, `zh-Hans-CN`, `English`, `Deutsch`, a
+ * country code (`jp`), or `auto`. Null if unknown. Other ISO 639-1 codes stay unchanged.
  */
 export function languageCodeOf(named: string): string | null {
-  const name = named.trim().toLowerCase();
+  const name = named
+    .trim()
+    .toLowerCase()
+    .replace(/[.@][\w.@-]*$/, '');
   if (name === '' || name === 'auto') return 'auto';
   const [first = ''] = name.replaceAll('_', '-').split('-');
   if (/^[a-z]{2,3}(?:-[a-z0-9]{2,8})*$/.test(name.replaceAll('_', '-'))) {
@@ -17,6 +28,8 @@ export function languageCodeOf(named: string): string | null {
 }
 
 function codeOf(code: string): string | null {
+  const other = otherCodes.get(code);
+  if (other !== undefined) return other;
   if (code.length === 2 && isLanguage(code)) return code;
   const { language } = new Intl.Locale(code);
   if (language !== undefined && isLanguage(language)) return language;

@@ -35,6 +35,8 @@ describe('declared raw sound', () => {
     ['audio/pcm;rate=', 'rate='],
     ['audio/pcm;channels=0', 'channels='],
     ['audio/pcm;channels=99', 'channels='],
+    ['audio/pcm;bits=8', 'bits='],
+    ['audio/pcm;bit=24;rate=16000', 'bits='],
   ])('explains the fault of %s', (contentType, parameter) => {
     expect(() => declaredSound(data, contentType)).toThrow(
       expect.objectContaining({ code: 'audio_unreadable', message: expect.stringContaining(parameter) }),
