@@ -16,7 +16,6 @@ import { watchWrites } from '../redis/redis-writes.ts';
 import { createChoiceStore } from '../satellites/choice-store.ts';
 import { createHomeStore } from '../settings/home-store.ts';
 import { createKnownHome } from '../settings/known-home.ts';
-import { createSoundPost } from '../sound-transport/sound-post.ts';
 import { createSpeakerStore } from '../speakers/speaker-store.ts';
 import { watchAwake } from '../status/awake.ts';
 import { watchCrashes } from '../status/crashes.ts';
@@ -34,7 +33,7 @@ import { wireAnnouncements } from './announcements.ts';
 import { wireClock } from './clock.ts';
 import { installedVersion, spokenLanguage } from './installation.ts';
 import { wireProcess } from './process.ts';
-import { wireRedis } from './redis.ts';
+import { wireRedis, wireSoundPost } from './redis.ts';
 import { tellSandbox } from './sandboxes.ts';
 import { memoryOf, wireBudget, wireSettings } from './settings.ts';
 
@@ -190,11 +189,6 @@ function wireProcesses({ connections, onBadEvent, log, instance, busy, satellite
     awakeSince: awake.since,
   });
   return { awake, running, presence, workers };
-}
-
-function wireSoundPost(connections: Connections, address: string, onBadPacket: (error: Error) => void) {
-  const { redis, soundSubscriber: subscriber } = connections;
-  return createSoundPost({ redis, subscriber, address, onBadPacket });
 }
 
 function wireAudio(config: Config, log: Logger) {

@@ -2,6 +2,7 @@ import type { Redis } from 'ioredis';
 import type { Config } from '../config.ts';
 import type { Logger } from '../log.ts';
 import { connectRedis } from '../redis/redis.ts';
+import { createSoundPost } from '../sound-transport/sound-post.ts';
 
 export interface WiredRedis {
   redis: Redis;
@@ -45,4 +46,13 @@ function redisTrouble(log: Logger): (error: Error) => void {
     last = { message: error.message, at: performance.now() };
     log.warn({ err: error }, 'Redis connection error');
   };
+}
+
+/** Transfers audio between this process and the others. `address`: a new id of this process. */
+export function wireSoundPost(
+  { redis, soundSubscriber: subscriber }: Pick<WiredRedis, 'redis' | 'soundSubscriber'>,
+  address: string,
+  onBadPacket: (error: Error) => void,
+) {
+  return createSoundPost({ redis, subscriber, address, onBadPacket });
 }

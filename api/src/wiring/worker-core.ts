@@ -7,7 +7,6 @@ import type { Logger } from '../log.ts';
 import { createFileRewrite } from '../redis/file-rewrite.ts';
 import { createUnreadableLog } from '../redis/kept-lines.ts';
 import { loadToolWords } from '../respond/model/tool-words.ts';
-import { createSoundPost } from '../sound-transport/sound-post.ts';
 import { createNextStages } from '../stages/next-stages.ts';
 import { watchDisks } from '../status/disks.ts';
 import { watchModelFiles } from '../status/model-files.ts';
@@ -18,7 +17,7 @@ import { wireEngines } from './engines.ts';
 import { wireForeignTools } from './foreign-tools.ts';
 import { type WiredHousehold, wireHousehold } from './household.ts';
 import { spokenLanguage } from './installation.ts';
-import { wireRedis } from './redis.ts';
+import { wireRedis, wireSoundPost } from './redis.ts';
 import { memoryOf, wireBudget, wireSettings } from './settings.ts';
 import { wireTimers } from './timers.ts';
 
@@ -30,10 +29,13 @@ interface WorkerCoreOptions {
 export type WorkerCore = ReturnType<typeof wireWorkerCore>;
 
 /** The parts of a worker, for its stages. */
-export function wireWorkerCore(config: Config, log: Logger, options: WorkerCoreOptions) {
-  const { answerIdleMs, sweepEveryMs } = options;
+export function wireWorkerCore(
+  config: Config,
+  log: Logger,
+  { answerIdleMs, sweepEveryMs }: WorkerCoreOptions,
+) {
   const connections = wireRedis(config, log);
-  const { redis, subscriber, soundSubscriber, onError } = connections;
+  const { redis, subscriber, onError } = connections;
   const files = watchModelFiles({ modelsDir: config.modelsDir });
   const disks = watchDisks([config.modelsDir, process.cwd()]);
   const queues = openQueues({ redis, onError });
@@ -43,12 +45,7 @@ export function wireWorkerCore(config: Config, log: Logger, options: WorkerCoreO
   const budget = wireBudget({ redis, log, settings, clock });
   const turns = createTurnStore({ redis, keeps: memoryOf(settings), clock, budget });
   const recounts = startRecounts({ redis, budget, log });
-  const sounds = createSoundPost({
-    redis,
-    subscriber: soundSubscriber,
-    address: randomUUID(),
-    onBadPacket: onError,
-  });
+  const sounds = wireSoundPost(connections, randomUUID(), onError);
   const conversations = createConversationStore({ redis, onUnreadable: createUnreadableLog(log) });
   const next = createNextStages({ redis, queues, turns });
   const { timers, sweep } = wireTimers({

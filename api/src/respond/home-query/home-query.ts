@@ -48,14 +48,7 @@ export function createHomeQuery({ client, house, language, homeWords }: HomeQuer
   const speech = createQuerySpeech({ words, reply });
   const { clauses, result } = speech;
   const { played, answered } = createQueryAnswers({ words, reply, judging, speech, house });
-  const events = new Set(words.events.flatMap(stems.of));
-
-  /** "Is there motion in the hall" implies a state without naming it. */
-  const withEvent = (query: StateQuery): StateQuery => {
-    const isEvent = (query.isThere || query.isAny) && query.content.some((stem) => events.has(stem));
-    const isBare = query.states.length === 0 && query.range === null;
-    return isEvent && isBare ? { ...query, states: [words.event_state] } : query;
-  };
+  const { withEvent, asksForPeople } = createImplied(words, stems);
 
   const foundBy = async (query: StateQuery, ask: HomeAsk): Promise<Thing[]> => {
     const standing = await client.standing(ask.signal);
@@ -98,13 +91,6 @@ export function createHomeQuery({ client, house, language, homeWords }: HomeQuer
     const key = found.holds ? 'yes' : 'no';
     return result(reply(key, { clauses: clauses(found.shown) }, ask.turn), found.shown, ask);
   };
-
-  const whereabouts = new Set(Object.values(words.states['person'] ?? {}).flat());
-  /** "Is anyone home". */
-  const asksForPeople = ({ content, states }: StateQuery): boolean =>
-    content.every((stem) => stem === stems.stem(words.person)) &&
-    content.length > 0 &&
-    states.some((state) => whereabouts.has(state));
 
   const answerTo = async (query: StateQuery, ask: HomeAsk): Promise<HomeResult | null> => {
     if (query.content.length === 0 && query.measure === null && !query.isPlaying) return null;
@@ -162,6 +148,27 @@ export function createHomeQuery({ client, house, language, homeWords }: HomeQuer
             (await allOf(await withKinds(reader.sharing(text), ask), ask)));
     },
   };
+}
+
+/** Finds what a question implies without naming it. */
+function createImplied(words: QueryWords, stems: ReturnType<typeof createStems>) {
+  const events = new Set(words.events.flatMap(stems.of));
+  const whereabouts = new Set(Object.values(words.states['person'] ?? {}).flat());
+
+  /** "Is there motion in the hall" implies a state without naming it. */
+  const withEvent = (query: StateQuery): StateQuery => {
+    const isEvent = (query.isThere || query.isAny) && query.content.some((stem) => events.has(stem));
+    const isBare = query.states.length === 0 && query.range === null;
+    return isEvent && isBare ? { ...query, states: [words.event_state] } : query;
+  };
+
+  /** "Is anyone home". */
+  const asksForPeople = ({ content, states }: StateQuery): boolean =>
+    content.every((stem) => stem === stems.stem(words.person)) &&
+    content.length > 0 &&
+    states.some((state) => whereabouts.has(state));
+
+  return { withEvent, asksForPeople };
 }
 
 interface QueryAnswersOptions {

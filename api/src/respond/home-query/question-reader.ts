@@ -7,7 +7,7 @@ import type { Stems } from './stems.ts';
 /** Listeners cannot remember more. */
 const maxStatements = 4;
 
-/** Longer texts are no spoken questions about a house. */
+/** Longer texts are not spoken questions about a house. */
 const maxWords = 40;
 
 /** One query over the states of the house. */
@@ -87,13 +87,13 @@ interface ReaderOptions {
 /** Reads a question about states. The remaining words describe entities. */
 export function createQuestionReader(options: ReaderOptions) {
   const { words: data, readWords } = options;
-  const [indefinite, negations] = [new Set(data.indefinite), new Set(data.condition.not)];
-  const also = phraseFinder(data.also, readWords);
+  const indefinite = new Set(data.indefinite);
   const sinceWhen = phraseFinder(data.since_when, readWords);
   const [ofAll, anything] = [new Set(data.of_all), options.stems.of(data.anything.at(-1) ?? '')];
   const who = new Set(data.who);
   const { doneIn, deedFirst, formOf } = createFormReader(data);
   const parse = createQueryParser(options);
+  const { statementIn, joinedIn, groupsOf } = createStatementReader(options, parse);
   const shorter = createPhraseFinder(
     Object.entries(data.short_for).map(([text, stands]) => ({ text, stands })),
     readWords,
@@ -107,35 +107,6 @@ export function createQuestionReader(options: ReaderOptions) {
     if (!longest) return text;
     const around = [said.slice(0, at), said.slice(longest.end)].map((part) => textOf(text, part));
     return [around[0], longest.found, around[1]].join(' ');
-  };
-
-  const statementIn = (said: readonly Word[]): Statement | null => {
-    const query = parse(
-      said.filter(({ word }) => !negations.has(word)),
-      'is',
-    );
-    const isTestable = query.states.length > 0 || query.range !== null || query.isThere;
-    return isTestable ? { query, isNegated: said.some(({ word }) => negations.has(word)) } : null;
-  };
-
-  /** Splits joined statements. Later ones may omit the subject. */
-  const joinedIn = (said: readonly Word[], left = maxStatements): Statement[] | null => {
-    for (let at = 1; left > 1 && at < said.length - 1; at += 1) {
-      const end = Math.max(0, ...also.at(said, at).map((each) => each.end));
-      const first = end > 0 ? statementIn(said.slice(0, at)) : null;
-      const rest = first && joinedIn(said.slice(end), left - 1);
-      if (rest) return [first, ...rest.map((each) => withSubject(each, first))];
-    }
-    const only = statementIn(said);
-    return only && [only];
-  };
-
-  /** Splits words at joining words. */
-  const groupsOf = (said: readonly Word[]): (readonly Word[])[] => {
-    const at = said.findIndex((_, from) => from > 0 && also.at(said, from).length > 0);
-    if (at < 0) return [said];
-    const end = Math.max(...also.at(said, at).map((each) => each.end));
-    return [said.slice(0, at), ...groupsOf(said.slice(end))];
   };
 
   /** "Who turned off the light" asks for a person, and states do not tell. */
@@ -162,7 +133,7 @@ export function createQuestionReader(options: ReaderOptions) {
   };
 
   return {
-    /** Null: the text is no question, or asks about things in general: "what is a thermostat". */
+    /** Null: the text is not a question, or asks about things in general: "what is a thermostat". */
     read(text: string): StateQuery | null {
       const said = readWords(inFull(text));
       const form = said.length > maxWords ? null : formOf(said);
@@ -212,6 +183,46 @@ export function createQuestionReader(options: ReaderOptions) {
       return all.length > 1 ? all : [];
     },
   };
+}
+
+/** Splits words into statements about states. */
+function createStatementReader(
+  { words: data, readWords }: ReaderOptions,
+  parse: ReturnType<typeof createQueryParser>,
+) {
+  const negations = new Set(data.condition.not);
+  const also = phraseFinder(data.also, readWords);
+
+  const statementIn = (said: readonly Word[]): Statement | null => {
+    const query = parse(
+      said.filter(({ word }) => !negations.has(word)),
+      'is',
+    );
+    const isTestable = query.states.length > 0 || query.range !== null || query.isThere;
+    return isTestable ? { query, isNegated: said.some(({ word }) => negations.has(word)) } : null;
+  };
+
+  /** Splits joined statements. Later ones may omit the subject. */
+  const joinedIn = (said: readonly Word[], left = maxStatements): Statement[] | null => {
+    for (let at = 1; left > 1 && at < said.length - 1; at += 1) {
+      const end = Math.max(0, ...also.at(said, at).map((each) => each.end));
+      const first = end > 0 ? statementIn(said.slice(0, at)) : null;
+      const rest = first && joinedIn(said.slice(end), left - 1);
+      if (rest) return [first, ...rest.map((each) => withSubject(each, first))];
+    }
+    const only = statementIn(said);
+    return only && [only];
+  };
+
+  /** Splits words at joining words. */
+  const groupsOf = (said: readonly Word[]): (readonly Word[])[] => {
+    const at = said.findIndex((_, from) => from > 0 && also.at(said, from).length > 0);
+    if (at < 0) return [said];
+    const end = Math.max(...also.at(said, at).map((each) => each.end));
+    return [said.slice(0, at), ...groupsOf(said.slice(end))];
+  };
+
+  return { statementIn, joinedIn, groupsOf };
 }
 
 /** Reads the query in a whole question, or in a condition such as "the light is on". */
@@ -264,7 +275,7 @@ function createPartsReader({ words: data, readWords, numbers, stems }: ReaderOpt
   const [asks, idle] = [new Set(data.asks), new Set(data.idle)];
   const [determiners, placing] = [new Set(data.determiners), new Set(data.placing)];
 
-  /** "On" in "on the balcony" is no state. */
+  /** "On" in "on the balcony" is not a state. */
   const isPlacing = (said: readonly Word[], at: number) =>
     placing.has(said[at]?.word ?? '') && determiners.has(said[at + 1]?.word ?? '');
 
@@ -351,7 +362,7 @@ function createFormReader(data: QueryWords) {
     return is.has(first) && (at > 0 || !ifs.has(first));
   };
 
-  /** How the question begins. Null: it is no question. */
+  /** How the question begins. Null: it is not a question. */
   const formOf = (said: readonly Word[]): StateQuery['form'] | null => {
     const at = said.findIndex(({ word }) => !lead.has(word));
     const first = said[at]?.word ?? '';

@@ -57,29 +57,7 @@ export function createSeveralResponder(options: SeveralOptions): Responder {
   const [puttingOff, wakes] = [new Set(words.puts_off), new Set(words.wakes)];
   const house = sentences ?? nothingHome;
   const tryPart = createTrial({ skills, notConnected, asked, house, responders });
-
-  /** The requests in a sentence. Null: it is a single one, or partly unknown. */
-  const find = async (ways: readonly Part[][], question: Question): Promise<Known[] | null> => {
-    const known = new Map<string, Known | null>();
-    const knownAs = async (part: Part): Promise<Known | null> => {
-      for (const said of part) {
-        const found = known.has(said) ? known.get(said) : await tryPart(said, question);
-        known.set(said, found ?? null);
-        if (found) return found;
-      }
-      return null;
-    };
-    for (const parts of ways) {
-      const found: Known[] = [];
-      for (const part of parts) {
-        const one = await knownAs(part);
-        if (!one) break;
-        found.push(one);
-      }
-      if (found.length === parts.length) return found;
-    }
-    return null;
-  };
+  const find = createPartFinder(tryPart);
 
   /** The sentence may be one whole request: "remind me to take out the bins at eight and ..." */
   const isOne = async (question: Question): Promise<boolean> => {
@@ -184,6 +162,31 @@ export function createSeveralResponder(options: SeveralOptions): Responder {
       const text = await answer(question);
       return text === null ? null : plainAnswer(text);
     },
+  };
+}
+
+/** Finds the requests in a sentence. Null: it is a single one, or partly unknown. */
+function createPartFinder(tryPart: ReturnType<typeof createTrial>) {
+  return async (ways: readonly Part[][], question: Question): Promise<Known[] | null> => {
+    const known = new Map<string, Known | null>();
+    const knownAs = async (part: Part): Promise<Known | null> => {
+      for (const said of part) {
+        const found = known.has(said) ? known.get(said) : await tryPart(said, question);
+        known.set(said, found ?? null);
+        if (found) return found;
+      }
+      return null;
+    };
+    for (const parts of ways) {
+      const found: Known[] = [];
+      for (const part of parts) {
+        const one = await knownAs(part);
+        if (!one) break;
+        found.push(one);
+      }
+      if (found.length === parts.length) return found;
+    }
+    return null;
   };
 }
 
