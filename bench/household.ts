@@ -127,7 +127,7 @@ export async function startHousehold({
         const messages = promptOf({ head: promptHead(prompt), exchanges: [], newest });
         const body = { model: 'local', messages, stream: true, stream_options: { include_usage: true } };
         const text = await post(`${llmUrl}/v1/chat/completions`, body, { agent, signal });
-        if (!text.endsWith('data: [DONE]\n\n')) throw new Error('the stub broke off its answer');
+        if (!text.endsWith('data: [DONE]\n\n')) throw new Error('the stub cut its answer off');
       },
 
       /** The same question through Hearth. */

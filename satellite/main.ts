@@ -21,7 +21,7 @@ import { readWavFile } from './wav.ts';
 /** After a recording, this much silence means that no more answers will come. */
 const quietMs = 3_000;
 
-const lostSentence = 'I have lost the house. I go on by myself as soon as it is back.';
+const lostSentence = 'I have lost the connection to the house. I continue as soon as it is back.';
 
 const show = (line: string) => console.log(line);
 const tell = (line: string) => console.error(line);
@@ -52,7 +52,7 @@ async function run(given: Settings): Promise<number> {
   if (ending) tell(ending.message);
   if (ending instanceof LockedOut && given.token === undefined) {
     keeper.forget();
-    tell('Start it again, and it asks to join anew.');
+    tell('Start it again to ask once more.');
   }
   return ending?.exitCode ?? 0;
 }
@@ -61,7 +61,7 @@ async function run(given: Settings): Promise<number> {
 async function printSound(settings: Settings): Promise<number> {
   const cards = await chooseSound(settings, tell);
   if (cards) show(`HEARTH_MIC=${cards.micDevice}\nHEARTH_SPEAKER=${cards.speakerDevice}`);
-  else tell('Nobody was heard. "aplay -l" and "arecord -l" list the sound cards.');
+  else tell('There was no speech. "aplay -l" and "arecord -l" list the sound cards.');
   return cards ? 0 : 1;
 }
 

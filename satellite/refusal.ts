@@ -48,6 +48,7 @@ function sentenceOf(status: number, message: string, origin: string): string | E
     return new LockedOut(`${origin} answered 401: ${message} Set SERVICE_TOKEN to a token of the server.`);
   }
   if (status === 403) return new Ending(`${origin} answered 403: ${message}`);
-  if (status === 404) return new Ending(`${origin} answered 404: that is no Hearth, or one that is too old.`);
+  if (status === 404)
+    return new Ending(`${origin} answered 404: this is not Hearth, or its version is too old.`);
   return `${origin} answered ${status}${message && `: ${message}`}`;
 }

@@ -99,11 +99,11 @@ const namesOf = (words: readonly { word: string }[]) => words.map(({ word }) => 
 
 /** Returns a sentence for the person at the device. */
 function whomItAnswers({ wake = 'open', wake_words: words = [] }: Session): string {
-  if (wake === 'open') return 'It answers everybody.';
-  if (wake === 'name') return 'It answers who says its name.';
-  if (wake === 'word+name') return 'It answers who says its name or a wake word.';
+  if (wake === 'open') return 'It answers every sentence.';
+  if (wake === 'name') return 'It answers sentences with its name.';
+  if (wake === 'word+name') return 'It answers sentences with its name or a wake word.';
   const phrases = words.map(({ phrase }) => `"${phrase}"`).join(' or ');
-  return words.length === 0 ? 'No wake word is there.' : `It listens for ${phrases}.`;
+  return words.length === 0 ? 'There is no wake word.' : `It listens for ${phrases}.`;
 }
 
 /** Creates the detector for the household's words; returns a sentence if that fails. */
@@ -116,10 +116,10 @@ async function makeMemory(url: URL, token: string | undefined): Promise<WakeMemo
       token,
       signal: AbortSignal.timeout(withinMs),
     });
-    if (!answer.ok) return `Hearth gives no models of wake words (${answer.status}).`;
+    if (!answer.ok) return `Hearth returned no wake word models (${answer.status}).`;
     return module.createWakeMemory(wordsIn(await answer.json()));
   } catch {
-    return 'The models of the wake words could not be had.';
+    return 'The wake word models could not be downloaded.';
   }
 }
 

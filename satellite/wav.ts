@@ -17,7 +17,7 @@ export function readWavFile(path: string): Buffer {
   const sound = wavSound(file);
   if (sound) return sound;
   throw new Ending(
-    `${path} is no WAV of 16 kHz, 16 bits and one channel. "ffmpeg -i ${path} -ar ${sampleRateHz} -ac 1 other.wav" makes one of it.`,
+    `${path} is not a WAV file of 16 kHz, 16 bits and one channel. "ffmpeg -i ${path} -ar ${sampleRateHz} -ac 1 other.wav" converts it.`,
   );
 }
 

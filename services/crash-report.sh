@@ -139,7 +139,7 @@ for _ in 1 2 3 4 5 6 7 8 9 10; do
   sleep 0.1
 done
 case $status in
-  # A wish to end is no fault.
+  # A wish to end is not a fault.
   0 | 129 | 130 | 143) ;;
   *)
     memory=

@@ -46,7 +46,7 @@ const table = {
   answer_gone: [
     409,
     'invalid_request_error',
-    'This request was begun before with the same Idempotency-Key, and its answer is not there any more. To ask again, use a new key.',
+    'This request was begun before with the same Idempotency-Key, and its answer is no longer stored. To ask again, use a new key.',
   ],
   quiet_hours: [
     409,

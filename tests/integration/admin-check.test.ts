@@ -233,7 +233,7 @@ describe('the check', () => {
 
     const { code, said } = await checkUp({ PORT: port });
 
-    expect([code, said]).toEqual([2, 'The check broke off. "make logs" may say why.\n']);
+    expect([code, said]).toEqual([2, 'The check was interrupted. "make logs" may show why.\n']);
   });
 
   test("uses the server's configured address", async () => {

@@ -60,7 +60,7 @@ const invalid: [what: string, body: unknown, param: string | null][] = [
   ['no JSON', 'Hello?', null],
   ['a hundred thousand brackets', '['.repeat(100_000), null],
   [
-    'a byte that is no UTF-8',
+    'a byte that is not UTF-8',
     Buffer.concat([Buffer.from('{"text": "'), Buffer.of(0xff), Buffer.from('"}')]),
     null,
   ],
@@ -206,7 +206,7 @@ describe('on a raw socket', () => {
   test.each([
     ['no HTTP at all', 'Hello?\r\n\r\n', 400],
     ['TLS', Buffer.from([0x16, 0x03, 0x01, 0x02, 0x00, 0x01, 0x00, 0x01, 0xfc, 0x03, 0x03]), 400],
-    ['a length that is no number', `POST /ask HTTP/1.1\r\n${head}Content-Length: many\r\n\r\n`, 400],
+    ['a length that is not a number', `POST /ask HTTP/1.1\r\n${head}Content-Length: many\r\n\r\n`, 400],
     ['two lengths', `POST /ask HTTP/1.1\r\n${head}Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}`, 400],
     [
       'a length and chunks',

@@ -170,7 +170,7 @@ describe.skipIf(!hasWords)('a satellite that listens for its wake word (needs th
     expect(options.body).toMatchObject({
       wake_words: ['hey_jarvis', 'okay_nabu'],
       refused_wake_words: [
-        { file: 'hey_mill.json', reason: 'it is no JSON' },
+        { file: 'hey_mill.json', reason: 'it is not JSON' },
         { file: 'casa.tflite', reason: 'no .json describes it, such as casa.json' },
       ],
     });

@@ -65,7 +65,7 @@ const failures: [how: string, play: Play, status: number, code: string][] = [
   ['fails midway', failsMidway, 502, 'llm_bad_answer'],
   ['answers with a page', sends(200, 'text/html', '<html>/models/llm.gguf</html>'), 502, 'llm_bad_answer'],
   ['answers with other JSON', json(200, { choices: [] }), 502, 'llm_bad_answer'],
-  ['sends an event that is no JSON', sse('data: {"choices"\n\n'), 502, 'llm_bad_answer'],
+  ['sends an event that is not JSON', sse('data: {"choices"\n\n'), 502, 'llm_bad_answer'],
   [
     'sends an event of another shape',
     sse('data: {"choices":[{"delta":{"content":5}}]}\n\n'),

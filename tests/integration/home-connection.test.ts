@@ -73,7 +73,7 @@ describe('a wrong connection is explained and not stored', () => {
       'no address',
       { url: 'ftp://here' },
       'url',
-      'This is no address. It looks like http://192.168.1.20:8123, without a password in it.',
+      'This is not an address. An address looks like http://192.168.1.20:8123, without a password in it.',
     ],
     [
       'a name that nobody knows',
@@ -97,7 +97,7 @@ describe('a wrong connection is explained and not stored', () => {
     const port = await freePort();
     expect(await refusal(`http://127.0.0.1:${port}`)).toMatchObject({
       param: 'url',
-      message: 'Nobody answers at this address. Mostly it is at port 8123.',
+      message: 'Nothing answers at this address. Mostly it is at port 8123.',
     });
   });
 

@@ -211,7 +211,7 @@ describe('a command with a condition', () => {
     expect(fake.calls).toEqual([]);
   });
 
-  test('is for the house, and a condition that is not true is no refusal', async () => {
+  test('is for the house, and a condition that is not true is not a refusal', async () => {
     const { covers, asks } = house.home.sentences;
     const text = 'if the desk lamp is on, turn on the bedside lamp';
 

@@ -75,8 +75,8 @@ describe('an invalid frame', () => {
   test.each([
     ['of an odd length', Buffer.alloc(641), 'audio', 'audio_unreadable'],
     ['that is a file', Buffer.from('RIFF\0\0\0\0WAVE'), 'audio', 'audio_unreadable'],
-    ['of text that is no JSON', 'hello', 'text', 'invalid_request'],
-    ['of JSON that is no event', '[1, 2]', 'text', 'invalid_request'],
+    ['of text that is not JSON', 'hello', 'text', 'invalid_request'],
+    ['of JSON that is not an event', '[1, 2]', 'text', 'invalid_request'],
     ['of a type that nobody knows', '{"type":"self.destruct"}', 'self.destruct', 'invalid_request'],
     [
       'of a value that cannot be',

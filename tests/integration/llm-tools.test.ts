@@ -173,7 +173,7 @@ describe('an action tool', () => {
 describe('an invalid call', () => {
   test.each([
     ['of a tool that is not there', ['fly']],
-    ['with arguments that are no JSON', ['set', '{"n": 5']],
+    ['with arguments that are not JSON', ['set', '{"n": 5']],
     ['with no object as its arguments', ['set', '5']],
     ['with a number as a word', ['set', { n: 'five' }]],
     ['with a number that may not be', ['set', { n: -1 }]],

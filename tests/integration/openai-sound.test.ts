@@ -151,7 +151,7 @@ describe("a program's recording", () => {
     ['at a temperature of 7', [file, ['temperature', '7']], 400, 'temperature'],
     ['with too long a prompt', [file, ['prompt', 'a'.repeat(16_001)]], 400, 'prompt'],
     ['streamed as subtitles', [file, ['stream', 'true'], ['response_format', 'srt']], 400, 'stream'],
-    ['that is no sound', [['file', Buffer.from('What is this?')]], 400, null],
+    ['that is not sound', [['file', Buffer.from('What is this?')]], 400, null],
     ['of more than half an hour', [['file', long]], 413, null],
     ['of more than 25 MiB', [['file', Buffer.alloc(26 * 1024 * 1024)]], 413, null],
   ];
@@ -164,7 +164,7 @@ describe("a program's recording", () => {
   });
 
   test.each([
-    ['that is no form', 'file=hello', `multipart/form-data; boundary=${boundary}`, 400],
+    ['that is not a form', 'file=hello', `multipart/form-data; boundary=${boundary}`, 400],
     ['that has no boundary', formOf([file]), 'multipart/form-data', 400],
     [
       'that ends in the middle',

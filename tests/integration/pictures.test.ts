@@ -111,7 +111,7 @@ describe('a picture for a model that can see', () => {
   test.each([
     ['at an address elsewhere', 'https://example.org/cat.png', /fetches no pictures/],
     ['of another kind', 'data:image/svg+xml;base64,PHN2Zy8+', /image\/png/],
-    ['that is no base64', 'data:image/png;base64,%%%', /image\/png/],
+    ['that is not base64', 'data:image/png;base64,%%%', /image\/png/],
     ['that is too large', `data:image/png;base64,${'A'.repeat(10_000_000)}`, /too large/],
   ])('%s is refused, and the model is not asked', async (_what, url, message) => {
     const before = llm.calls.length;

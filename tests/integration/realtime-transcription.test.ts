@@ -132,7 +132,7 @@ describe('an invalid request there', () => {
       },
       'session.audio.input.transcription.language',
     ],
-    ['sound that is no base64', { type: 'input_audio_buffer.append', audio: '%%%' }, 'audio'],
+    ['sound that is not base64', { type: 'input_audio_buffer.append', audio: '%%%' }, 'audio'],
   ];
   test.each(wrong)('is refused by its name: %s', async (_, event, param) => {
     const client = await connect();

@@ -603,7 +603,7 @@ describe('an invalid event', () => {
       'an answer beside the conversation',
       '{"type": "response.create", "response": {"conversation": "none", "input": [{"type": "message", "role": "user", "content": [{"type": "input_text", "text": "Hi."}]}]}}',
     ],
-    ['sound that is no base64', '{"type": "input_audio_buffer.append", "audio": "%%%"}'],
+    ['sound that is not base64', '{"type": "input_audio_buffer.append", "audio": "%%%"}'],
     [
       'a format that nobody has',
       '{"type": "session.update", "session": {"audio": {"input": {"format": {"type": "audio/mp3"}}}}}',

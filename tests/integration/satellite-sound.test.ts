@@ -65,5 +65,5 @@ test('the satellite does not take its own question for a person', async () => {
 
   expect(await ended).toBe(1);
   expect(said()).toBe('');
-  expect(told()).toContain('Nobody was heard.');
+  expect(told()).toContain('There was no speech.');
 });

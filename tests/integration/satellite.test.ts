@@ -467,7 +467,7 @@ describe('the satellite and its connection', () => {
   test.each([
     [401, 'The access key is wrong.', /answered 401: The access key is wrong\. Set SERVICE_TOKEN/],
     [403, 'Only the machine itself is answered.', /answered 403: Only the machine itself/],
-    [404, 'There is nothing at this address.', /answered 404: that is no Hearth/],
+    [404, 'There is nothing at this address.', /answered 404: this is not Hearth/],
   ])('ends when a retry is useless: %i', async (status, message, sentence) => {
     server = await startFakeListen({ refusal: { status, message } });
 
@@ -518,7 +518,7 @@ describe('the options of the satellite', () => {
     [['--url', 'hearth.lan'], '"hearth.lan" is not an address of Hearth.'],
     [['--volume', '11'], "Unknown option '--volume'"],
     [['--in', '/nonexistent.wav'], '/nonexistent.wav cannot be read'],
-    [['--in', satelliteProgram], 'is no WAV of 16 kHz'],
+    [['--in', satelliteProgram], 'is not a WAV file of 16 kHz'],
     [['--out', '/nonexistent/a.wav'], '/nonexistent/a.wav cannot be written'],
   ])('are explained when they are wrong: %j', async (args, sentence) => {
     const satellite = startSatellite(args);

@@ -29,7 +29,7 @@ const clientOf = (baseUrl: string, name?: string) =>
 
 function clip(name: string) {
   const sound = readWav(readFileSync(resolve(speech, name)));
-  if (!sound) throw new Error(`${name} is no 16-bit mono WAV`);
+  if (!sound) throw new Error(`${name} is not a 16-bit mono WAV`);
   return sound;
 }
 

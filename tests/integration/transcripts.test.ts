@@ -178,7 +178,7 @@ function humAt(hertz: number): (at: number) => number {
 
 function read({ folder, file }: Clip): Pcm {
   const sound = readWav(readFileSync(resolve(folder, file)));
-  if (!sound) throw new Error(`${file} is no 16-bit mono WAV`);
+  if (!sound) throw new Error(`${file} is not a 16-bit mono WAV`);
   return sound;
 }
 

@@ -53,7 +53,7 @@ describe('behind a trusted proxy', () => {
     ['what callers write in front of it', '1.2.3.4, 203.0.113.9', '203.0.113.9'],
     ['a chain of trusted ones', '203.0.113.9, 10.0.0.5', '203.0.113.9'],
     ['an IPv6 address', '2001:db8::1', '2001:db8::1'],
-    ['what is no address', 'unknown<script>', '127.0.0.1'],
+    ['a text that is not an address', 'unknown<script>', '127.0.0.1'],
     ['an address with a port', '203.0.113.9:4711', '127.0.0.1'],
   ])('the log names the caller: %s', async (_what, names, from) => {
     await withProxies('127.0.0.1,10.0.0.5', async (api) => {

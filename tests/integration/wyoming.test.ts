@@ -250,7 +250,7 @@ describe('a question', () => {
 
 describe('the Wyoming server', () => {
   test.each([
-    ['no JSON', 'GET / HTTP/1.1\r\n\r\n', 'The header of a message is no JSON object.'],
+    ['no JSON', 'GET / HTTP/1.1\r\n\r\n', 'The header of a message is not a JSON object.'],
     ['no type', '{"data": {}}\n', 'The header of a message has no type.'],
     ['a payload without end', '{"type":"audio-chunk","payload_length":1e12}\n', /^The payload .* longer/],
     ['a length that is none', '{"type":"audio-chunk","data_length":-1}\n', /^The length of the data/],

@@ -86,10 +86,10 @@ test('the check reports an unknown name, with the nearest setting', async () => 
   });
 
   expect(lines).toEqual([
-    '.env: PROT is no setting of Hearth. Did you mean PORT?',
-    '.env: STT_MODLE is no setting of Hearth. Did you mean STT_MODEL?',
-    '.env: WHATEVER is no setting of Hearth. docs/install.md lists them.',
-    'secrets.env: SERVICE_TOKN is no setting of Hearth. Did you mean SERVICE_TOKEN?',
+    '.env: PROT is not a setting of Hearth. Did you mean PORT?',
+    '.env: STT_MODLE is not a setting of Hearth. Did you mean STT_MODEL?',
+    '.env: WHATEVER is not a setting of Hearth. docs/install.md lists them.',
+    'secrets.env: SERVICE_TOKN is not a setting of Hearth. Did you mean SERVICE_TOKEN?',
   ]);
 });
 

@@ -39,7 +39,8 @@ export async function readRedisMemory(redis: Redis): Promise<RedisMemory> {
 export async function readRedisInfo(redis: Redis, section: string): Promise<Record<string, string>> {
   const text = await onRedis(redis, () => redis.info(section));
   const lines = [...text.matchAll(/^(\w+):(.*?)\r?$/gm)].map(([, name = '', value = '']) => [name, value]);
-  if (lines.length === 0) throw new AppError('redis_unavailable', 'Redis tells nothing of itself.');
+  if (lines.length === 0)
+    throw new AppError('redis_unavailable', 'Redis returned no information about itself.');
   return Object.fromEntries(lines);
 }
 

@@ -67,7 +67,7 @@ async function lookWithin(step: Step, signal: AbortSignal): Promise<Finding> {
       ? `${title} did not answer within ${Math.round(limitMs / 1_000)} seconds.`
       : error instanceof AppError
         ? error.message
-        : `${title} failed in a way that nobody foresaw.`;
+        : `${title} failed with an unexpected error.`;
     return { state: 'failed', message, ...(advice && { advice }) };
   }
 }

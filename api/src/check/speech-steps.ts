@@ -52,7 +52,7 @@ export function createSpeechSteps({ probes, off, question, patience }: SpeechSte
   const stt = async (signal: AbortSignal): Promise<Finding> => {
     if (off.stt !== undefined) return skipped(`It is off: ${off.stt}.`);
     const heard = await mouth.hearBest(byFallback, signal);
-    if (!heard) return skipped('There is no voice for it to listen to.');
+    if (!heard) return skipped('There is no voice to transcribe.');
     hearsWell = heard.share >= understood;
     return judgeHearing(heard, question);
   };

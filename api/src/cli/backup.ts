@@ -78,11 +78,11 @@ async function note(redis: Redis, [how, reason = '']: readonly string[]): Promis
 }
 
 function input(): AsyncGenerator<Buffer> {
-  return readWithin(process.stdin, pauseMs, () => new BackupError('The rest of the file has not come.'));
+  return readWithin(process.stdin, pauseMs, () => new BackupError('The rest of the file did not arrive.'));
 }
 
 function put(parts: AsyncIterable<string | Buffer>): Promise<void> {
-  const tooLong = () => new BackupError('Nobody has taken the rest of the file.');
+  const tooLong = () => new BackupError('The rest of the file could not be written: the reader has stopped.');
   return writeAll(parts, process.stdout, pauseMs, tooLong);
 }
 

@@ -46,7 +46,7 @@ async function main(address: string): Promise<number> {
   }
   if (!answer.ok || !answer.body) return say(`Hearth answers, but ${await reasonOf(answer)}`, 2);
   const ended = await show(answer.body.pipeThrough(new TextDecoderStream())).catch(() => null);
-  return ended ?? say('The check broke off. "make logs" may say why.', 2);
+  return ended ?? say('The check was interrupted. "make logs" may show why.', 2);
 }
 
 /** Null: the stream ended early. */

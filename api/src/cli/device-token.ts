@@ -23,7 +23,7 @@ async function main(address: string, [what, device = '', scope = '']: string[]):
   const body: unknown = await answer.json().catch(() => undefined);
   if (!answer.ok)
     return say(toldSchema.safeParse(body).data?.error.message ?? `Hearth answered ${answer.status}.`, 1);
-  if (what === 'revoke') return say(`"${device}" opens nothing any more.`, 0);
+  if (what === 'revoke') return say(`"${device}" no longer has access.`, 0);
   process.stdout.write(`${madeSchema.parse(body).token}\n`);
   return say(
     `The access key of "${device}", with the scope ${scope}. It is shown only this once: put it into the device now.`,

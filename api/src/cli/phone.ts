@@ -39,7 +39,7 @@ async function main(origin: string): Promise<number> {
 function wordsOf(url: string, isSecure: boolean): string {
   const lines = [
     `Scan this with the camera of your phone, or open ${url} there.`,
-    'It works for one phone, and for ten minutes. "make token NAME=... REVOKE=1" takes the phone out again.',
+    'It works for one phone, and for ten minutes. "make token NAME=... REVOKE=1" revokes its access.',
   ];
   if (!isSecure)
     lines.push('The phone can type, but not be spoken to: for that, Hearth must serve https (HTTPS=1).');

@@ -5,7 +5,7 @@ const titleWidth = Math.max(...Object.values(titles).map((title) => title.length
 const summaries: Readonly<Record<Health['status'], string>> = {
   ready: 'Everything is ready.',
   starting: 'Some of it is still starting.',
-  degraded: 'Not everything works. "make check-up" and "make logs" tell more.',
+  degraded: 'Not everything works. "make check-up" and "make logs" show more.',
 };
 /** Units of time in seconds, largest first. */
 const spans = [

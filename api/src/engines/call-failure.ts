@@ -5,7 +5,7 @@ export function callFailure({ failure, status }: EngineError): string {
   const withStatus = status === undefined ? '' : ` (status ${status})`;
   switch (failure) {
     case 'unreachable':
-      return 'It could not be reached, or broke off.';
+      return 'It could not be reached, or closed the connection.';
     case 'downloading':
       return 'It was still fetching its model.';
     case 'loading':

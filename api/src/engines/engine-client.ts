@@ -159,7 +159,7 @@ export function createEngineClient(engine: Outside, { socket }: EngineConnection
       try {
         return JSON.parse(Buffer.concat(chunks).toString());
       } catch (error) {
-        throw new EngineError(engine, 'broken', { detail: 'the answer is no JSON', cause: error });
+        throw new EngineError(engine, 'broken', { detail: 'the answer is not JSON', cause: error });
       }
     },
 

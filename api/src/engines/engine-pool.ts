@@ -44,7 +44,7 @@ interface EnginePoolOptions<Client> {
 }
 
 const cannot: Record<ModelCommand['what'], string> = {
-  load: 'This server has one model, which it loads by itself. "make models" brings another one.',
+  load: 'This server has one model, and loads it itself. "make models" downloads another one.',
   unload:
     'This server keeps its model in memory as long as it runs. Restart it, or switch it off with its URL setting.',
 };

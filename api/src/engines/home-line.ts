@@ -22,7 +22,7 @@ export class RefusedCommand extends Error {
   readonly code: string;
 
   constructor(code: string) {
-    super('the answer is no success');
+    super('the command failed');
     this.code = code;
   }
 }
@@ -133,6 +133,6 @@ export function openHomeLine({
     ask: (command, signal) => ask(command, signal),
     subscribe: (command, onEvent, signal) => ask(command, signal, onEvent),
     isOpen: () => isOpen,
-    close: () => fail(new Error('the socket is not needed any more')),
+    close: () => fail(new Error('the socket is no longer needed')),
   };
 }

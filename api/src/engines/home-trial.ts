@@ -71,9 +71,9 @@ function sentenceOf(error: HomeError, url: string): string {
   if (error.trouble === 'broken' || error.trouble === 'missing')
     return 'Somebody else than Home Assistant answers at this address.';
   const port8123 = port === usualPort ? '' : ` Mostly it is at port ${usualPort}.`;
-  if (wasUnanswered(error)) return `Nobody answers at this address.${port8123}`;
+  if (wasUnanswered(error)) return `Nothing answers at this address.${port8123}`;
   return error.trouble === 'lost'
-    ? `It broke off the connection.${port8123}`
+    ? `It closed the connection.${port8123}`
     : 'Home Assistant took too long to answer.';
 }
 

@@ -84,7 +84,7 @@ export async function* readAnswer(
     feed(parser, decoder.decode(chunk, { stream: true }));
     yield* ready.splice(0);
   }
-  if (!finished) throw new EngineError('llm', 'broken', { detail: 'the answer broke off' });
+  if (!finished) throw new EngineError('llm', 'broken', { detail: 'the answer was cut off' });
   const calls = collector.calls();
   // A call that the token limit cut off is dropped, because its rest is unknown.
   if (calls.length > 0 && end.finish === 'stop') yield { type: 'calls', calls };
@@ -112,7 +112,7 @@ function feed(parser: EventSourceParser, text: string): void {
     parser.feed(text);
   } catch (error) {
     if (error instanceof EngineError) throw error;
-    throw new EngineError('llm', 'broken', { detail: 'the stream is no event stream', cause: error });
+    throw new EngineError('llm', 'broken', { detail: 'the response is not an event stream', cause: error });
   }
 }
 
@@ -120,6 +120,6 @@ function toJson(data: string): unknown {
   try {
     return JSON.parse(data);
   } catch (error) {
-    throw new EngineError('llm', 'broken', { detail: 'an event is no JSON', cause: error });
+    throw new EngineError('llm', 'broken', { detail: 'an event is not JSON', cause: error });
   }
 }

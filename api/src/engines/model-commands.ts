@@ -28,7 +28,7 @@ export async function commandStt(described: Described, { model }: ModelCommand):
 function named(model: string | null): string {
   // A path segment of only dots would lead to another route of the engine.
   if (model?.split('/').some((part) => /^\.*$/.test(part)))
-    throw new AppError('invalid_request', `"${model}" is no name of a model.`, { param: 'model' });
+    throw new AppError('invalid_request', `"${model}" is not the name of a model.`, { param: 'model' });
   if (model !== null) return model;
   throw new AppError('invalid_request', 'Say which of its models: ?model=...', { param: 'model' });
 }

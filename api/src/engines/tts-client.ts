@@ -123,7 +123,7 @@ export function createTtsClient({ http, baseUrl, voice: wished }: TtsClientOptio
       }
       // Piper labels its sound text/html, so only the bytes show success.
       const sound = readWav(Buffer.concat(chunks));
-      if (!sound) throw new EngineError('tts', 'broken', { detail: 'the answer is no 16-bit mono WAV' });
+      if (!sound) throw new EngineError('tts', 'broken', { detail: 'the answer is not a 16-bit mono WAV' });
       return sound;
     },
   };

@@ -66,7 +66,7 @@ const faults: Readonly<Record<AnswerFault | DeviceFault, string>> = {
   foreign: 'another machine asked for the answer of a voice device, and got nothing',
   slow: 'a voice device did not read its answer to the end',
   'endless sound': 'a voice device went on sending sound after it was told to stop: it is not listened to',
-  'cannot announce': 'a voice device cannot say what nobody asked for: its firmware is too old',
+  'cannot announce': 'a voice device cannot make announcements: its firmware is too old',
 };
 
 /** Connects a device and enters it as a satellite. Rejects with LinkProblem. */

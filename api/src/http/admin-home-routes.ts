@@ -86,7 +86,7 @@ function readGiven({ url: typed, token: secret }: KeptHome): KeptHome {
   if (url === null)
     throw new AppError(
       'home_not_connected',
-      'This is no address. It looks like http://192.168.1.20:8123, without a password in it.',
+      'This is not an address. An address looks like http://192.168.1.20:8123, without a password in it.',
       { param: 'url' },
     );
   const token = homeToken(secret);

@@ -29,7 +29,7 @@ export function adminRestartRoutes(options: RestartRoutesOptions): Pick<Handlers
     if (!canReload(engine)) throw new AppError('not_possible', howToRestart(engine));
     // Don't wait for the reload: GET /admin/servers reports its progress.
     reload(engine).catch((error) => onFault(engine, error));
-    return `The model server ${engine} loads its model anew. GET /admin/servers/${engine} tells how far it is.`;
+    return `The model server ${engine} reloads its model. GET /admin/servers/${engine} shows the progress.`;
   };
 
   return {
@@ -73,7 +73,7 @@ function messageOf(what: 'api' | 'workers' | 'all'): string {
     all: 'The api and the workers take nothing new, finish what is in hand and start',
   }[what];
   const oneByOne = what === 'api' ? '' : ' Of several workers one goes after another.';
-  return `${does} again within a minute or so.${oneByOne} GET /admin/restart tells when each was started.`;
+  return `${does} again within a minute or so.${oneByOne} GET /admin/restart shows when each was started.`;
 }
 
 function howToRestart(engine: EngineName): string {

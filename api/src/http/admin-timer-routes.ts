@@ -128,7 +128,7 @@ function plainLabel(label: string | null | undefined): string | null {
 
 const stepFaults: Readonly<Record<StepFault, string>> = {
   repeats: 'It repeats. Say what you want to be different.',
-  over: 'It does not run any more.',
+  over: 'It no longer runs.',
   not_running: 'Only a timer that runs can be paused.',
   not_paused: 'It is not paused.',
 };

@@ -21,7 +21,7 @@ export function announcementRoutes({
       const [satellites, missing] = [satellitesOf(found), found?.missing ?? []];
       if (satellites.length === 0) throw nobody(missing);
       if (satellites.every(({ state }) => state === 'failed'))
-        throw new AppError('tts_unavailable', 'No satellite could say it. The log tells why.');
+        throw new AppError('tts_unavailable', 'No satellite could say it. The log shows why.');
       return { satellites, missing };
     },
   };

@@ -3165,7 +3165,7 @@ export interface components {
                 /**
                  * @example {
                  *       "error": {
-                 *         "message": "This request was begun before with the same Idempotency-Key, and its answer is not there any more. To ask again, use a new key.",
+                 *         "message": "This request was begun before with the same Idempotency-Key, and its answer is no longer stored. To ask again, use a new key.",
                  *         "type": "invalid_request_error",
                  *         "code": "answer_gone",
                  *         "param": null
@@ -3363,7 +3363,7 @@ export interface components {
                 /**
                  * @example {
                  *       "error": {
-                 *         "message": "No satellite asks to join under this id any more.",
+                 *         "message": "No satellite is waiting to join under this id.",
                  *         "type": "invalid_request_error",
                  *         "code": "not_found",
                  *         "param": null

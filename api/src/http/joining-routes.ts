@@ -25,7 +25,7 @@ type JoiningHandlers = Pick<
 >;
 
 const gone = () =>
-  new AppError('not_found', 'No satellite asks to join under this id any more.', { param: 'id' });
+  new AppError('not_found', 'No satellite is waiting to join under this id.', { param: 'id' });
 
 /** Lets satellites join: they ask without a token, and a person admits them with six digits. */
 export function joiningRoutes(options: JoiningRoutesOptions): JoiningHandlers {
@@ -100,6 +100,6 @@ export function joiningRoutes(options: JoiningRoutesOptions): JoiningHandlers {
 
 function wrongWords(left: number): string {
   if (left === 0)
-    return "These are not the satellite's digits. It was sent away; it asks anew with other ones.";
+    return "These are not the satellite's digits. It was refused, and will ask again with new ones.";
   return `These are not the satellite's digits. ${left === 1 ? 'One more try.' : `${left} more tries.`}`;
 }

@@ -7,5 +7,5 @@ import { AppError } from '../errors.ts';
 export function timeOf(text: string, param: string): number {
   const time = Date.parse(text);
   if (!Number.isNaN(time)) return time;
-  throw new AppError('invalid_request', `"${param}" is no time that the clock shows.`, { param });
+  throw new AppError('invalid_request', `"${param}" is not a time of day.`, { param });
 }

@@ -26,7 +26,7 @@ const fieldsSchema = z.object({
     .transform((named, context) => {
       const code = languageCodeOf(named);
       if (code !== null) return code;
-      context.addIssue('is no language');
+      context.addIssue('is not a language');
       return z.NEVER;
     })
     .optional(),

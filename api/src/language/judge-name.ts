@@ -18,7 +18,7 @@ export interface JudgedName {
 interface JudgeNameOptions {
   calls: readonly string[];
   soundsOf: (word: string) => string;
-  /** Whether a sentence has its own meaning, so it is no spelling of a name. */
+  /** Whether a sentence has its own meaning, so it is not a spelling of a name. */
   isRequest: (text: string) => boolean;
 }
 

@@ -10,6 +10,6 @@ export const patternSchema = z.string().superRefine((text, context) => {
   try {
     new RegExp(text, 'iu');
   } catch {
-    context.addIssue({ code: 'custom', message: `"${text}" is no regular expression` });
+    context.addIssue({ code: 'custom', message: `"${text}" is not a regular expression` });
   }
 });

@@ -146,7 +146,7 @@ export function createDictationSession(options: DictationSessionOptions) {
     async commit(refuse: (error: AppError) => void): Promise<void> {
       await hear(one(listener.commit()));
       if (open !== null) commit(open);
-      else if (isManual) refuse(new AppError('no_audio', 'Nobody has spoken since the last part.'));
+      else if (isManual) refuse(new AppError('no_audio', 'There was no speech since the last part.'));
     },
     /** Drops the sound since the last part. */
     async clear(): Promise<void> {

@@ -63,7 +63,7 @@ export function missingWords(chosen: readonly string[], words: readonly WakeWord
   if (missing.length === 0) return null;
   const error = new AppError(
     'not_possible',
-    `There is no model for the wake word ${missing.join(', ')} here, so nobody is heard who says it. "make models" fetches those that come along.`,
+    `There is no model for the wake word ${missing.join(', ')} here, so the satellite cannot detect it. "make models" downloads the included ones.`,
   );
   return { type: 'error', turn_id: null, event: null, event_id: null, ...error.toBody() };
 }

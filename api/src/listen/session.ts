@@ -252,7 +252,7 @@ export function createSession(options: SessionOptions) {
           return level.told(event.level_db);
         case 'input_audio_buffer.commit':
           return microphone.commit(() =>
-            refuse(new AppError('no_audio', 'Nobody has spoken since the last utterance.')),
+            refuse(new AppError('no_audio', 'There was no speech since the last utterance.')),
           );
         case 'input_audio_buffer.clear':
           return microphone.clear(() => send({ type: 'input_audio_buffer.cleared', turn_id: null }));

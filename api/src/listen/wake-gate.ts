@@ -104,7 +104,7 @@ export function createWakeGate(options: WakeGateOptions) {
         return new AppError('invalid_request', 'This session does not listen for wake words by itself.');
       const phrase = phraseOf(words(), word);
       if (phrase === null)
-        return new AppError('invalid_request', `"${word}" is none of the words that wake this satellite.`, {
+        return new AppError('invalid_request', `"${word}" is not a wake word of this satellite.`, {
           param: 'word',
         });
       onWord({ phrase, certainty }, !isOpen);

@@ -157,6 +157,6 @@ export function bytesOf(base64: string): Buffer {
   const digits = base64.replace(/\s+/g, '').replace(/={1,2}$/, '');
   // Buffer silently skips characters that are not base64. A single digit is not a full byte.
   if (!/^[A-Za-z0-9+/_-]*$/.test(digits) || digits.length % 4 === 1)
-    throw refused('"audio" is no base64.', 'audio');
+    throw refused('"audio" is not base64.', 'audio');
   return Buffer.from(digits, 'base64');
 }

@@ -42,7 +42,7 @@ export function updatedTranscription(state: TranscriptionState, wish: SessionWis
   const { language: named, prompt, model } = wish.audio?.input?.transcription ?? {};
   const language = named && languageCodeOf(named);
   if (named && language === null)
-    throw new AppError('invalid_request', 'This is no language. Send a code of ISO 639-1 such as "en".', {
+    throw new AppError('invalid_request', 'This is not a language. Send a code of ISO 639-1 such as "en".', {
       param: 'session.audio.input.transcription.language',
     });
   return {

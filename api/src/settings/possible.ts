@@ -106,7 +106,7 @@ function checkWish(wish: string, { key, who, how }: ChoiceRules, { names, unknow
   if (names === undefined) {
     throw new AppError(
       'invalid_request',
-      `"${key}" cannot be checked now: ${unknown ?? 'nobody knows'}`,
+      `"${key}" cannot be checked now: ${unknown ?? 'the reason is unknown'}`,
       more,
     );
   }

@@ -17,7 +17,7 @@ export function createDateRules(speaking: Speaking): Rule[] {
     String.raw`(?<![\d/.,:-]|\d )(?<said>${anyOf(day_after)} )?(\d{1,2})\/(\d{1,2})(?![\d/%]|[.,]\d|[ -]?${anyOf(Object.keys(speaking.units))}${wordEnds})`,
     'giu',
   );
-  /** "12/25" is a date if it is no common fraction, or if "on" precedes it. */
+  /** "12/25" is a date if it is not a common fraction, or if "on" precedes it. */
   const sayDay = (whole: string, said = '', first: string, second: string) => {
     const [month, dayOfMonth] = month_first ? [first, second].map(Number) : [second, first].map(Number);
     const name = months[(month ?? 0) - 1];

@@ -30,7 +30,7 @@ const usualManner: Manner = { voice: null, speed: 1 };
 
 const homeTroubles: Readonly<Record<HomeTrouble, string>> = {
   unreachable: 'Home Assistant cannot be reached.',
-  lost: 'Home Assistant broke off in the middle.',
+  lost: 'Home Assistant closed the connection before its answer was complete.',
   slow: 'Home Assistant took too long.',
   late: 'Home Assistant took too long.',
   starting: 'Home Assistant is still starting.',

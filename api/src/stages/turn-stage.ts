@@ -107,7 +107,7 @@ function reasonOf({ reason }: AbortSignal, mayHaveActed: boolean): AppError {
   return mayHaveActed && error.code !== 'turn_cancelled' ? new AppError('outcome_unknown') : error;
 }
 
-/** A caller who hung up is no problem. A person who continued speaking is not even worth an info line. */
+/** A caller who hung up is not a problem. A person who continued speaking is not even worth an info line. */
 function levelOf({ code }: AppError, { isTentative }: Turn): 'debug' | 'info' | 'warn' | 'error' {
   if (code === 'turn_cancelled') return isTentative ? 'debug' : 'info';
   return code === 'internal' ? 'error' : 'warn';

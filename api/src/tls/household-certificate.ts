@@ -79,7 +79,7 @@ function readPair(file: string): KeyPair | null {
   const cert = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----\n/.exec(text)?.[0];
   const key = /-----BEGIN PRIVATE KEY-----[^-]+-----END PRIVATE KEY-----\n/.exec(text)?.[0];
   if (cert === undefined || key === undefined)
-    throw new Error(`${file} is damaged. Restore it from a backup, or delete it to begin anew.`);
+    throw new Error(`${file} is damaged. Restore it from a backup, or delete it to create a new one.`);
   return { cert, key };
 }
 

@@ -26,7 +26,7 @@ const maxItems = 4_096;
 export function readFlatBuffer(file: Uint8Array, identifier: string): Table {
   const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
   const found = file.length < 8 ? '' : String.fromCharCode(...file.subarray(4, 8));
-  if (found !== identifier) throw new UnreadableModel('it is no TensorFlow Lite file');
+  if (found !== identifier) throw new UnreadableModel('it is not a TensorFlow Lite file');
   return tableAt(view, referenceAt(view, 0));
 }
 

@@ -120,7 +120,7 @@ function endsOf(inputs: readonly TensorSlot[], outputs: readonly TensorSlot[], s
     inputs.length === 1 && batch === 1 && more.every((length) => length === 1) && features === 40;
   if (!isOfSound || outputs.length !== 1 || output.size !== 1) {
     refuse(
-      `it is no wake word: it takes ${input.shape.join(' x ')} numbers and gives ${output.shape.join(' x ')}`,
+      `it is not a wake word model: it takes ${input.shape.join(' x ')} numbers and gives ${output.shape.join(' x ')}`,
     );
   }
   if (output.type !== 'int8' && output.type !== 'uint8') refuse(`its result is ${output.type}`);

@@ -174,7 +174,7 @@ function readQuantization(table: Table | null): Quantization | null {
   const scales = Float32Array.from(table?.float32s(2) ?? []);
   if (table === null || scales.length === 0) return null;
   if (scales.some((scale) => !(scale > 0 && scale < 1e6))) {
-    throw new UnreadableModel('it is damaged: a scale is no number above 0');
+    throw new UnreadableModel('it is damaged: a scale is not a number above 0');
   }
   const zeroPoints = table.int64s(3);
   const [zeroPoint = 0] = zeroPoints;

@@ -64,7 +64,7 @@ function wordOf(folder: string, file: string): WakeWord {
 /** Reads a file, unless it is over the limit. */
 function bytesOf(path: string, maxBytes: number): Uint8Array {
   const status = statSync(path);
-  if (!status.isFile()) throw new UnreadableModel('it is no file');
+  if (!status.isFile()) throw new UnreadableModel('it is not a file');
   if (status.size > maxBytes) {
     throw new UnreadableModel(
       `it is too large (${(status.size / 1e6).toFixed(1)} MB of at most ${maxBytes / 1e6})`,

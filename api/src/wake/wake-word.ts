@@ -69,7 +69,7 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return refuse('it is no JSON');
+    return refuse('it is not JSON');
   }
 }
 

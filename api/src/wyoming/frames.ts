@@ -89,7 +89,7 @@ function readHeader(line: string): Header {
 function lengthOf(length: unknown, part: string, maxBytes: number): number {
   if (length === undefined || length === null) return 0;
   if (typeof length !== 'number' || !Number.isInteger(length) || length < 0)
-    throw new FrameError(`The length of the ${part} is no whole number.`);
+    throw new FrameError(`The length of the ${part} is not a whole number.`);
   if (length > maxBytes) throw tooLong(part, maxBytes);
   return length;
 }
@@ -97,7 +97,7 @@ function lengthOf(length: unknown, part: string, maxBytes: number): number {
 function readObject(text: string, part: string): Record<string, unknown> {
   const read = parseJson(text);
   if (isRecord(read)) return read;
-  throw new FrameError(`The ${part} of a message is no JSON object.`);
+  throw new FrameError(`The ${part} of a message is not a JSON object.`);
 }
 
 function tooLong(part: string, maxBytes: number): FrameError {

@@ -82,7 +82,7 @@ def read_gguf(path: Path) -> GgufSummary:
         with path.open("rb") as stream:
             return _summary(stream, path.stat().st_size)
     except (ValueError, struct.error, OSError) as error:
-        raise FetchError(f"{path.name} is no usable GGUF model: {error}.") from error
+        raise FetchError(f"{path.name} is not a usable GGUF model: {error}.") from error
 
 
 def _summary(stream: BinaryIO, size_bytes: int) -> GgufSummary:

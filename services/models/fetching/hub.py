@@ -68,7 +68,7 @@ class Hub:
         try:
             return json.loads(content)
         except ValueError as error:
-            raise SourceError(f"{path} of {source.repo} is no JSON") from error
+            raise SourceError(f"{path} of {source.repo} is not JSON") from error
 
     def look(self, source: HubSource, file: ModelFile) -> None:
         """Checks before the download whether the hub is reachable and still has the same file."""

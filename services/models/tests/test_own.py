@@ -121,7 +121,7 @@ def test_refuses_a_file_that_is_no_whole_model(tmp_path: Path, sentence: str) ->
     with pytest.raises(FetchError) as caught:
         read_gguf(tmp_path / "a.gguf")
 
-    assert str(caught.value) == f"a.gguf is no usable GGUF model: {sentence}."
+    assert str(caught.value) == f"a.gguf is not a usable GGUF model: {sentence}."
 
 
 def test_refuses_a_text_that_claims_to_be_endless(tmp_path: Path) -> None:

@@ -25,7 +25,7 @@ export const ffmpegPath = process.env['FFMPEG'] ?? fullFfmpeg ?? 'ffmpeg';
 /** A spoken clip: "hello" is 0.6 s, "weather" 1.5 s, both 16 kHz. */
 export function clip(name: 'hello' | 'weather'): Pcm {
   const sound = readWav(readFileSync(join(root, 'services/stt/tests/clips', `${name}.wav`)));
-  if (!sound) throw new Error(`the clip ${name} is no WAV`);
+  if (!sound) throw new Error(`the clip ${name} is not a WAV`);
   return sound;
 }
 

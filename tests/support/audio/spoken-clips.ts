@@ -49,6 +49,6 @@ export function fan(ms: number, level = 0.05): Buffer {
 
 function samplesOf(path: string): Buffer {
   const sound = readWav(readFileSync(path));
-  if (sound?.sampleRateHz !== 16_000) throw new Error(`${path} is no 16-bit mono WAV of 16 kHz`);
+  if (sound?.sampleRateHz !== 16_000) throw new Error(`${path} is not a 16-bit mono WAV of 16 kHz`);
   return sound.samples;
 }

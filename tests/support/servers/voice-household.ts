@@ -110,6 +110,6 @@ export function spokenAnswerOf({ status, body, text }: Answer): SpokenAnswer {
   const { audio, ...words } = answerSchema.parse(body);
   if (audio === null) return { ...words, sound: null };
   const sound = readWav(Buffer.from(audio, 'base64'));
-  if (!sound) throw new Error('the spoken answer is no 16-bit mono WAV');
+  if (!sound) throw new Error('the spoken answer is not a 16-bit mono WAV');
   return { ...words, sound };
 }

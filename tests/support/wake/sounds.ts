@@ -18,7 +18,7 @@ export function seeded(seed: number): () => number {
 /** A wake word said by a synthetic voice, with half a second of silence before and after it. */
 export function spokenWord(word: 'okay-nabu' | 'hey-jarvis'): Int16Array {
   const sound = readWav(readFileSync(join(import.meta.dirname, `${word}.wav`)));
-  if (sound?.sampleRateHz !== rateHz) throw new Error(`${word}.wav is no WAV of 16 kHz`);
+  if (sound?.sampleRateHz !== rateHz) throw new Error(`${word}.wav is not a WAV of 16 kHz`);
   return toNumbers(sound.samples);
 }
 

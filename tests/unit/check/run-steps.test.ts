@@ -80,7 +80,7 @@ describe('a check', () => {
 
     expect(result.steps.map(({ message }) => message)).toEqual([
       'The speech recognition took too long.',
-      'The voice failed in a way that nobody foresaw.',
+      'The voice failed with an unexpected error.',
     ]);
   });
 

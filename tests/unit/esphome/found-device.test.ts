@@ -49,7 +49,7 @@ describe('an answer by mDNS', () => {
     ]);
   });
 
-  test.each([puck, linux])('that is cut off or damaged is no error', (packet) => {
+  test.each([puck, linux])('that is cut off or damaged is not an error', (packet) => {
     const lengths = [...packet.keys()];
     const cut = lengths.flatMap((length) => readDevices(packet.subarray(0, length)));
     const damaged = lengths.map((at) => {

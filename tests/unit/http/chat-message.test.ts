@@ -66,7 +66,7 @@ describe('the last user message', () => {
     ['an empty list', []],
     ['an image only', [{ type: 'image_url', image_url: { url: 'https://example.org/a.png' } }]],
     ['an object without a text', { type: 'input_audio' }],
-    ['a text that is no text', { text: ['Hello.'] }],
+    ['a text that is not text', { text: ['Hello.'] }],
   ])('is refused when it is %s', (_kind, content) => {
     expect(codeOf([user('An earlier question.'), user(content)])).toBe('no_user_message');
   });

@@ -236,7 +236,7 @@ describe('a template', () => {
     ['a \\', 'a backslash with nothing behind it'],
     [`${'('.repeat(40)}a${')'.repeat(40)}`, 'too many groups within each other'],
     ['a {b', '"{" without "}"'],
-    ['a {b c}', '{b c} is no name of a slot'],
+    ['a {b c}', '{b c} is not the name of a slot'],
     ['a <nothing>', 'there is no rule <nothing>'],
     ['a >', '">" out of place'],
   ])('with the syntax %j is refused', (text, message) => {

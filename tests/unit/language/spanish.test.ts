@@ -172,7 +172,7 @@ test.each([
   expect(readRepeat(words, 0)).toMatchObject({ value: { rule }, end: words.length });
 });
 
-test('a single weekday is no repetition, though several are called the same', () => {
+test('a single weekday is not a repetition, though several are called the same', () => {
   expect(readRepeat(readWords('viernes a las 10'), 0)).toBeNull();
   expect(readRepeat(readWords('el viernes a las 10'), 0)).toBeNull();
 });

@@ -248,7 +248,7 @@ describe('a satellite that listens for a wake word', () => {
     expect(live.of('error').map(({ error: { code, message } }) => [code, message])).toEqual([
       [
         'not_possible',
-        'There is no model for the wake word okay_nabu here, so nobody is heard who says it. "make models" fetches those that come along.',
+        'There is no model for the wake word okay_nabu here, so the satellite cannot detect it. "make models" downloads the included ones.',
       ],
     ]);
   });
@@ -295,11 +295,7 @@ describe('a satellite that detects its wake word itself', () => {
   });
 
   test.each([
-    [
-      'a word that nobody has chosen',
-      'hey_casa',
-      '"hey_casa" is none of the words that wake this satellite.',
-    ],
+    ['a word that nobody has chosen', 'hey_casa', '"hey_casa" is not a wake word of this satellite.'],
   ])('is refused %s', async (_what, word, message) => {
     const live = await openTelling();
 

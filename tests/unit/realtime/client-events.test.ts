@@ -40,7 +40,7 @@ describe('base64', () => {
     },
   );
 
-  test('of nothing is no sound', () => {
+  test('without bytes is not sound', () => {
     expect(bytesOf('')).toEqual(Buffer.alloc(0));
   });
 

@@ -14,7 +14,7 @@ describe('an invalid wake word file', () => {
   });
 
   test.each([0, 1, 7, 8, 9, 100])('is refused when it is %i empty bytes', (length) => {
-    expect(() => createStreamingModel(new Uint8Array(length))).toThrow('it is no TensorFlow Lite file');
+    expect(() => createStreamingModel(new Uint8Array(length))).toThrow('it is not a TensorFlow Lite file');
   });
 
   test('is refused when only its first bytes are right', () => {

@@ -47,7 +47,7 @@ test('an unusable word is reported with its reason, once', () => {
   expect(after.refused.map(({ file }) => file)).toEqual(['other.json', 'casa.tflite']);
   expect(refused).toEqual([
     'casa.tflite: no .json describes it, such as casa.json',
-    'other.json: it is no JSON',
+    'other.json: it is not JSON',
   ]);
 });
 

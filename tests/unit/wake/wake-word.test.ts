@@ -34,7 +34,7 @@ describe('the manifest of a wake word', () => {
   });
 
   test.each<readonly [reason: string, text: string]>([
-    ['it is no JSON', '{'],
+    ['it is not JSON', '{'],
     ['it does not describe a model of microWakeWord', '[]'],
     ['its type is not "micro"', JSON.stringify({ ...good, type: 'open' })],
     ['it is of version 1, not 2', JSON.stringify({ ...good, version: 1 })],

@@ -3,7 +3,7 @@ import { remembered } from '../grammar/remembered.ts';
 import type { Word } from '../grammar/words.ts';
 import type { NumberReader, NumberWords } from '../numbers/number-reader.ts';
 
-/** Longer words are no spoken numbers. */
+/** Longer words are not spoken numbers. */
 const maxLetters = 100;
 
 /**
@@ -102,7 +102,7 @@ function createCompounds({
   };
 
   return {
-    /** Null: it is no number, a table lists it, or it belongs to the number before it. */
+    /** Null: it is not a number, a table lists it, or it belongs to the number before it. */
     valueOf(word: string, before = ''): number | null {
       if (word === hundredWord || word === thousandWord) {
         const isCounted = /\d$/.test(before) || belowThousand(before) !== null;

@@ -151,7 +151,7 @@ function namedPart(found: string, rule: (name: string) => Template): Template {
 
 function slot(text: string): Template {
   const [, type, name] = /^(\w+(?:\.\.\w+(?:,\d+)?)?)(?::(\w+))?$/u.exec(text) ?? [];
-  if (type === undefined) throw new Error(`{${text}} is no name of a slot`);
+  if (type === undefined) throw new Error(`{${text}} is not the name of a slot`);
   return { kind: 'slot', name: name ?? type, type };
 }
 

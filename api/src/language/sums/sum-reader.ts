@@ -7,6 +7,6 @@ import type { Sum } from './sum.ts';
  * comes before addition.
  */
 export interface SumReader {
-  /** Reads the longest sum that starts here. A single number is no sum. */
+  /** Reads the longest sum that starts here. A single number is not a sum. */
   read(said: readonly Word[], from: number): Read<Sum> | null;
 }

@@ -9,7 +9,7 @@ export interface Sum {
   outcome: SumOutcome;
   /** The sum in the words of the language. */
   text: string;
-  /** The number of steps. A single number is no sum. */
+  /** The number of steps. A single number is not a sum. */
   steps: number;
   /** "20 percent": its base depends on the surrounding words. */
   isPercent?: boolean;

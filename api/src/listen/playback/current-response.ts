@@ -117,7 +117,7 @@ export function createCurrentResponse(options: CurrentResponseOptions) {
       else cancel('turn_detected');
       return isAsked;
     },
-    /** The speech was no request: a held response resumes, and an interrupted answer continues. */
+    /** The speech was not a request: a held response resumes, and an interrupted answer continues. */
     release(): void {
       const next = current === null ? interrupted.resume() : null;
       if (next !== null) begin(next.answer, next.rest);

@@ -23,7 +23,7 @@ interface InterruptedAnswerOptions {
   onEnd: (answer: SpokenAnswer) => void;
 }
 
-/** Holds the answer that speech has interrupted. It continues if the speech was no request. */
+/** Holds the answer that speech has interrupted. It continues if the speech was not a request. */
 export function createInterruptedAnswer({ clock, newTurnId, onEnd }: InterruptedAnswerOptions) {
   let interrupted: Interrupted | null = null;
 

@@ -131,7 +131,7 @@ export function isShortOverAnswer({
 }
 
 /**
- * Whether short speech over an answer is no request: a listening noise, or words that no responder
+ * Whether short speech over an answer is not a request: a listening noise, or words that no responder
  * understands. Whisper writes whole sentences for a hum, but with low scores.
  */
 export function isListeningNoise(

@@ -13,7 +13,7 @@ export interface AnsweredPart {
   hasAsked: boolean;
 }
 
-/** Window of the speech recognition. Longer sound is no sentence with a pause. */
+/** Window of the speech recognition. Longer sound is not a sentence with a pause. */
 const maxJoinedMs = 29_000;
 
 /** A single word that no responder understands counts as half a sentence. */

@@ -42,7 +42,7 @@ interface Sentence {
 interface SpokenPausesOptions {
   /** How long an answer has been audible, 0 if none. Speech during an answer is a new sentence. */
   heardMs: () => number;
-  /** Whether people call the assistant before a sentence. The pause after the call is no habit. */
+  /** Whether people call the assistant before a sentence. The pause after the call is not a habit. */
   isCalled: () => boolean;
   /** Called when the pauses have changed. */
   onLearned: (pauses: SpokenPauses) => void;

@@ -100,7 +100,7 @@ export function createCalendarAdding(options: CalendarAddingOptions) {
     add: (entry: SaidEntry, ask: Ask): Promise<CalendarAnswer> =>
       add(ask, entry, { kind: 'calendar.add', need: 'when', said: [ask.turn.text], calendar: null }),
 
-    /** Reads the answer to our question. Null: it is no answer. */
+    /** Reads the answer to our question. Null: it is not an answer. */
     async answer(question: OpenEntry, ask: Ask): Promise<CalendarAnswer | null> {
       const { text } = ask.turn;
       if (question.need !== 'calendar') {

@@ -84,7 +84,7 @@ export function createFollowUps<
     return null;
   };
 
-  /** Returns the full question. Null: the words are no follow-up. */
+  /** Returns the full question. Null: the words are not a follow-up. */
   return (text: string, exchanges: readonly Exchange[]): Whole<Found> | null =>
     exchanges.length === 0 ? null : wholeOf(text, exchanges, maxFollowUps);
 }

@@ -40,13 +40,13 @@ export interface HomeTalk extends HomeControl {
   isConditional(text: string): boolean;
   /** Whether a sentence asks for several states at once: "is the light on and the door locked". */
   asksSeveral(text: string): boolean;
-  /** Does a command if its condition holds now. Null: the sentence is no command with a condition. */
+  /** Does a command if its condition holds now. Null: the sentence is not a command with a condition. */
   doIf(ask: HomeAsk): Promise<HomeResult | null>;
   /** Answers a question about the states of the house. Null: it is none. */
   ask(ask: HomeAsk): Promise<HomeResult | null>;
-  /** Carries out a command for the entities that the sentence chooses. Null: it is no answer. */
+  /** Carries out a command for the entities that the sentence chooses. Null: it is not an answer. */
   choose(question: Pick<Question, 'exchanges'> & HomeAsk): Promise<HomeResult | null>;
-  /** The last command for what the person says instead: "no, the office". Null: it is no correction. */
+  /** The last command for what the person says instead: "no, the office". Null: it is not a correction. */
   corrected(ask: Pick<HomeAsk, 'turn'>): Promise<string | null>;
   /** Does or answers a sentence with "it" or "them", for the last things of the house. Null: it is none. */
   refer(ask: HomeAsk): Promise<HomeResult | null>;
@@ -57,7 +57,7 @@ export interface HomeTalk extends HomeControl {
    * does not.
    */
   passOn(ask: HomeAsk): Promise<HomeResult | null>;
-  /** Reads a whole sentence as commands, with references resolved. Null: some part is no command. */
+  /** Reads a whole sentence as commands, with references resolved. Null: some part is not a command. */
   commandsIn(text: string, ask: HomeAsk): Promise<readonly Understood[] | null>;
   /** The reply to a command for later; null: it is not one. */
   refuseLater(ask: HomeAsk): HomeResult | null;

@@ -39,7 +39,7 @@ export function createHomeQuestions({ client, sentenceFor, reply, reports, alike
     return [...new Set([...here, ...all])];
   };
 
-  /** "No, unknown" is no answer. */
+  /** "No, unknown" is not an answer. */
   const answered = async (
     { speech, succeeded }: HomeAnswer,
     { turn, signal }: HomeAsk,

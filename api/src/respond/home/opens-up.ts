@@ -11,7 +11,7 @@ const harmless = new Set([
   ...['light', 'switch', 'fan', 'climate', 'media_player', 'vacuum', 'lawn_mower'],
   ...['humidifier', 'water_heater', 'input_boolean'],
 ]);
-/** Covers that are no entrance. One without a class may be a gate. */
+/** Covers that are not an entrance. One without a class may be a gate. */
 const harmlessCovers = new Set(['awning', 'blind', 'curtain', 'damper', 'shade', 'shutter']);
 /** Home Assistant intents limited to these domains, whatever target is named. */
 const harmlessIntent = /^Hass(?:Light|Climate|Media|Fan|Vacuum|LawnMower|Humidifier|SetVolume|\w*Get)/;

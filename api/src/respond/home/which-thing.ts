@@ -93,7 +93,7 @@ export function createWhichThing(options: WhichThingOptions) {
       return no(reply('which_one', { names: offered }, turn));
     },
 
-    /** Reads which things an answer chooses. Null: nothing was asked, or the sentence is no answer to it. */
+    /** Reads which things an answer chooses. Null: nothing was asked, or the sentence does not answer it. */
     async chosen({ exchanges, turn }: Pick<Question, 'exchanges' | 'turn'>): Promise<ChosenThings | null> {
       if (exchanges.length === 0) return null;
       const question = await asked.last(exchanges, turn.createdAt);

@@ -111,7 +111,7 @@ export function createLaterCommands(options: LaterOptions): LaterCommands {
     const due = createTimerDue({ reply: timerReply, say, clock, timeZone });
     const said: SaidWhen = { moment, duration: null, after: moment.after };
     const dueAt = due.at(question, said, { purpose: 'alarm' });
-    // "Tonight" is no exact time, so the house reports what it can do.
+    // "Tonight" is not an exact time, so the house reports what it can do.
     if (dueAt === null || typeof dueAt !== 'number') return dueAt?.refusal ?? null;
     const texts = commands.map((command) => command.text);
     for (const each of texts) {

@@ -78,7 +78,7 @@ const sentenceEnd = /(?<=[.!?…]["'”’)\]]*)\s+/u;
 /** The end of a sentence or of a line. */
 const judgedEnd = /[.!?…]["'”’)\]]*\s+|\n\s*/gu;
 
-/** Longer sentences are no claims. */
+/** Longer sentences are not claims. */
 const maxSentence = 400;
 /** The previous words may already contain the end of a sentence: a mark and its quotes. */
 const maxClosing = 8;

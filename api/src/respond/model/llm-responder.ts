@@ -115,7 +115,7 @@ export function createLlmResponder(options: LlmResponderOptions): LlmResponder {
 
 /**
  * No tools for data requests: an engine forced to write JSON cannot call tools. None for pictures either:
- * text in a picture is no request by the user.
+ * text in a picture is not a request by the user.
  */
 function settingsFor(question: Question): Pipeline {
   return isForTools(question) ? question.settings : { ...question.settings, tools: false };

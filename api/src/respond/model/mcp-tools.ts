@@ -86,7 +86,7 @@ export function createMcpTools({ servers, asked, isFirstAttempt, notes, say }: M
     const values = toldArgs(args, turn.speaks);
     if (values === null) {
       const why = turn.speaks ? 'too_long_to_hear' : 'too_long_to_read';
-      return failed('It cannot be told whole, so nobody can say yes to it.', say(why, names, turn));
+      return failed('It is too long to be read out, so it cannot be confirmed.', say(why, names, turn));
     }
     await asked.note({ ...turn, id: turnId }, { kind: 'mcp', name: each.name, args });
     const withWords = values === '' ? '' : say('with', { values });

@@ -37,7 +37,7 @@ export type RequestReader = (question: string) => readonly Request[];
 
 /**
  * Reads a person's requests sentence by sentence. The verb must come first, after "could you please" and the
- * like, or after an "and". One sentence that is no request disqualifies the whole text.
+ * like, or after an "and". One sentence that is not a request disqualifies the whole text.
  */
 export function createRequestReader(words: RequestWords, grammar: Grammar): RequestReader {
   const slotTypes = { text: { isOpen: true, costPerWord: 2 } } as const;

@@ -70,7 +70,7 @@ export function createToolTurn({ question, reply, say, toolMs = maxToolMs }: Too
   ): Promise<CallOutcome> => {
     if (!tool) return mistaken(`There is no tool "${call.name.slice(0, 64)}".`);
     const args = argumentsOf(call);
-    const fault = args === undefined ? 'The arguments are no JSON.' : tool.fault(args);
+    const fault = args === undefined ? 'The arguments are not JSON.' : tool.fault(args);
     if (fault !== null) return mistaken(fault);
     if (tool.effect === 'act' && !mayAct) return failed('Not allowed.', 'not_after_reading');
     const ask = { ...askOf(question, call, args), mayLeak: leaks };

@@ -189,7 +189,7 @@ function createClauseReader(terms: CommandTerms) {
     return isEither || isForWords(said, opened.at) ? forWords : talk;
   };
 
-  /** The topic of a command. Null: it is no command, or an idiom. */
+  /** The topic of a command. Null: it is not a command, or an idiom. */
   const commandTopic = (
     said: readonly Word[],
     opened: Opening,
@@ -273,7 +273,7 @@ function createActionReader(terms: CommandTerms) {
     return end > at + 1 || !sets.neverSecond.has(object[0] ?? '');
   };
 
-  /** "Lamp oil": a noun is no verb, except in "light the kitchen" and "list my timers". */
+  /** "Lamp oil": a noun is not a verb, except in "light the kitchen" and "list my timers". */
   const isNoun = (said: readonly Word[], at: number, things: ThingFinder): boolean =>
     things.at(said, at) !== null &&
     !sets.definite.has(wordAt(said, at + 1)) &&

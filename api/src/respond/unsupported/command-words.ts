@@ -39,7 +39,7 @@ export const commandWordsSchema = z.strictObject({
   of_you: texts,
   /** Objects that are text or thoughts: "print a POEM", "pay ATTENTION". "BY" sorts: "order BY size". */
   of_words: texts,
-  /** "Do that" is no question. */
+  /** "Do that" is not a question. */
   do: texts,
   do_objects: texts,
   /** Housework after "do", which only people can perform. */

@@ -336,14 +336,14 @@ describe('a sentence about the last things', () => {
     expect(meantAfter('turn them all off', { text: '', things: lamps(9) })).toBe('off');
   });
 
-  test('is no correction by itself', () => {
+  test('is not a correction by itself', () => {
     expect(
       meantAfter('no, the garden', { text: 'turn on the lamp', target: 'the lamp', things: lamps(1) }),
     ).toBeUndefined();
   });
 });
 
-test('a change in degrees is no temperature to set', () => {
+test('a change in degrees is not a temperature to set', () => {
   expect(grammar.read('turn it down two degrees')).toEqual([]);
   expect(grammar.read('turn it down to 68 degrees')).toMatchObject([{ intent: 'set', setTo: 68 }]);
 });

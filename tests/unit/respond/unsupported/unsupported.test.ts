@@ -113,9 +113,12 @@ describe('a command that no rule knows', () => {
 });
 
 describe('a negated command', () => {
-  test.each(ours['not to be done'] ?? [])('is no action, even if the model has tools: %s', async (text) => {
-    expect(await answer(text, { mayAct: true })).toBe(
-      'I have not done anything, and I will not. To undo something, say undo.',
-    );
-  });
+  test.each(ours['not to be done'] ?? [])(
+    'is not an action, even if the model has tools: %s',
+    async (text) => {
+      expect(await answer(text, { mayAct: true })).toBe(
+        'I have not done anything, and I will not. To undo something, say undo.',
+      );
+    },
+  );
 });

@@ -69,7 +69,7 @@ export function createSentenceReader({
       ...(intent === 'set' && spoken.target === undefined && isHeat(spoken) && { kinds: heating }),
       ways: each?.isOneOf ? [] : texts,
       each,
-      // "By 20 percent" is no setting.
+      // "By 20 percent" is not a setting.
       setTo: intent === 'set' && spoken.valueAt.length > 0 ? setTo(spoken) : null,
       unclear: unclearOf(intent, spoken),
       elsewhere: moved(spoken, sent),
@@ -129,7 +129,7 @@ export function createSentenceReader({
     const [isQuestion, isReference] = [isQuestionIntent(intent), isReferenceIntent(intent)];
     const common = { ...nothing, intent, isQuestion, isReference, text: sent, ...told };
     if (!isQuestion) return { ...common, ...commandOf(intent, { sent, plain, spoken }) };
-    // "Yes" is no answer to "on or off".
+    // "Yes" is not an answer to "on or off".
     const isChoice = match.slots.has('other');
     const asked = isChoice ? fill(data.ask_as.level[0] ?? [], { target: common.target }) : sent;
     return { ...common, text: asked, askedAs: otherQuestions(common, match, { ...spoken, words }) };

@@ -3,7 +3,7 @@ import { joinedWords, type Word, type WordReader } from '../../../language/gramm
 /** Shorter ones are put together by chance: "on to", "a way". */
 const fewestLetters = 6;
 const maxWords = 5;
-/** Shorter words are no plurals: "gas". */
+/** Shorter words are not plurals: "gas". */
 const fewestLettersOfPlural = 4;
 
 interface SpacingOptions {

@@ -45,7 +45,7 @@ export function createThingReader(words: HomeWords, readWords: WordReader, index
   /** Entities by parts of their names, unless the words have another meaning. */
   const described = (said: readonly Word[], from: number, others: readonly Target[]): Target[] =>
     index.at(said, from).flatMap(({ end, ids }) => {
-      // A room alone is no thing in it.
+      // A room alone is not a thing in it.
       const isRoom = places.roomsAt(said, from).includes(end);
       if (isRoom || others.some((other) => other.end === end)) return [];
       const kindsOfIds = new Set(ids.map((id) => kindOfDomain[domainOf(id)] ?? 'power'));

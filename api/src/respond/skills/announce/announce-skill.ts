@@ -37,7 +37,7 @@ export function createAnnounceSkill({ files, asked, announcements, notes }: Anno
   };
   type Said = SaidIn<typeof slots>;
 
-  /** The text for the listeners. Null: the words are no message. */
+  /** The text for the listeners. Null: the words are not a message. */
   const textFor = ({ turn }: Ask, { message, said, inner, deed, meal }: Said): string | null => {
     if (deed !== null) return reply('please', { deed: read.addressed(deed) });
     if (meal !== null) return reply('come', { meal });

@@ -10,7 +10,7 @@ import { loadSkill } from '../../core/skill-language.ts';
 const texts = z.array(z.string());
 const counted = z.strictObject({ one: phraseSchema(['n']), other: phraseSchema(['n']) });
 
-const timeZone = z.string().refine(isTimeZone, 'is no time zone');
+const timeZone = z.string().refine(isTimeZone, 'is not a time zone');
 
 /** The words of `skills/clock.yaml`. */
 export const clockWordsSchema = z.strictObject({

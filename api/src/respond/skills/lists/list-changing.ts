@@ -52,7 +52,7 @@ export function createListChanging({ talk, meaning, lists, asked, actions }: Lis
     return (await talk.take(ask, meant, asked)).said;
   };
 
-  /** "We no longer need milk" is no command, and does not concern items that are on no list. */
+  /** "We no longer need milk" is not a command, and does not concern items that are on no list. */
   const noNeed = async (ask: Ask, slots: ListSaid) => {
     const usual = await talk.current(names.usual);
     const wanted = await itemsOf(ask, slots.items, usual);
@@ -65,7 +65,7 @@ export function createListChanging({ talk, meaning, lists, asked, actions }: Lis
     return askBack(ask, { kind: 'list.take', list: usual, items }, said);
   };
 
-  /** "We are out of milk" is no command either, but may be meant as one. */
+  /** "We are out of milk" is not a command either, but may be meant as one. */
   const missing = async (ask: Ask, slots: ListSaid) => {
     const usual = await talk.current(names.usual);
     const wanted = await itemsOf(ask, slots.items, usual);

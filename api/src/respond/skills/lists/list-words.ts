@@ -152,7 +152,7 @@ export function createListReader(words: ListWords, others: () => readonly ListNa
       const key = keyOf(name);
       return known.get(withNoun(key, words)) ?? { key, name };
     },
-    /** Whether a list can have this name: "please" and "of dog names" are no names. */
+    /** Whether a list can have this name: "please" and "of dog names" are not names. */
     isName: shape.fits,
     usual: named(words.usual),
     /** The to-do list; the default list if the language has none. */
@@ -303,7 +303,7 @@ function itemShapes({ never: { deed, thing, wish }, not_items: only, articles }:
   };
 }
 
-/** Why words are no item: they name nothing ("this one"), or no thing ("to know what is"). */
+/** Why words are not an item: they name nothing ("this one"), or no thing ("to know what is"). */
 export type NotItem = 'not_items' | 'no_thing';
 
 interface Splitting {

@@ -24,7 +24,7 @@ export const freeTextWordsSchema = z.strictObject({
   distances: texts,
   /** "THE Sunday paper": with a noun behind it, a day only describes that. */
   articles: texts,
-  /** Behind a day these are no noun that it describes. */
+  /** After a day, these are not a noun that it describes. */
   going_on: texts,
 });
 
