@@ -6,6 +6,9 @@ import type { House } from './house.ts';
 import type { HomeWords } from './understand/home-words.ts';
 import type { Understood } from './understand/understood.ts';
 
+/** More names cannot be remembered by ear. */
+const maxRooms = 5;
+
 interface AlikeOptions {
   house: Pick<House, 'roomsOf'>;
   words: Pick<HomeWords, 'in_area' | 'between' | 'last'>;
@@ -29,6 +32,7 @@ export function createAlike({ house, words, reply, last }: AlikeOptions): Alike 
     // The answer is a room; it works like "and the bedroom".
     const elsewhere = text.replace(target, () => fill(words.in_area, { target, area: '{area}' }));
     await last.note(turn.conversation, { target, elsewhere });
+    if (rooms.length > maxRooms) return no(reply('which_room', {}, turn));
     return no(reply('which_place', { bare, rooms: joined(rooms, words) }, turn));
   };
 }
