@@ -128,6 +128,7 @@ describe('a thing is found by any part of its name', () => {
     ['pause the music outside', 'media_player.media_pause media_player.terrace'],
     ['turn the volume down to 50%', 'media_player.volume_set media_player.terrace 0.5'],
     ['turn up the volume by 20 percent', 'media_player.volume_set media_player.terrace 0.6'],
+    ['loud one quieter', 'media_player.volume_down media_player.terrace'],
   ])('%j: %j', async (text, call) => {
     expect(await ask(text)).toEqual([call]);
   });
@@ -363,6 +364,8 @@ describe('a thermostat', () => {
     [20, 'warmer', 21],
     [20.5, 'cooler', 19.5],
     [20, 'turn up the heating by 3 degrees', 23],
+    [20, 'make it two degrees warmer', 22],
+    [20, 'make the room 1 degree cooler', 19],
     // These are Fahrenheit.
     [68, 'warmer', 70],
   ])('at %s degrees is changed by %j to %s', async (now, text, then) => {
