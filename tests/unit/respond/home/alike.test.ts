@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { SaidOfHouse } from '../../../../api/src/actions/last-command.ts';
+import type { LastCommand } from '../../../../api/src/actions/last-command.ts';
 import { loadLanguage } from '../../../../api/src/language/language.ts';
 import { loadSkill } from '../../../../api/src/respond/core/skill-language.ts';
 import { createAlike } from '../../../../api/src/respond/home/alike.ts';
@@ -12,7 +12,7 @@ const { words, reply } = loadSkill(files, 'home', homeShape);
 
 /** Asks for one of several corner lights, each in a room. */
 async function askFor(rooms: readonly (string | null)[]) {
-  const noted: Partial<SaidOfHouse>[] = [];
+  const noted: Parameters<LastCommand['note']>[1][] = [];
   const alike = createAlike({
     house: { roomsOf: () => [...rooms] },
     ...{ words, reply },
