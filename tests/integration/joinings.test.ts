@@ -110,7 +110,7 @@ describe('a satellite that asks to join', () => {
     const late = await admit(id, digits);
 
     expect(codes[0]).toMatch(/These are not the satellite's digits. 5 more tries./);
-    expect(codes[5]).toMatch(/It was sent away/);
+    expect(codes[5]).toMatch(/It was refused/);
     expect(late.status).toBe(404);
     expect(await opens()).toBe(false);
   });

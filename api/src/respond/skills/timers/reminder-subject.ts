@@ -12,6 +12,16 @@ interface ReminderSubjectOptions {
   skills: Pick<SkillResponder, 'name' | 'respond' | 'understood' | 'asks' | 'states'>;
 }
 
+/** The intents of requests for a reminder. */
+const intents = new Set([
+  'remind',
+  'remind_again',
+  'remind_count',
+  'remind_later',
+  'remind_open',
+  'remind_plans',
+]);
+
 /**
  * Takes "to call Anna" and "call Anna at five" as the subject, right after "What shall I remind you of?" The
  * skills had their turn: they understand no such sentence alone.
@@ -24,7 +34,7 @@ export function createReminderSubject(options: ReminderSubjectOptions): Predicta
   const requestIn = (text: string): string | undefined => {
     if (skills.asks(text) || skills.states(text)) return undefined;
     const requests = words.subject_leads.map((lead) => `${lead} ${text}`);
-    return requests.find((request) => skills.understood(request)?.intent.startsWith('remind'));
+    return requests.find((request) => intents.has(skills.understood(request)?.intent ?? ''));
   };
 
   return predictable({
