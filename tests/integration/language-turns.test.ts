@@ -50,6 +50,22 @@ describe.each([
     question: '¿Por qué el cielo es azul?',
     instruction: 'Responde en español',
   },
+  {
+    name: 'Italian',
+    tag: 'it-CH',
+    language: 'it',
+    conversation: [
+      ['Metti un timer di otto minuti per la pasta', 'Timer pasta, otto minuti.'],
+      ['Cancellalo', 'Cancellato: timer pasta.'],
+      ["Annulla l'ultima azione", 'Di nuovo attivo: timer pasta, mancano '],
+    ],
+    several: [
+      'Aggiungi il latte alla lista della spesa e metti un timer di dieci minuti',
+      'Aggiunto alla lista della spesa: latte. Timer, dieci minuti.',
+    ],
+    question: 'Perché il cielo è azzurro?',
+    instruction: 'Rispondi in italiano',
+  },
 ])('an assistant that speaks $name', ({ tag, language, conversation, several, question, instruction }) => {
   let assistant: Assistant;
 

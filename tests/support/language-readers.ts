@@ -13,7 +13,7 @@ export function languageReaders(tag: string) {
   });
   const { readWords } = createGrammar(grammar);
   const reader = rules.createNumberReader(numbers);
-  const { durations, times } = createTimerWords({
+  const { durations, times, dates, readRepeat } = createTimerWords({
     words: loadSkill(files, 'timers', timersShape).words,
     clockWords: loadClock(files).words,
     numbers: reader,
@@ -22,7 +22,10 @@ export function languageReaders(tag: string) {
   const wholly = <T>(text: string, found: { value: T; end: number } | null): T | null =>
     found && found.end === readWords(text).length ? found.value : null;
   return {
+    rules,
     readWords,
+    dates,
+    readRepeat,
     /** Its value with a decimal point. */
     number(text: string): string | null {
       const value = wholly(text, reader.read(readWords(text), 0));

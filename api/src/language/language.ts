@@ -10,6 +10,7 @@ import { spanish } from './es/spanish.ts';
 import { french } from './fr/french.ts';
 import { grammarSchema } from './grammar/grammar.ts';
 import { hearingSchema } from './hints.ts';
+import { italian } from './it/italian.ts';
 import { numbersSchema } from './numbers/number-reader.ts';
 import { phrasesSchema } from './phrases.ts';
 import { promptSchema } from './prompt-schema.ts';
@@ -60,6 +61,7 @@ const rulesByLanguage: Readonly<Record<string, LanguageRules>> = {
   en: english,
   es: spanish,
   fr: french,
+  it: italian,
 };
 
 /** The BCP 47 tag of a language. */

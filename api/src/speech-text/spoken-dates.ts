@@ -64,18 +64,24 @@ function createBehindTime({ word, said }: NonNullable<SpeakingData['behind_time'
     });
 }
 
-/** "7:30" is said "7 heures 30", and "7:00" without the minutes. Midnight has a name. */
+/**
+ * "7:30" is said "7 heures 30", and "7:00" without the minutes if the hours have a unit. Midnight has a name.
+ */
 function createClockTime(
-  { unit: [one, several], said }: NonNullable<SpeakingData['clock_time']>,
+  { unit: units, said }: NonNullable<SpeakingData['clock_time']>,
   formOf: Speaking['formOf'],
 ): Rule {
+  const unitOf = (hour: number): string => units?.[formOf(hour) === 'one' ? 0 : 1] ?? '';
+  const isTime = (hour: number, minute: string): boolean => {
+    const isNamed = minute === '00' && (hour % 24 === 0 || units === undefined);
+    return hour <= 24 && Number(minute) <= 59 && !isNamed;
+  };
   return (text) =>
-    text.replace(/(?<![\d:.,])(\d{1,2}):(\d\d)(?![\d:]|[.,]\d)/g, (whole, hour: string, minute: string) => {
-      const isMidnight = Number(hour) % 24 === 0 && minute === '00';
-      if (Number(hour) > 24 || Number(minute) > 59 || isMidnight) return whole;
-      const unit = formOf(Number(hour)) === 'one' ? one : several;
-      if (minute === '00') return `${Number(hour)} ${unit}`;
-      return fill(said[0] ?? '', { hour: String(Number(hour)), unit, minute: String(Number(minute)) });
+    text.replace(/(?<![\d:.,])(\d{1,2}):(\d\d)(?![\d:]|[.,]\d)/g, (whole, digits: string, minute: string) => {
+      const hour = Number(digits);
+      if (!isTime(hour, minute)) return whole;
+      if (minute === '00') return `${hour} ${unitOf(hour)}`;
+      return fill(said[0] ?? '', { hour: String(hour), unit: unitOf(hour), minute: String(Number(minute)) });
     });
 }
 

@@ -44,6 +44,7 @@ const stateNames = ['running', 'paused', 'ringing'] as const;
 /** Timer names are short; a longer one is another kind of sentence. */
 const maxNameWords = 3;
 const maxMomentWords = 8;
+const maxArticles = 2;
 
 /** A spoken timer: "the pasta timer", "my alarm", "the five minute timer". */
 export interface SaidTimer {
@@ -87,9 +88,15 @@ export function createTimerNames({ words, numbers, durations, moments, isWhen }:
   const articles = new Set(words.the);
   const nouns = timerKinds.flatMap((kind) => words.nouns[kind].map((noun) => ({ kind, noun })));
   const lastWords = new Set(nouns.flatMap(({ noun }) => noun.split(' ').at(-1) ?? []));
-  const plurals = new Set(
-    [...lastWords].filter((word) => endings.some((end) => lastWords.has(withoutEnd(word, end) ?? ''))),
-  );
+  /** Each kind tells its singular and its plural first: "sveglie" is no "sveglia" with an ending. */
+  const listed = timerKinds.flatMap((kind) => {
+    const [one, several] = words.nouns[kind].map((noun) => noun.toLowerCase().split(' ').at(-1) ?? '');
+    return several === undefined || several === one ? [] : [several];
+  });
+  const plurals = new Set([
+    ...listed,
+    ...[...lastWords].filter((word) => endings.some((end) => lastWords.has(withoutEnd(word, end) ?? ''))),
+  ]);
   const rooms = new Set(words.rooms);
   const roomAt = createNameReader(new Map(words.rooms.map((room) => [room, room])));
 
@@ -100,8 +107,12 @@ export function createTimerNames({ words, numbers, durations, moments, isWhen }:
     });
     return ends.toSorted((one, other) => other.end - one.end)[0] ?? null;
   };
-  const skipArticle = (said: readonly Word[], at: number): number =>
-    articles.has(said[at]?.word ?? '') ? at + 1 : at;
+  /** Two of them follow each other in "il mio timer". */
+  const skipArticle = (said: readonly Word[], from: number): number => {
+    let at = from;
+    while (at < from + maxArticles && articles.has(said[at]?.word ?? '')) at += 1;
+    return at;
+  };
   const isNameWord = (said: readonly Word[], at: number): boolean => {
     const isPart = words.name_parts.includes(said[at]?.word ?? '');
     return isPart ? [at - 1, at + 1].some((beside) => isOwnName(said, beside)) : isOwnName(said, at);
