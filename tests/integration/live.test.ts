@@ -178,7 +178,8 @@ describe('a person in a room', () => {
   });
 });
 
-test('two satellites that hear one person give one answer', async () => {
+// Slow: beside other tests, a claim may come after its limit, and then both satellites answer.
+test('two satellites that hear one person give one answer', { tags: 'slow' }, async () => {
   home.stt.hears('Why is the sky blue?');
   home.llm.answers(() => 'Air.');
   const near = await enterRoom(home.assistant.address, { client: 'near', room: 'kitchen' });
