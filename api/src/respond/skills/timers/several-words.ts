@@ -39,6 +39,14 @@ interface SeveralReaderOptions {
 /** Reads a value. A separate one may lack words that the value before it has: "another for TWENTY". */
 type ReadOne<T> = (said: readonly Word[], at: number, isApart?: boolean) => Read<T> | null;
 
+/** Finds a joint, and the start of the value behind it. */
+type NextJoint = (
+  read: ReadOne<unknown>,
+  said: readonly Word[],
+  from: number,
+  kind?: TimerKind,
+) => { end: number; isApart: boolean } | null;
+
 interface Joined<T> {
   values: T[];
   /** The person marked each as separate: "five minutes and ANOTHER for ten". */
@@ -47,7 +55,7 @@ interface Joined<T> {
 
 /** Reads several separate times ("6, 6:10 and 6:20") or lengths ("five and ten minutes"). */
 export function createSeveralReader(options: SeveralReaderOptions) {
-  const { words, nouns, moments, dates, durations, numbers } = options;
+  const { words, nouns } = options;
   const joinAt = (said: readonly Word[], start: number, kind: TimerKind = 'reminder') => {
     // "a ten minute TIMER and one for twenty"
     const from = skipPhrase(nouns[kind], said, start);
@@ -60,7 +68,7 @@ export function createSeveralReader(options: SeveralReaderOptions) {
   };
 
   /** "5 10 and 15": before the last one, a pause may be all there is. */
-  const nextAt = (read: ReadOne<unknown>, said: readonly Word[], from: number, kind?: TimerKind) =>
+  const nextAt: NextJoint = (read, said, from, kind) =>
     joinAt(said, from, kind) ??
     (mayJoin(said, from) && read(said, from) ? { end: from, isApart: false } : null);
 
@@ -91,6 +99,51 @@ export function createSeveralReader(options: SeveralReaderOptions) {
     return values.length < 2 ? null : { value: { values, isApart }, end };
   };
 
+  const { readTime, readMomentFrom } = createMomentsReader(options, joinAt);
+  const momentsAt = (
+    said: readonly Word[],
+    from: number,
+    { strictAt, kind }: { strictAt: number | null; kind: TimerKind },
+  ): Read<SaidMoment[]> | null => {
+    const found = severalAt(readMomentFrom(strictAt), said, from, kind);
+    return found && { value: alike(withTime(found.value.values)), end: found.end };
+  };
+
+  const { readLength, readCount } = createLengthReader(options, nextAt);
+
+  return {
+    count: readCount,
+    /** Whether a joint starts here, with words behind it. */
+    joinsAt: (said: readonly Word[], from: number): boolean => {
+      const join = joinAt(said, from);
+      return join !== null && join.end < said.length;
+    },
+    /** Whether a joint ends here, with words before it. A pause is none at the end of a text. */
+    joinsUpTo: (said: readonly Word[], { from, to }: { from: number; to: number }): boolean =>
+      (from > 0 && to < said.length && said[from]?.gap === ',') ||
+      said.some((_, at) => at > 0 && at < from && longestPhraseEnd(words.and, said, at) === from),
+    times(said: readonly Word[], from: number): Read<SaidMoment[]> | null {
+      const shared = momentsAt(said, from, { strictAt: null, kind: 'alarm' });
+      if (shared?.value.every(({ time, after }) => time !== null && after === null)) return shared;
+      const found = severalAt(readTime, said, from, 'alarm');
+      return found && { value: alike(found.value.values), end: found.end };
+    },
+    /** Days, times or both: "on Monday and Wednesday at eight", "in ten minutes and in an hour". */
+    moments: (said: readonly Word[], from: number) =>
+      momentsAt(said, from, { strictAt: from, kind: 'reminder' }),
+    lengths: (said: readonly Word[], from: number) =>
+      valuesOf(severalAt(readLength, said, from, 'timer'), false),
+    /** Only those that the person marked as separate. */
+    lengthsApart: (said: readonly Word[], from: number) =>
+      valuesOf(severalAt(readLength, said, from, 'timer'), true),
+  };
+}
+
+/** Reads one of several moments. A day may take its end from the next one. */
+function createMomentsReader(
+  { words, moments, dates }: Pick<SeveralReaderOptions, 'words' | 'moments' | 'dates'>,
+  joinAt: (said: readonly Word[], from: number) => { end: number } | null,
+) {
   const readTime = (said: readonly Word[], at: number): Read<SaidMoment> | null => {
     const found = moments.readBare(said, at);
     return found?.value.time && found.value.after === null ? found : null;
@@ -134,15 +187,14 @@ export function createSeveralReader(options: SeveralReaderOptions) {
       return { ...found, value: withNextEnd(said, at, found.end) ?? found.value };
     };
 
-  const momentsAt = (
-    said: readonly Word[],
-    from: number,
-    { strictAt, kind }: { strictAt: number | null; kind: TimerKind },
-  ): Read<SaidMoment[]> | null => {
-    const found = severalAt(readMomentFrom(strictAt), said, from, kind);
-    return found && { value: alike(withTime(found.value.values)), end: found.end };
-  };
+  return { readTime, readMomentFrom };
+}
 
+/** Reads a length that may take its unit from another one, and how many timers there are. */
+function createLengthReader(
+  { durations, numbers }: Pick<SeveralReaderOptions, 'durations' | 'numbers'>,
+  nextAt: NextJoint,
+) {
   /** A number with the unit of another length. */
   const withUnit = (said: readonly Word[], at: number, unit: Word): Read<Duration> | null => {
     const number = numbers.read(said, at);
@@ -179,32 +231,7 @@ export function createSeveralReader(options: SeveralReaderOptions) {
     return value >= 2 && value <= maxAtOnce ? { value, end: from + 1 } : null;
   };
 
-  return {
-    count: readCount,
-    /** Whether a joint starts here, with words behind it. */
-    joinsAt: (said: readonly Word[], from: number): boolean => {
-      const join = joinAt(said, from);
-      return join !== null && join.end < said.length;
-    },
-    /** Whether a joint ends here, with words before it. A pause is none at the end of a text. */
-    joinsUpTo: (said: readonly Word[], { from, to }: { from: number; to: number }): boolean =>
-      (from > 0 && to < said.length && said[from]?.gap === ',') ||
-      said.some((_, at) => at > 0 && at < from && longestPhraseEnd(words.and, said, at) === from),
-    times(said: readonly Word[], from: number): Read<SaidMoment[]> | null {
-      const shared = momentsAt(said, from, { strictAt: null, kind: 'alarm' });
-      if (shared?.value.every(({ time, after }) => time !== null && after === null)) return shared;
-      const found = severalAt(readTime, said, from, 'alarm');
-      return found && { value: alike(found.value.values), end: found.end };
-    },
-    /** Days, times or both: "on Monday and Wednesday at eight", "in ten minutes and in an hour". */
-    moments: (said: readonly Word[], from: number) =>
-      momentsAt(said, from, { strictAt: from, kind: 'reminder' }),
-    lengths: (said: readonly Word[], from: number) =>
-      valuesOf(severalAt(readLength, said, from, 'timer'), false),
-    /** Only those that the person marked as separate. */
-    lengthsApart: (said: readonly Word[], from: number) =>
-      valuesOf(severalAt(readLength, said, from, 'timer'), true),
-  };
+  return { readLength, readCount };
 }
 
 function valuesOf<T>(found: Read<Joined<T>> | null, isApart: boolean): Read<T[]> | null {

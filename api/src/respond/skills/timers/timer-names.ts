@@ -82,31 +82,16 @@ interface TimerNamesOptions {
 
 /** Reads names of timers, and words for existing timers. */
 export function createTimerNames({ words, numbers, durations, moments, isWhen }: TimerNamesOptions) {
-  const { endings } = words;
-  const qualities = qualitiesOf(words);
-  const notNames = new Set([...words.not_names, ...qualities.flatMap((phrase) => phrase.split(' '))]);
-  const articles = new Set(words.the);
-  const nouns = timerKinds.flatMap((kind) => words.nouns[kind].map((noun) => ({ kind, noun })));
-  const lastWords = new Set(nouns.flatMap(({ noun }) => noun.split(' ').at(-1) ?? []));
-  /** Each kind tells its singular and its plural first: "sveglie" is no "sveglia" with an ending. */
-  const listed = timerKinds.flatMap((kind) => {
-    const [one, several] = words.nouns[kind].map((noun) => noun.toLowerCase().split(' ').at(-1) ?? '');
-    return several === undefined || several === one ? [] : [several];
-  });
-  const plurals = new Set([
-    ...listed,
-    ...[...lastWords].filter((word) => endings.some((end) => lastWords.has(withoutEnd(word, end) ?? ''))),
+  const notNames = new Set([
+    ...words.not_names,
+    ...qualitiesOf(words).flatMap((phrase) => phrase.split(' ')),
   ]);
+  const articles = new Set(words.the);
+  const nounAt = createNounReader(words);
+  const plurals = pluralsOf(words);
   const rooms = new Set(words.rooms);
   const roomAt = createNameReader(new Map(words.rooms.map((room) => [room, room])));
 
-  const nounAt = (said: readonly Word[], at: number): Read<TimerKind> | null => {
-    const ends = nouns.flatMap(({ kind, noun }) => {
-      const end = phraseEnd(noun, said, at);
-      return end === null ? [] : [{ value: kind, end }];
-    });
-    return ends.toSorted((one, other) => other.end - one.end)[0] ?? null;
-  };
   /** Two of them follow each other in "il mio timer". */
   const skipArticle = (said: readonly Word[], from: number): number => {
     let at = from;
@@ -225,6 +210,33 @@ interface Description {
 /** Adjectives that describe a timer. */
 function qualitiesOf({ qualities, soonest, states }: TimerNameWords): string[] {
   return [...qualities, ...soonest, ...states.running, ...states.paused, ...states.ringing];
+}
+
+/** Reads the longest noun at a word. */
+function createNounReader(words: Pick<TimerNameWords, 'nouns'>) {
+  const nouns = timerKinds.flatMap((kind) => words.nouns[kind].map((noun) => ({ kind, noun })));
+  return (said: readonly Word[], at: number): Read<TimerKind> | null => {
+    const ends = nouns.flatMap(({ kind, noun }) => {
+      const end = phraseEnd(noun, said, at);
+      return end === null ? [] : [{ value: kind, end }];
+    });
+    return ends.toSorted((one, other) => other.end - one.end)[0] ?? null;
+  };
+}
+
+/** The last words of the plural nouns. Each kind lists its singular and its plural first. */
+function pluralsOf({ nouns, endings }: Pick<TimerNameWords, 'nouns' | 'endings'>): ReadonlySet<string> {
+  const lastWordOf = (noun: string) => noun.split(' ').at(-1) ?? '';
+  const lastWords = new Set(timerKinds.flatMap((kind) => nouns[kind].map(lastWordOf)));
+  // "sveglie" is no "sveglia" with an ending.
+  const listed = timerKinds.flatMap((kind) => {
+    const [one, several] = nouns[kind].map((noun) => lastWordOf(noun.toLowerCase()));
+    return several === undefined || several === one ? [] : [several];
+  });
+  const ending = [...lastWords].filter((word) =>
+    endings.some((end) => lastWords.has(withoutEnd(word, end) ?? '')),
+  );
+  return new Set([...listed, ...ending]);
 }
 
 /** Reads the words before a noun, or before a name and its noun: "my next", "tomorrow evening's". */
