@@ -256,6 +256,18 @@ describe('a contract mismatch', () => {
 });
 
 describe('the contract', () => {
+  test.each(loadContract(contractPath).operations)('can check the requests of $id', (operation) => {
+    const parts = { path: {}, query: {}, header: {}, body: {} };
+    let thrown: unknown;
+    try {
+      operation.check(parts);
+    } catch (error) {
+      thrown = error;
+    }
+
+    expect(thrown === undefined || thrown instanceof AppError).toBe(true);
+  });
+
   test('is served unchanged', () => {
     expect(JSON.parse(loadContract(contractPath).json)).toMatchObject({
       openapi: '3.1.1',

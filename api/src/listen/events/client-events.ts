@@ -23,7 +23,7 @@ const ownId = z.string().max(maxIdCharacters).nullable().catch(null);
 
 /** Accepts the client events of listen-events.schema.json and drops unknown fields. */
 export function createEventReader(schema: URL): EventReader {
-  const checks = loadChecks(schema);
+  const checkFor = loadChecks(schema);
   return (text) => {
     const given = anyEvent.safeParse(parseJson(text)).data;
     if (given === undefined) {
@@ -31,7 +31,7 @@ export function createEventReader(schema: URL): EventReader {
       return { error, event: 'text', eventId: null };
     }
     const bad = { event: given.type.slice(0, maxIdCharacters), eventId: ownId.parse(given['event_id']) };
-    const check = checks.get(given.type);
+    const check = checkFor(given.type);
     if (!check) return { ...bad, error: invalid(`There is no event "${bad.event}".`, 'type') };
     if (check(given)) return { event: tidied(given) };
     const { field, what } = faultOf(check.errors ?? []);
@@ -43,19 +43,19 @@ const documentSchema = z.looseObject({
   $defs: z.looseObject({ ClientEvent: z.object({ oneOf: z.array(z.object({ $ref: z.string() })) }) }),
 });
 
-/** Compiles one validator for each event type. */
-function loadChecks(schema: URL): ReadonlyMap<string, ValidateFunction<ClientEvent>> {
+/** Returns the validator of an event type. It is compiled for the first event. */
+function loadChecks(schema: URL): (type: string) => ValidateFunction<ClientEvent> | undefined {
   const document = documentSchema.parse(JSON.parse(readFileSync(schema, 'utf8')));
   const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, verbose: true, removeAdditional: 'all' });
   addFormats.default(ajv);
   ajv.addSchema(document, 'listen');
-  return new Map(
-    document.$defs.ClientEvent.oneOf.map(({ $ref }) => {
-      const check = ajv.getSchema<ClientEvent>(`listen${$ref}`);
-      if (!check) throw new Error(`${schema.pathname} has no ${$ref}`);
-      return [$ref.slice('#/$defs/'.length), check];
-    }),
+  const known = new Map(
+    document.$defs.ClientEvent.oneOf.map(({ $ref }) => [$ref.slice('#/$defs/'.length), `listen${$ref}`]),
   );
+  return (type) => {
+    const reference = known.get(type);
+    return reference === undefined ? undefined : ajv.getSchema<ClientEvent>(reference);
+  };
 }
 
 /** Trims names and rooms. Empty ones count as not given. */
