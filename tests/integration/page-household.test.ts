@@ -121,6 +121,17 @@ describe.skipIf(!canBeSeen)(
         await connect.click();
         await card.getByText('It works: 8 things in 5 rooms.').waitFor();
         await card.screenshot({ path: join(pictures, 'home-connected.png') });
+        await card.getByText('Another address or access token').click();
+        await token.fill('wrong');
+        await connect.click();
+        await card
+          .getByText('Home Assistant does not take the access token. Make a new one there.')
+          .waitFor();
+        expect(await card.getByText('It works').count()).toBe(0);
+        await token.fill(homeToken);
+        await connect.click();
+        await card.getByText('It works: 8 things in 5 rooms.').waitFor();
+        expect(await token.isVisible()).toBe(false);
 
         await page.goto(`${house.address}/#/home`);
         const kitchen = page.getByRole('region', { name: 'Kitchen' });
@@ -139,6 +150,16 @@ describe.skipIf(!canBeSeen)(
         await card.getByRole('button', { name: 'Disconnect it?' }).click();
         await card.getByText('Home Assistant is disconnected.').waitFor();
         expect(await page.content()).not.toContain(homeToken);
+
+        await page.goto(`${house.address}/#/home`);
+        await page.getByText('Connect Home Assistant').click();
+        await page.getByLabel('Address of Home Assistant').fill(fake.url);
+        await page.getByLabel('Long-lived access token').fill(homeToken);
+        await page.getByRole('button', { name: 'Try and connect' }).click();
+        await page
+          .getByRole('region', { name: 'Devices you can control' })
+          .getByText('It works: 8 things in 5 rooms.')
+          .waitFor();
       });
     });
 

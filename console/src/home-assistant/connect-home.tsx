@@ -18,12 +18,14 @@ const saysAfterMs = 1_000;
 
 interface ConnectHomeProps {
   house: House;
-  /** In words: what was found there. */
-  onConnected: (words: string) => void;
+  /** The address to begin with. */
+  url?: string | null;
+  /** Called with what was found there, in words, and with '' when a try begins. */
+  onResult: (words: string) => void;
 }
 
 /** Address and token of Home Assistant, tried at once. */
-export function ConnectHome({ house, onConnected }: ConnectHomeProps) {
+export function ConnectHome({ house, url = null, onResult }: ConnectHomeProps) {
   const id = useId();
   const address = useRef<HTMLInputElement>(null);
   const token = useRef<HTMLInputElement>(null);
@@ -33,6 +35,7 @@ export function ConnectHome({ house, onConnected }: ConnectHomeProps) {
   const fieldOf = (param: string | null) => (param === 'token' ? token : address).current;
   const connect = async (): Promise<void> => {
     const body: Wish = { url: address.current?.value ?? '', token: token.current?.value ?? '' };
+    onResult('');
     trouble.value = whatIsMissing(body);
     if (trouble.value !== null) return fieldOf(trouble.value.param)?.focus();
     const own = new AbortController();
@@ -45,7 +48,7 @@ export function ConnectHome({ house, onConnected }: ConnectHomeProps) {
       const answer = await house.caller.call('/admin/home-assistant', options);
       if (token.current) token.current.value = '';
       await house.health.ask();
-      onConnected(foundWords(bodyOf<Found>(answer.body)));
+      onResult(foundWords(bodyOf<Found>(answer.body)));
     } catch (error) {
       if (own.signal.aborted) return fieldOf(null)?.focus();
       const param = error instanceof CallError ? error.param : null;
@@ -82,6 +85,7 @@ export function ConnectHome({ house, onConnected }: ConnectHomeProps) {
         <input
           ref={address}
           type="url"
+          defaultValue={url ?? ''}
           inputMode="url"
           maxLength={300}
           autocomplete="off"

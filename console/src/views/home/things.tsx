@@ -1,3 +1,4 @@
+import { type Signal, useSignal } from '@preact/signals';
 import type { components } from '../../../../api/src/http/contract-types.ts';
 import { ConnectHome } from '../../home-assistant/connect-home.tsx';
 import { isActive, stateWords } from '../../home-assistant/thing-words.ts';
@@ -18,26 +19,38 @@ const fewThings = 8;
 /** The entities of Home Assistant that accept commands, by room, with their states. */
 export function Things({ house }: { house: House }) {
   const isConnected = house.health.state.value.value?.configured?.home;
+  const told = useSignal('');
   if (isConnected === undefined) return null;
-  return isConnected ? <Connected house={house} /> : <Connect house={house} />;
+  return isConnected ? <Connected house={house} told={told} /> : <Connect house={house} told={told} />;
+}
+
+interface ConnectProps {
+  house: House;
+  /** The result of the form, in words. */
+  told: Signal<string>;
 }
 
 /** Home Assistant is optional, so its form stays closed until someone wants it. */
-function Connect({ house }: { house: House }) {
+function Connect({ house, told }: ConnectProps) {
   return (
     <details class="card">
       <summary>Connect Home Assistant</summary>
-      <ConnectHome house={house} onConnected={() => undefined} />
+      <ConnectHome house={house} onResult={(words) => (told.value = words)} />
     </details>
   );
 }
 
-function Connected({ house }: { house: House }) {
+function Connected({ house, told }: ConnectProps) {
   const poll = useResource<AllThings>(house, '/admin/home-assistant/things', everyMs);
   if (poll.state.value.isMissing) return null;
   return (
     <section class="card stack" aria-labelledby="things">
       <h2 id="things">Devices you can control</h2>
+      {told.value !== '' && (
+        <p class="well words" role="status">
+          {told}
+        </p>
+      )}
       <Loaded state={poll.state.value} what="Home Assistant">
         {(things) => <All things={things} />}
       </Loaded>

@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals';
+import { useRef } from 'preact/hooks';
 import type { components } from '../../../../api/src/http/contract-types.ts';
 import { ConnectHome } from '../../home-assistant/connect-home.tsx';
 import type { House } from '../../house.ts';
@@ -22,7 +23,7 @@ export function HomeAssistant({ house }: { house: House }) {
       await house.caller.call('/admin/home-assistant', { method: 'DELETE' });
       [told.value, trouble.value] = ['Home Assistant is disconnected.', ''];
     } catch (error) {
-      trouble.value = sentenceOf(error);
+      [told.value, trouble.value] = ['', sentenceOf(error)];
     }
     await Promise.all([poll.ask(), house.health.ask()]);
   };
@@ -41,10 +42,10 @@ export function HomeAssistant({ house }: { house: House }) {
             {setBy !== 'environment' && (
               <Form
                 house={house}
-                isOpen={setBy === null}
-                onConnected={(words) => {
+                url={url}
+                onResult={(words) => {
                   [told.value, trouble.value] = [words, ''];
-                  void poll.ask();
+                  if (words !== '') void poll.ask();
                 }}
               />
             )}
@@ -87,16 +88,27 @@ function Now({ setBy, url, onTakeAway }: NowProps) {
 
 interface FormProps {
   house: House;
-  isOpen: boolean;
-  onConnected: (words: string) => void;
+  /** The connected one. Null: none is. */
+  url: string | null;
+  onResult: (words: string) => void;
 }
 
-function Form({ house, isOpen, onConnected }: FormProps) {
-  if (isOpen) return <ConnectHome house={house} onConnected={onConnected} />;
+function Form({ house, url, onResult }: FormProps) {
+  const folded = useRef<HTMLDetailsElement>(null);
+  if (url === null) return <ConnectHome house={house} onResult={onResult} />;
   return (
-    <details>
+    <details ref={folded}>
       <summary>Another address or access token</summary>
-      <ConnectHome house={house} onConnected={onConnected} />
+      <ConnectHome
+        key={url}
+        house={house}
+        url={url}
+        onResult={(words) => {
+          // The result stands above the form, which may fill a phone.
+          if (folded.current && words !== '') folded.current.open = false;
+          onResult(words);
+        }}
+      />
     </details>
   );
 }

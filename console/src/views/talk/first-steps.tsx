@@ -174,7 +174,7 @@ function HomeAssistant({ house, onNext, children }: StepProps) {
           ? 'Home Assistant is connected. Say “turn on the kitchen light”.'
           : 'If you have Home Assistant, connect it here. Hearth then switches your lights.'}
       </p>
-      {!isConnected && <ConnectHome house={house} onConnected={(words) => (told.value = words)} />}
+      {!isConnected && <ConnectHome house={house} onResult={(words) => (told.value = words)} />}
       <form onSubmit={submitting(onNext)}>{children}</form>
     </>
   );
