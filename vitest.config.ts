@@ -1,5 +1,8 @@
 import { defineConfig } from 'vitest/config';
 
+/** For what hangs: a busy machine needs seconds for what takes milliseconds. */
+const hangsAfterMs = 30_000;
+
 export default defineConfig({
   test: {
     // `make test` leaves these out, `make test-all` runs them. In a file: `@module-tag slow`.
@@ -8,6 +11,7 @@ export default defineConfig({
         name: 'slow',
         description:
           'Takes more than five seconds, or needs a real model, a browser or processes that are killed.',
+        timeout: 180_000,
       },
     ],
     projects: [
@@ -15,8 +19,8 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['tests/unit/**/*.test.ts'],
-          // For what hangs: a busy machine needs seconds for what takes milliseconds.
-          testTimeout: 30_000,
+          testTimeout: hangsAfterMs,
+          expect: { poll: { timeout: hangsAfterMs } },
           // No test leaves anything behind that another could trip over, and modules are read once.
           isolate: false,
         },
@@ -29,6 +33,7 @@ export default defineConfig({
           setupFiles: ['tests/support/servers/leave-nothing.ts'],
           testTimeout: 60_000,
           hookTimeout: 120_000,
+          expect: { poll: { timeout: hangsAfterMs } },
           isolate: false,
         },
       },

@@ -40,7 +40,7 @@ describe.skipIf(!canBeSeen)(
           await one.getByRole('meter', { name: `The microphone of ${name}` }).waitFor();
           const before = sounds();
           await one.getByRole('button', { name: 'Play a sound' }).click();
-          await expect.poll(sounds, { timeout: 10_000 }).toBeGreaterThan(before);
+          await expect.poll(sounds).toBeGreaterThan(before);
           expect(await violations(page)).toEqual([]);
           expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
 
