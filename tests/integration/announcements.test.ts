@@ -148,7 +148,7 @@ describe('an announcement', () => {
     expect(await heard(kitchen, 1)).toMatchObject({ reply: 'Dinner is ready.', via: 'announcement' });
   });
 
-  test('can be answered by voice to the room it came from', { timeout: 30_000, tags: 'slow' }, async () => {
+  test('can be answered by voice to the room it came from', { tags: 'slow' }, async () => {
     const kitchen = await enter('kitchen');
     const office = await enter('office');
     home.stt.hears('Announce in the office that dinner is ready.');

@@ -143,7 +143,7 @@ describe.skipIf(!hasWords)('a satellite that listens for its wake word (needs th
     expect(program.told()).toContain('It listens for "Okay Nabu".');
     expect(program.told()).not.toContain('All sound is sent');
     expect(program.said()).toMatch(/^Heard: what time is it\?\nSaid: {2}It is /);
-  }, 30_000);
+  });
 
   test('is refused an unknown listening mode', async () => {
     const refused = await home.assistant.call('/listen?wake=nonsense');

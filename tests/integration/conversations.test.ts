@@ -137,7 +137,7 @@ describe('a conversation', () => {
     expect(days.map(Math.ceil)).toEqual([30, 30]);
   });
 
-  test('keeps 200 turns and shows the model at most 100', { tags: 'slow', timeout: 30_000 }, async () => {
+  test('keeps 200 turns and shows the model at most 100', { tags: 'slow' }, async () => {
     llm.answers(() => 'Ok.');
     for (let turn = 1; turn <= 205; turn += 1) await assistant.ask(`${turn}`, { client: 'long' });
 

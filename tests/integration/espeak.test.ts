@@ -146,7 +146,7 @@ describe.skipIf(!hasEspeak || !hasSpeechEngines)('espeak-ng (needs .venv and mod
 
     const words = sentences.join(' ').split(' ').length;
     expect(wrong / words, misheard.join('\n')).toBeLessThanOrEqual(0.1);
-  }, 60_000);
+  });
 });
 
 /** A recording never starts and ends exactly with the words. */

@@ -296,5 +296,5 @@ describe.skipIf(!hasRealHome)('a real Home Assistant', () => {
       'Home Assistant is still starting. Please try again in a moment.',
     ];
     expect(said.filter((each) => each === null || !honest.includes(each))).toEqual([]);
-  }, 90_000);
+  });
 });

@@ -7,7 +7,7 @@ import { canBeSeen, openPageHouse, type PageHouse, pictures } from '../support/s
 
 describe.skipIf(!canBeSeen)(
   'the activity view of the page (needs chromium, and the page built)',
-  { timeout: 60_000 },
+  { timeout: 180_000 },
   () => {
     let house: PageHouse;
     beforeAll(async () => {

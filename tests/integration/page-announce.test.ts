@@ -4,7 +4,7 @@ import { connectListen } from '../support/clients/listen-client.ts';
 import { askInPage, canBeSeen, openPageHouse, type PageHouse } from '../support/servers/page-house.ts';
 import { waitFor } from '../support/wait-for.ts';
 
-describe.skipIf(!canBeSeen)('the page (needs chromium, and the page built)', { timeout: 60_000 }, () => {
+describe.skipIf(!canBeSeen)('the page (needs chromium, and the page built)', { timeout: 180_000 }, () => {
   let house: PageHouse;
   beforeAll(async () => {
     house = await openPageHouse();

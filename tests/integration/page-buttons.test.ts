@@ -49,7 +49,7 @@ const faint = `(least) => {
 
 describe.skipIf(!canBeSeen)(
   'the buttons of the page (needs chromium, and the page built)',
-  { timeout: 60_000 },
+  { timeout: 180_000 },
   () => {
     let house: PageHouse;
     beforeAll(async () => {

@@ -23,7 +23,7 @@ async function lookAt(card: Locator, name: string): Promise<void> {
 
 describe.skipIf(!canBeSeen)(
   'the household views of the page (needs chromium, and the page built)',
-  { timeout: 60_000 },
+  { timeout: 180_000 },
   () => {
     let house: PageHouse;
     let fake: FakeHome;

@@ -47,7 +47,7 @@ async function stopsOf(page: Page): Promise<Stop[]> {
 
 describe.skipIf(!canBeSeen)(
   'the page by keyboard alone (needs chromium, and the page built)',
-  { timeout: 60_000 },
+  { timeout: 180_000 },
   () => {
     let house: PageHouse;
     beforeAll(async () => {

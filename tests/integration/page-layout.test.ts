@@ -78,7 +78,7 @@ const controls = ['.hold', '#question', '.typing button', '.choice'];
 
 describe.skipIf(!canBeSeen)(
   'a conversation in the page (needs chromium, and the page built)',
-  { timeout: 60_000 },
+  { timeout: 180_000 },
   () => {
     let house: PageHouse;
     beforeAll(async () => {

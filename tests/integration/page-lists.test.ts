@@ -12,7 +12,7 @@ const listsSchema = z.object({
 
 describe.skipIf(!canBeSeen)(
   'the lists in the page (needs chromium, and the page built)',
-  { timeout: 60_000 },
+  { timeout: 180_000 },
   () => {
     let house: PageHouse;
     beforeAll(async () => {

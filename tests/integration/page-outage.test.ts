@@ -57,7 +57,7 @@ const asking = {
 
 describe.skipIf(!canBeSeen)(
   'a server outage in the page (needs chromium, and the page built)',
-  { timeout: 60_000 },
+  { timeout: 180_000 },
   () => {
     let house: PageHouse;
     beforeAll(async () => {

@@ -9,7 +9,7 @@ const card = 'section[aria-labelledby=pauses]';
 
 describe.skipIf(!canBeSeen)(
   'learned pauses in the page (needs chromium, and the page built)',
-  { timeout: 60_000 },
+  { timeout: 180_000 },
   () => {
     let house: PageHouse;
     beforeAll(async () => {

@@ -29,7 +29,7 @@ const settled = {
 
 describe.skipIf(!canBeSeen)(
   'a reloaded page (needs chromium, and the page built)',
-  { timeout: 60_000 },
+  { timeout: 180_000 },
   () => {
     let house: PageHouse;
     beforeAll(async () => {

@@ -32,7 +32,7 @@ const views = ['talk', 'home', 'activity', 'settings'] as const;
 
 describe.skipIf(!canBeSeen)(
   'a ringing timer in the page (needs chromium, and the page built)',
-  { timeout: 60_000 },
+  { timeout: 180_000 },
   () => {
     let house: PageHouse;
     beforeAll(async () => {

@@ -9,7 +9,7 @@ const stateSchema = z.object({ values: z.object({ routines: z.array(z.json()) })
 
 describe.skipIf(!canBeSeen)(
   'routines in the page (needs chromium, and the page built)',
-  { timeout: 60_000 },
+  { timeout: 180_000 },
   () => {
     let house: PageHouse;
     beforeAll(async () => {

@@ -6,7 +6,7 @@ import { canBeSeen, openPageHouse, type PageHouse } from '../support/servers/pag
 
 describe.skipIf(!canBeSeen)(
   'a satellite in the page (needs chromium, and the page built)',
-  { timeout: 60_000 },
+  { timeout: 180_000 },
   () => {
     let house: PageHouse;
     let shelf: Room;

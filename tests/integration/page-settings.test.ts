@@ -9,7 +9,7 @@ import { fetchedWakeWords, wakeWordFolder } from '../support/wake/words.ts';
 
 describe.skipIf(!canBeSeen)(
   'the settings in the page (needs chromium, and the page built)',
-  { timeout: 60_000 },
+  { timeout: 180_000 },
   () => {
     let house: PageHouse;
     beforeAll(async () => {

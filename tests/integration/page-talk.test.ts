@@ -27,7 +27,7 @@ function sentBy(page: Page): string[] {
 
 describe.skipIf(!canBeSeen)(
   'the microphone of the page (needs chromium, and the page built)',
-  { timeout: 60_000 },
+  { timeout: 180_000 },
   () => {
     let house: PageHouse;
     beforeAll(async () => {

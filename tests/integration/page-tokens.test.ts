@@ -31,7 +31,7 @@ async function enter(page: Page, token: string): Promise<void> {
 
 describe.skipIf(!canBeSeen)(
   'tokens in the page (needs chromium, and the page built)',
-  { timeout: 60_000 },
+  { timeout: 180_000 },
   () => {
     let house: PageHouse;
     let closed: RunningApi;

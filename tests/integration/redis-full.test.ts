@@ -89,7 +89,7 @@ describe.each([
     expect(done).toMatchObject({ status: 'failed', reason: code });
     expect(done.reply).toMatch(/so I cannot do that/);
     expect(soundMs(room)).toBeGreaterThan(0);
-  }, 30_000);
+  });
 
   test('is named by the check, with the remedy', async () => {
     await begins();
@@ -98,7 +98,7 @@ describe.each([
 
     expect(steps.find(({ name }) => name === 'redis')).toMatchObject({ state: 'failed', message, advice });
     expect(summary).toContain(message);
-  }, 60_000);
+  });
 
   test('keeps no place of turns that have ended meanwhile', async () => {
     home.stt.hears(() => neverHears);
@@ -112,7 +112,7 @@ describe.each([
     await waitFor(async () => (await places()).every((taken) => taken === 0));
 
     expect(refused.filter((error) => error?.code !== code)).toEqual([]);
-  }, 30_000);
+  });
 
   test('accepts everything again without help', async () => {
     await begins();
@@ -121,7 +121,7 @@ describe.each([
 
     await isReady(home.assistant);
     await waitFor(async () => (await home.assistant.ask('What time is it?')).status === 200);
-  }, 30_000);
+  });
 });
 
 describe('a Redis that is nearly full', () => {
@@ -141,7 +141,7 @@ describe('a Redis that is nearly full', () => {
       state: 'warning',
       message: expect.stringMatching(/^Redis is nearly full: [89]\d % of/),
     });
-  }, 60_000);
+  });
 
   test('is reported in the health, whose status does not change', async () => {
     const { status, redis, warnings } = await home.assistant.health();
@@ -179,5 +179,5 @@ describe('a Redis that is nearly full', () => {
     expect(done.reply).toMatch(/^By the way, my memory is nearly full\./);
     expect(answer.via).not.toBe('notice');
     expect(notices()).toHaveLength(1);
-  }, 60_000);
+  });
 });

@@ -77,7 +77,7 @@ test('several workers restart one after the other, each when the previous one is
   }
 
   expect(leftAtEach).toEqual([2, 2, 2]);
-}, 60_000);
+});
 
 test('the others keep running when the first does not come back', async () => {
   const workers = [await startWorker('a', 1_000), await startWorker('b', 1_000)];

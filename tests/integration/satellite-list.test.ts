@@ -138,7 +138,7 @@ describe('a satellite in the list of the household', () => {
 
     await waitFor(async () => (await one(client))?.['room'] === 'hall');
     expect(await one(client)).toMatchObject({ name: 'Book shelf', wake: 'open' });
-  }, 60_000);
+  });
 
   test('refuses the name of another one', async () => {
     const { client } = await startSatellite('attic');
@@ -152,7 +152,7 @@ describe('a satellite in the list of the household', () => {
     expect(errorOf(taken)).toEqual({ status: 409, code: 'not_possible' });
     expect([long.status, empty.status]).toEqual([400, 400]);
     expect(pictured.body).toMatchObject({ satellite: { name: '🛋️' } });
-  }, 60_000);
+  });
 
   test('plays a sound unless it is muted, which applies at once', async () => {
     const { client, played } = await startSatellite('porch');
@@ -175,7 +175,7 @@ describe('a satellite in the list of the household', () => {
     expect(sounded).toMatchObject({ status: 200, body: { client } });
     expect(errorOf(refused)).toEqual({ status: 409, code: 'not_possible' });
     await waitFor(async () => (await sound()).status === 200, { what: 'the sound again' });
-  }, 60_000);
+  });
 
   test('shows its microphone level as Hearth measures it', async () => {
     const { client, card } = await startSatellite('studio');
@@ -184,11 +184,11 @@ describe('a satellite in the list of the household', () => {
 
     expect(level).toMatchObject({ measured_by: 'server' });
     expect(level.level_db).toBeLessThanOrEqual(0);
-  }, 60_000);
+  });
 
   test.skipIf(fetchedWakeWords.length === 0)(
     'reports its level itself if no sound leaves the room, and sends everything in the open mode',
-    { tags: 'slow', timeout: 60_000 },
+    { tags: 'slow' },
     async () => {
       const { program, client, card } = await startSatellite('nursery', { wake: 'word' });
       await program.tells(/It listens for "Okay Nabu"/);
@@ -214,7 +214,7 @@ describe('a satellite in the list of the household', () => {
     expect(await program.ended).toBe(2);
     expect(program.told()).toContain('Hearth no longer accepts the token of this satellite.');
     await waitFor(async () => (await one(client)) === undefined, { what: 'a list without it' });
-  }, 60_000);
+  });
 
   test('is not removed if it would return at once, and an unknown one is ignored', async () => {
     placeSoundCard(folder);
@@ -238,5 +238,5 @@ describe('a satellite in the list of the household', () => {
     );
     expect(removed).toMatchObject({ status: 200, body: { client: 'bench', token: null } });
     expect(errorOf(unknown)).toEqual({ status: 404, code: 'not_found' });
-  }, 60_000);
+  });
 });

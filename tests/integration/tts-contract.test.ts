@@ -146,7 +146,7 @@ describe.skipIf(!hasSpeechEngines)('Piper itself (needs .venv and models)', () =
 
     // 4 to 7 words of 128 in twenty runs: Piper never says the same twice in exactly the same way.
     expect(wrong / words, misheard.join('\n')).toBeLessThanOrEqual(0.1);
-  }, 120_000);
+  });
 });
 
 /** As in production, see services/stt: a household's sentences come first. */

@@ -73,7 +73,7 @@ describe('a worker that is killed', () => {
 
     expect(spokenAnswerOf(answer)).toMatchObject({ heard: 'What is the capital of France?', reply: 'Yes.' });
     expect(house.stt.calls).toHaveLength(2);
-  }, 90_000);
+  });
 
   test('while it speaks is replaced by another', async () => {
     const voices: Voicing[] = [neverSpeaks];
@@ -88,7 +88,7 @@ describe('a worker that is killed', () => {
 
     expect(spokenAnswerOf(answer)).toMatchObject({ reply: 'Yes.', sound: { sampleRateHz: 16_000 } });
     expect(house.llm.calls).toHaveLength(1);
-  }, 90_000);
+  });
 
   test('while the model writes fails the turn, which is not retried', async () => {
     house.llm.answers(() => hangs);
@@ -101,7 +101,7 @@ describe('a worker that is killed', () => {
 
     expect(errorOf(answer)).toEqual({ status: 503, code: 'worker_unavailable' });
     expect(house.llm.callsFor('Doomed?')).toHaveLength(1);
-  }, 90_000);
+  });
 });
 
 describe('questions that wait for the language model', () => {
@@ -195,7 +195,7 @@ describe('while Redis', () => {
       expect(errorOf(answer)).toEqual({ status: 503, code: 'redis_unavailable' });
     }
     await worksAgain();
-  }, 90_000);
+  });
 
   test('hangs, recordings are refused meanwhile', async () => {
     await house.redis.freeze();
@@ -205,7 +205,7 @@ describe('while Redis', () => {
 
     expect(errorOf(answer)).toEqual({ status: 503, code: 'redis_unavailable' });
     await worksAgain();
-  }, 90_000);
+  });
 });
 
 test('a recording that takes long does not count as lost', async () => {
@@ -218,7 +218,7 @@ test('a recording that takes long does not count as lost', async () => {
   expect(spokenAnswerOf(answer)).toMatchObject({ heard: 'Patience.', reply: 'Yes.' });
   expect(house.stt.calls).toHaveLength(1);
   await house.stop();
-}, 90_000);
+});
 
 /** Sound at a rate other than Piper's, so that it is recognizable. */
 const soundOfOneWord = recordingOf('sound');
