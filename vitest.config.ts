@@ -32,7 +32,7 @@ export default defineConfig({
           globalSetup: ['tests/support/servers/redis-server.ts'],
           setupFiles: ['tests/support/servers/leave-nothing.ts'],
           testTimeout: 60_000,
-          hookTimeout: 120_000,
+          hookTimeout: 300_000,
           expect: { poll: { timeout: hangsAfterMs } },
           isolate: false,
         },

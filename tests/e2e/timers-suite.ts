@@ -70,9 +70,9 @@ function inTimerRoom(of: () => Household) {
   const until = (at: number) => new Promise((over) => setTimeout(over, Math.max(0, at - Date.now())));
   /** How late it rang, in ms, and its words. */
   const ring = async (room: ListenClient, dueAt: number) => {
-    const { atMs } = await room.event('timer.finished', 0, 60_000);
+    const { unixMs } = await room.event('timer.finished', 0, 60_000);
     const { done } = await room.exchange(0, 60_000);
-    return { lateMs: Date.now() - (performance.now() - atMs) - dueAt, reply: done.reply };
+    return { lateMs: unixMs - dueAt, reply: done.reply };
   };
   const revive = async (programs: readonly Program[]) => {
     for (const program of programs) await of().bringBack(program);

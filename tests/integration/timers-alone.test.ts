@@ -84,7 +84,7 @@ const rounds = ({ events }: Pick<ListenClient, 'events'>) =>
 async function lateMs(room: Room, { dueAt }: { dueAt: number }): Promise<number[]> {
   const told = await room.event('timer.finished', 0);
   const ringing = await room.event('response.output_audio.started', 0);
-  return [told, ringing].map(({ atMs }) => Date.now() - (performance.now() - atMs) - dueAt);
+  return [told, ringing].map(({ unixMs }) => unixMs - dueAt);
 }
 const pause = (ms: number) => {
   const until = performance.now() + ms;

@@ -28,9 +28,13 @@ export class HandshakeRefused extends Error {
   }
 }
 
-/** A frame or event, and the time of its arrival, in milliseconds of performance.now(). */
+/**
+ * A frame or event, and the time of its arrival: in milliseconds of performance.now(), and as Unix time in ms. A
+ * busy machine may stop a program between two clock readings, so neither is computed from the other.
+ */
 export interface At<T> {
   atMs: number;
+  unixMs: number;
   event: T;
 }
 
@@ -160,7 +164,7 @@ function take(
   order: ReturnType<typeof createOrderCheck>,
   { data, isBinary }: { data: RawData; isBinary: boolean },
 ): void {
-  const atMs = performance.now();
+  const [atMs, unixMs] = [performance.now(), Date.now()];
   const bytes = wholeOf(data);
   try {
     if (isBinary) {
@@ -170,7 +174,7 @@ function take(
       return;
     }
     const event = readServerEvent(bytes.toString());
-    events.push({ atMs, event });
+    events.push({ atMs, unixMs, event });
     const fault = order.faultOf(event);
     if (fault) faults.push(`${fault}: ${bytes}`);
   } catch (error) {
