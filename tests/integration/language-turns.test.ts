@@ -66,6 +66,22 @@ describe.each([
     question: 'Perché il cielo è azzurro?',
     instruction: 'Rispondi in italiano',
   },
+  {
+    name: 'Dutch',
+    tag: 'nl-BE',
+    language: 'nl',
+    conversation: [
+      ['Zet een timer van acht minuten voor de pasta', 'Pastatimer, acht minuten.'],
+      ['Verwijder hem', 'Verwijderd: pastatimer.'],
+      ['Maak dat ongedaan', 'Weer terug: pastatimer nog '],
+    ],
+    several: [
+      'Zet melk op de boodschappenlijst en zet een timer op tien minuten',
+      'Op de boodschappenlijst gezet: melk. Timer, tien minuten.',
+    ],
+    question: 'Waarom is de lucht blauw?',
+    instruction: 'Antwoord in het Nederlands',
+  },
 ])('an assistant that speaks $name', ({ tag, language, conversation, several, question, instruction }) => {
   let assistant: Assistant;
 

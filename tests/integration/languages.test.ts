@@ -10,7 +10,7 @@ import { connectTo, type OwnRedis, startRedis } from '../support/servers/own-red
 import { question, skillsOf } from '../support/skills.ts';
 
 /** The file of sentences of each language but English. */
-const languages = { de: 'german', es: 'spanish', fr: 'french', it: 'italian' } as const;
+const languages = { de: 'german', es: 'spanish', fr: 'french', it: 'italian', nl: 'dutch' } as const;
 const lines = z.array(z.union([z.string(), z.record(z.string(), z.string())]));
 
 let server: OwnRedis;

@@ -11,6 +11,7 @@ import { french } from './fr/french.ts';
 import { grammarSchema } from './grammar/grammar.ts';
 import { hearingSchema } from './hints.ts';
 import { italian } from './it/italian.ts';
+import { dutch } from './nl/dutch.ts';
 import { numbersSchema } from './numbers/number-reader.ts';
 import { phrasesSchema } from './phrases.ts';
 import { promptSchema } from './prompt-schema.ts';
@@ -62,6 +63,7 @@ const rulesByLanguage: Readonly<Record<string, LanguageRules>> = {
   es: spanish,
   fr: french,
   it: italian,
+  nl: dutch,
 };
 
 /** The BCP 47 tag of a language. */

@@ -7,8 +7,8 @@ import type { NumberReader, NumberWords } from '../numbers/number-reader.ts';
 const maxLetters = 100;
 
 /**
- * German numbers: one word up to a million, ones before tens ("einundzwanzig"), halves in the same word
- * ("zweieinhalb"), ordinals by an ending ("einundzwanzigster"). The English reader reads everything else.
+ * German and Dutch numbers: one word up to a million, ones before tens ("einundzwanzig"), halves in the same
+ * word ("zweieinhalb"), ordinals by an ending ("einundzwanzigster"). The English reader reads everything else.
  */
 export function createGermanNumberReader(known: NumberWords): NumberReader {
   const reader = createNumberReader(known);
@@ -50,27 +50,25 @@ function createCompounds({
   ordinals,
   ordinal_endings,
 }: NumberWords) {
-  const [joint = ''] = and;
   const [hundredWord = ''] = hundred;
   const thousandWord = Object.keys(scales).find((word) => scales[word] === 1_000) ?? '';
-  /** "einhalb", "einviertel": a fraction at the end of a number word. */
-  const rests = Object.keys(ones)
-    .filter((word) => ones[word] === 1)
-    .flatMap((one) => Object.entries(parts).map(([part, count]) => ({ rest: one + part, value: 1 / count })));
+  /** "einhalb", "ënhalf": a fraction at the end of a number word. */
+  const starts = Object.keys(ones).filter((word) => ones[word] === 1);
+  const endings = [...starts, ...and, ...and.flatMap((joint) => starts.map((one) => joint + one))].flatMap(
+    (start) => Object.entries(parts).map(([part, count]) => ({ rest: start + part, value: 1 / count })),
+  );
   const valueIn = (table: Readonly<Record<string, number>>, word: string) =>
     Object.hasOwn(table, word) ? (table[word] ?? null) : null;
 
+  const digits = Object.entries(ones).filter(([, value]) => value > 0 && value < 10);
+  const pairs = new Map(
+    Object.entries(tens).flatMap(([name, ten]) =>
+      digits.flatMap(([one, value]) => and.map((joint) => [one + joint + name, ten + value] as const)),
+    ),
+  );
   /** Below 100: "sieben", "dreißig", "siebenunddreißig". */
-  const small = (word: string): number | null => {
-    const listed = valueIn(ones, word) ?? valueIn(tens, word);
-    if (listed !== null) return listed;
-    for (const [name, ten] of Object.entries(tens)) {
-      if (!word.endsWith(joint + name)) continue;
-      const one = valueIn(ones, word.slice(0, -(joint + name).length));
-      if (one !== null && one > 0 && one < 10) return ten + one;
-    }
-    return null;
-  };
+  const small = (word: string): number | null =>
+    valueIn(ones, word) ?? valueIn(tens, word) ?? pairs.get(word) ?? null;
   /** "zweihundert", "hundertfünf", "zweitausendundeins": a part, the unit, and the rest. */
   const around = (
     word: string,
@@ -81,7 +79,8 @@ function createCompounds({
     if (at < 0) return null;
     const behind = word.slice(at + unit.length);
     const count = at === 0 ? 1 : read.before(word.slice(0, at));
-    const rest = behind === '' ? 0 : (read.behind(behind) ?? read.behind(withoutStart(behind, joint)));
+    const rests = ['', ...and].map((joint) => read.behind(withoutStart(behind, joint)));
+    const rest = behind === '' ? 0 : (rests.find((each) => each !== null) ?? null);
     return count === null || rest === null ? null : { count, rest };
   };
   const belowThousand = (word: string): number | null => {
@@ -94,11 +93,12 @@ function createCompounds({
   };
   /** "zweieinhalb": a number and a part. Only halves and quarters have short decimals. */
   const mixed = (word: string): number | null => {
-    const ending = rests.find(({ rest }) => word.length > rest.length && word.endsWith(rest));
-    const count = ending && whole(withoutEnd(word, ending.rest));
-    return ending === undefined || typeof count !== 'number' || ending.value % 0.25 !== 0
-      ? null
-      : count + ending.value;
+    for (const { rest, value } of endings) {
+      const isEnding = word.length > rest.length && word.endsWith(rest) && value % 0.25 === 0;
+      const count = isEnding ? whole(withoutEnd(word, rest)) : null;
+      if (count !== null) return count + value;
+    }
+    return null;
   };
 
   return {

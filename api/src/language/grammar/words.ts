@@ -78,7 +78,7 @@ export function createWordReader({
     const first = word.length - ending.length;
     return [
       { word: word.slice(0, first), length: first },
-      { word: ending, length: ending.length },
+      { word: meant.get(ending)?.join(' ') ?? ending, length: ending.length },
     ];
   };
 
