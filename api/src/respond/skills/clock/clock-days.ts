@@ -45,7 +45,7 @@ export function createClockDays({ reply, say, here }: DaysOptions) {
       .map((months) => monthAfter(today, months))
       .map((month) => ({ ...month, day: nth ?? 0 }))
       .find((day) => isDay(day) && numberOf(day) >= numberOf(today));
-    return next ? reply('date', { date: say.date(next, today) }, ask.turn) : null;
+    return next ? reply('date_is', { date: say.date(next, today) }, ask.turn) : null;
   };
 
   /** The day with that number in this month, even if it is past. */
@@ -54,7 +54,7 @@ export function createClockDays({ reply, say, here }: DaysOptions) {
     const day = { year: today.year, month: today.month, day: nth ?? 0 };
     if (!isDay(day)) return null;
     const isOver = numberOf(day) < numberOf(today);
-    return reply(isOver ? 'date_was' : 'date', { date: say.date(day, today) }, ask.turn);
+    return reply(isOver ? 'date_was' : 'date_is', { date: say.date(day, today) }, ask.turn);
   };
 
   const isToday = (ask: Ask, isSo: boolean) => {
@@ -87,7 +87,7 @@ export function createClockDays({ reply, say, here }: DaysOptions) {
     day_in: tells((ask, { ahead }) => {
       const today = here(ask);
       if (ahead === null) return null;
-      return reply('date', { date: say.date(dayFrom(numberOf(today) + ahead), today) }, ask.turn);
+      return reply('date_is', { date: say.date(dayFrom(numberOf(today) + ahead), today) }, ask.turn);
     }),
     day_of_number: tells(dayOfNumber),
     number_this_month: tells(numberThisMonth),

@@ -87,6 +87,7 @@ const shape = {
     date_and_time: ['date', 'time'],
     day_of: ['subject', 'date'],
     day_was: ['subject', 'date'],
+    date_is: ['date'],
     date_was: ['date'],
     year: ['year'],
     month: ['month'],
