@@ -88,7 +88,8 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--kinds",
         default="llm,stt,tts",
-        help="what needs a model, separated by commas: llm, stt, tts; wake for the wake words too",
+        help="what needs a model, separated by commas: llm, stt, tts; also wake (the wake words) and sentences"
+        " (those of other languages)",
     )
     parser.add_argument(
         "--forget-choices",

@@ -12,6 +12,7 @@ from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 
 from fetch import HERE, HUB_SETTINGS
+from fetching.catalog import KINDS
 from fetching.catalog_file import load_catalog
 from fetching.errors import FetchError
 from fetching.offer import Offer
@@ -43,7 +44,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _orders(options: argparse.Namespace) -> Orders:
     store = Store(options.models_dir)
     store.prepare()
-    kinds = [kind for kind in parse_kinds(options.kinds) if kind != "wake"]
+    kinds = [kind for kind in parse_kinds(options.kinds) if kind in KINDS]
     return Orders(Offer(load_catalog(options.catalog), store, options.own_dir, kinds), _say, options.try_for)
 
 

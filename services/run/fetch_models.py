@@ -1,4 +1,4 @@
-"""Fetches the wake words and the models of the engines that run here, and shows the progress on the terminal."""
+"""Fetches the wake words, the sentences and the models of the engines that run here. Shows the progress."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def fetch_models(settings: Settings, forget_choices: bool = False) -> None:
     command = [
         *(sys.executable, str(settings.root / "services" / "models" / "fetch.py")),
         *("--models-dir", str(settings.models_dir), "--own-dir", str(settings.root / "models")),
-        *("--kinds", ",".join((*settings.engines, "wake"))),
+        *("--kinds", ",".join((*settings.engines, "wake", "sentences"))),
         *(("--forget-choices",) if forget_choices else ()),
     ]
     with subprocess.Popen(guarded(command, SECRETS), env=dict(settings.environment)) as fetcher:

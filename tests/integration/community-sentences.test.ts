@@ -1,10 +1,10 @@
 /** @module-tag slow */
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { loadCommunity } from '../../api/src/language/community/community.ts';
 import { createCommunity } from '../support/community/community.ts';
 
 /*
@@ -53,7 +53,7 @@ describe('sentences of the community', () => {
       const { stdout } = await run(python, [sample, SENTENCES, language], { maxBuffer: maxBytes });
       const [about = '{}', ...lines] = stdout.trim().split('\n');
       const { house, data } = z.object({ house: z.unknown(), data: z.string() }).parse(JSON.parse(about));
-      const { read } = createCommunity(JSON.parse(readFileSync(data, 'utf8')), house);
+      const { read } = createCommunity(loadCommunity(data), house);
       const said = lines.map((line) => lineSchema.parse(JSON.parse(line)));
       const differences = said.flatMap(({ text, area, readings }) => {
         const ours = read(text, area);

@@ -4,11 +4,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, TypeGuard
 
-Kind = Literal["llm", "stt", "tts", "wake"]
+Kind = Literal["llm", "stt", "tts", "wake", "sentences"]
 # The engines. Each size has a model for every one of them.
 KINDS: tuple[Kind, ...] = ("llm", "stt", "tts")
-# Wake words belong to no engine and to every size.
-ALL_KINDS: tuple[Kind, ...] = (*KINDS, "wake")
+# Wake words, and the sentences of other languages, belong to no engine and to every size.
+OTHER_KINDS: tuple[Kind, ...] = ("wake", "sentences")
+ALL_KINDS: tuple[Kind, ...] = (*KINDS, *OTHER_KINDS)
 # From small to large; a fallback moves towards the front.
 SIZES = ("tiny", "small", "large")
 SMALLEST = SIZES[0]

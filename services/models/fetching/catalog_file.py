@@ -32,6 +32,7 @@ _KIND_KEYS: Mapping[Kind, set[str]] = {
     "stt": set(),
     "tts": {"sampleRateHz"},
     "wake": set(),
+    "sentences": set(),
 }
 
 

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal, TextIO
 
-from .catalog import Kind, Model
+from .catalog import KINDS, Kind, Model
 from .jsonfile import write_json
 
 OverallState = Literal["checking", "downloading", "verifying", "done", "failed"]
@@ -121,7 +121,7 @@ class Progress:
             }
             for row in self._rows
             # The api shows the engines' models.
-            if row.kind != "wake"
+            if row.kind in KINDS
         ]
         now = datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
         write_json(self._path, {"state": self._state, "updatedAt": now, "note": self._note, "models": rows})

@@ -17,6 +17,7 @@ _ROLES: Mapping[Kind, str] = {
     "stt": "speech recognition",
     "tts": "voice",
     "wake": "wake words",
+    "sentences": "sentences in this language",
 }
 
 
@@ -34,7 +35,9 @@ class _Chosen:
 
 def run(wish: Wish, catalog: Catalog, store: Store, progress: Progress) -> None:
     bringer = Bringer(store, progress)
-    progress.expect([*(model for model in wish.models.values() if isinstance(model, Model)), *wish.wake_words])
+    progress.expect([*(model for model in wish.models.values() if isinstance(model, Model)), *wish.others])
+    # They are small, and Hearth cannot answer in some languages without the sentences.
+    missing = [model for model in wish.others if not _bring_other(model, store, progress, bringer)]
     chosen: dict[Kind, _Chosen] = {}
     waiting = dict(wish.models)
     # Small models first: speech recognition and voice can get ready while the language model is still being fetched.
@@ -54,8 +57,7 @@ def run(wish: Wish, catalog: Catalog, store: Store, progress: Progress) -> None:
         if isinstance(choice.model, Model) and choice.model.kind == "tts":
             store.offer_voice(choice.model)
     _select(chosen, wish, note, store)
-    has_wake_words = all(_bring_wake_words(model, store, progress, bringer) for model in wish.wake_words)
-    if note is None and has_wake_words:
+    if note is None and not missing:
         store.clear_partial()
     _report(chosen, wish, note, progress)
     progress.finish("done", note)
@@ -90,14 +92,14 @@ def _bring(model: Model, catalog: Catalog, store: Store, progress: Progress, bri
     return _Chosen(placed(other, store), size, reason)
 
 
-def _bring_wake_words(model: Model, store: Store, progress: Progress, bringer: Bringer) -> bool:
-    """Wake words have no substitute, and Hearth starts without them."""
+def _bring_other(model: Model, store: Store, progress: Progress, bringer: Bringer) -> bool:
+    """They have no substitute, and the engines start without them."""
     try:
         bringer.bring(model)
     except SourceError as error:
-        progress.say(f"There are no wake words for now: {error}. The next start tries again.")
+        progress.say(f"There are no {_ROLES[model.kind]} for now: {error}. The next start tries again.")
         return False
-    store.point("wake", store.folder(model))
+    point(model.kind, store.folder(model), store)
     return True
 
 

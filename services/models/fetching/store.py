@@ -78,7 +78,7 @@ class Store:
         self._stamp(model, file)
 
     def point(self, name: str, target: Path) -> None:
-        """Links `llm.gguf`, `stt`, `tts` or `wake` to the chosen model in one step."""
+        """Links `llm.gguf` or the name of a kind to the chosen model in one step."""
         link = self.root / name
         if link.exists() and not link.is_symlink():
             raise FetchError(f"{link} is in the way: Hearth did not make it. Move it out of the models folder.")

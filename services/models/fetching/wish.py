@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from .catalog import ALL_KINDS, KINDS, SIZES, Catalog, Kind, Model, is_kind
+from .catalog import ALL_KINDS, KINDS, OTHER_KINDS, SIZES, Catalog, Kind, Model, is_kind
 from .choices import Choice
 from .errors import FetchError
 from .own import OwnModel, find_own_model
@@ -19,8 +19,8 @@ class Wish:
     models: Mapping[Kind, Model | OwnModel]
     # The models that the environment names, regardless of the page's choices.
     named: Mapping[Kind, str]
-    # Wanted besides the engines' models; Hearth works without them.
-    wake_words: Sequence[Model] = ()
+    # Wanted besides the engines' models.
+    others: Sequence[Model] = ()
 
 
 def read_wish(
@@ -43,7 +43,15 @@ def read_wish(
         model = named_model(name, kind, catalog, own_folder) if name else usual
         named[kind] = model.id
         models[kind] = _chosen((choices or {}).get(kind), model, kind, catalog, own_folder)
-    return Wish(size, models, named, [catalog.models[name] for name in catalog.ids("wake")] if "wake" in kinds else [])
+    wanted = [catalog.models[name] for kind in OTHER_KINDS if kind in kinds for name in catalog.ids(kind)]
+    return Wish(size, models, named, [model for model in wanted if _fits(model, environment)])
+
+
+def _fits(model: Model, environment: Mapping[str, str]) -> bool:
+    """Sentences are only for the languages that need them; wake words are for all."""
+    tag = environment.get("HEARTH_LANGUAGE", "").strip().lower().replace("_", "-")
+    known = {language.lower() for language in model.languages}
+    return model.kind != "sentences" or bool({tag, tag.partition("-")[0]} & known)
 
 
 def _in_language(model: Model, environment: Mapping[str, str], catalog: Catalog) -> Model:

@@ -39,6 +39,7 @@ CONTENTS = {
     "en_US-lj-medium.onnx.json": b'{"audio": {"sample_rate": 22051}}',
     "hey.tflite": content_of("hey", 5_000),
     "hey.json": b'{"wake_word": "Hey"}',
+    "pl.json": b'{"language": "pl"}',
 }
 
 
@@ -88,6 +89,11 @@ def wake_words(source: dict[str, object]) -> dict[str, object]:
     return {"kind": "wake", "id": "words", "name": "Hey", **common}
 
 
+def sentences(source: dict[str, object]) -> dict[str, object]:
+    common = {"licence": "Apache-2.0", "languages": ["pl", "pt-BR"], "files": [file("pl.json")], "sources": [source]}
+    return {"kind": "sentences", "id": "said", "name": "Sentences", **common}
+
+
 def catalog() -> dict[str, object]:
     return {
         "sizes": {
@@ -104,6 +110,7 @@ def catalog() -> dict[str, object]:
             tts("en_US-joe-medium", package("joe-wheel")),
             tts("en_US-lj-medium", hub("acme/voices", "en/lj")),
             wake_words(package("wake-wheel")),
+            sentences(package("sentences-wheel")),
         ],
     }
 
@@ -126,6 +133,7 @@ def make_wheels(folder: Path) -> None:
     make_wheel(folder, "tiny-llm-wheel", {"tiny.gguf": CONTENTS["tiny.gguf"]})
     make_wheel(folder, "tiny-stt-wheel", {name: CONTENTS[f"tiny/{name}"] for name in ("model.bin", "config.json")})
     make_wheel(folder, "wake-wheel", {name: CONTENTS[name] for name in ("hey.tflite", "hey.json")})
+    make_wheel(folder, "sentences-wheel", {"pl.json": CONTENTS["pl.json"]})
     make_wheel(folder, "joe-wheel", {name: CONTENTS[name] for name in joe})
 
 

@@ -53,7 +53,10 @@ BROKEN: list[tuple[Change, str]] = [
     (lambda c: c["sizes"]["tiny"].update(llm="small-llm"), "'small-llm' of size 'tiny' needs a package as source"),
     (lambda c: c["sizes"]["small"].pop("stt"), "'stt' of size 'small' must be a text"),
     (lambda c: c["models"].append(c["models"][0]), "the id 'tiny-llm' appears twice"),
-    (lambda c: c["models"][0].update(kind="vad"), "'kind' of model 'tiny-llm' must be one of llm, stt, tts, wake"),
+    (
+        lambda c: c["models"][0].update(kind="vad"),
+        "'kind' of model 'tiny-llm' must be one of llm, stt, tts, wake, sentences",
+    ),
     (lambda c: c["models"][0].update(id="../x"), "'id' of a model must be a name of letters"),
     (lambda c: c["models"][0].update(slotTokens=9000), "'slotTokens' of model 'tiny-llm' is more than"),
     (lambda c: c["models"][0].update(tools="no"), "'tools' of model 'tiny-llm' must be true or false"),

@@ -77,6 +77,32 @@ def test_does_without_wake_words_that_nobody_has(household: Household) -> None:
     assert not (household.models / "wake").exists()
 
 
+@pytest.mark.parametrize("language", ["pl", "PL", "pl_PL", "pt-br"])
+def test_brings_the_sentences_of_a_language_that_needs_them(household: Household, language: str) -> None:
+    outcome = household.fetch("--kinds", "stt,sentences", HEARTH_LANGUAGE=language)
+
+    assert (outcome.code, outcome.error) == (0, "")
+    assert (household.models / "sentences").readlink() == Path("store/said")
+    assert (household.models / "sentences" / "pl.json").read_bytes() == CONTENTS["pl.json"]
+
+
+@pytest.mark.parametrize("language", ["", "en-GB", "pt", "xx"])
+def test_brings_no_sentences_for_another_language(household: Household, language: str) -> None:
+    outcome = household.fetch("--kinds", "stt,sentences", HEARTH_LANGUAGE=language)
+
+    assert (outcome.code, outcome.error) == (0, "")
+    assert not (household.models / "sentences").exists()
+
+
+def test_says_that_the_sentences_cannot_be_had(household: Household) -> None:
+    next(household.wheels.glob("sentences_wheel*")).unlink()
+
+    outcome = household.fetch("--kinds", "stt,sentences", HEARTH_LANGUAGE="pl")
+
+    assert (outcome.code, outcome.error) == (0, "")
+    assert "There are no sentences in this language for now: the package index does not have" in outcome.told
+
+
 def test_asks_nobody_when_everything_is_there(household: Household, hub: FakeHub) -> None:
     household.fetch()
     hub.requests.clear()

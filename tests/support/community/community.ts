@@ -1,40 +1,15 @@
 import { z } from 'zod';
+import { type CommunityData, communityGrammar } from '../../../api/src/language/community/community.ts';
 import { createAutomaton } from '../../../api/src/language/grammar/automaton.ts';
 import {
   createList,
   type List,
   type ListData,
-  listsSchema,
   slotTypesIn,
 } from '../../../api/src/language/grammar/lists.ts';
 import { createMatcher } from '../../../api/src/language/grammar/matcher.ts';
 import { createTemplateParser, type Template } from '../../../api/src/language/grammar/template.ts';
 import { createWordReader, type Word } from '../../../api/src/language/grammar/words.ts';
-
-/** The part of a language's sentences in `home-assistant-intents` that we read. */
-const dataSchema = z.object({
-  language: z.string(),
-  skip_words: z.array(z.string()).default([]),
-  lists: listsSchema,
-  expansion_rules: z.record(z.string(), z.string()),
-  intents: z.record(
-    z.string(),
-    z.object({
-      data: z.array(
-        z.object({
-          sentences: z.array(z.string()),
-          slots: z.record(z.string(), z.union([z.string(), z.number(), z.array(z.string())])).default({}),
-          requires_context: z
-            .object({
-              domain: z.union([z.string().transform((one) => [one]), z.array(z.string())]).optional(),
-              area: z.object({ slot: z.literal(true) }).optional(),
-            })
-            .default({}),
-        }),
-      ),
-    }),
-  ),
-});
 
 const houseSchema = z.object({
   names: z.record(z.string(), z.string()),
@@ -49,21 +24,12 @@ export interface Reading {
   slots: Record<string, unknown>;
 }
 
-type Block = z.infer<typeof dataSchema>['intents'][string]['data'][number] & { intent: string };
-
-/** In these languages an apostrophe ends a word: "l'entrée". */
-const eliding = ['ca', 'fr', 'it'];
+type Block = CommunityData['intents'][string]['data'][number] & { intent: string };
 
 /** Reads the sentences of a language and a house with our grammar. */
-export function createCommunity(json: unknown, houseData: unknown) {
-  const data = dataSchema.parse(json);
+export function createCommunity(data: CommunityData, houseData: unknown) {
   const house = houseSchema.parse(houseData);
-  const readWords = createWordReader({
-    spellings: {},
-    fillers: [],
-    abbreviations: [],
-    elides: eliding.includes(data.language),
-  });
+  const readWords = createWordReader(communityGrammar(data));
   const parse = createTemplateParser({ rules: data.expansion_rules });
   const blocks = Object.entries(data.intents).flatMap(([intent, { data: all }]): Block[] =>
     all.map((block) => ({ ...block, intent })),
