@@ -59,7 +59,7 @@ describe.skipIf(!hasRealHome)('a real Home Assistant', () => {
   });
 
   test('counts brightness from one to ten', async () => {
-    expect(await house.ask('set the lights to seven', kitchen)).toBe('Brightness set.');
+    expect(await house.ask('set the lights to seven', kitchen)).toMatch(/ set to 70 percent\.$/);
 
     expect(await real.stateOf('light.kitchen_counter')).toBe('on');
   });

@@ -285,13 +285,29 @@ describe('the report on a command', () => {
   });
 
   test('names the new number if Home Assistant does not', async () => {
-    fake.plays(() =>
-      spoken('Position set', {
-        data: { success: [{ type: 'entity', id: 'cover.blinds', name: 'Blinds' }], failed: [] },
-      }),
-    );
+    fake.plays(() => {
+      fake.sets('cover.blinds', 'open', { current_position: 50 });
+      const success = [{ type: 'entity', id: 'cover.blinds', name: 'Blinds' }];
+      return spoken('Position set', { data: { success, failed: [] } });
+    });
 
     expect(await house.ask('open the blinds halfway')).toBe('Blinds set to 50 percent.');
+  });
+
+  const untold = 'I have passed that on, but I cannot tell whether it worked.';
+  test.each([
+    [{ brightness: 204 }, 'Brightness set to 80%.'],
+    // It is a plain bulb.
+    [{}, untold],
+    [{ brightness: 77 }, 'Bedside lamp is at 30 percent.'],
+  ])('tells no brightness that the lamp does not report: %j', async (attributes, reply) => {
+    fake.plays(() => {
+      fake.sets('light.bedside_lamp', 'on', attributes);
+      const success = [{ type: 'entity', id: 'light.bedside_lamp', name: 'Bedside lamp' }];
+      return spoken('Brightness set to 80%', { data: { success, failed: [] } });
+    });
+
+    expect(await house.ask('set the bedside lamp to 80 percent')).toBe(reply);
   });
 
   test.each([

@@ -13,7 +13,9 @@ const settingSchema = z.object({
       max_temp: z.number().nullish(),
       brightness: z.number().nullish(),
       percentage: z.number().nullish(),
+      percentage_step: z.number().nullish(),
       current_position: z.number().nullish(),
+      humidity: z.number().nullish(),
     })
     .default({}),
 });
@@ -24,6 +26,8 @@ export interface HomeSetting {
   value: number;
   /** The lowest and the highest value that a thermostat takes, where it says so. */
   limits?: { low: number; high: number };
+  /** Percent between two speeds of a fan. */
+  step?: number;
 }
 
 /** States without a setting, or with an unknown one. */
@@ -37,6 +41,9 @@ function degrees(attributes: z.infer<typeof settingSchema>['attributes']): HomeS
     ? { ...setting, limits: { low, high } }
     : setting;
 }
+
+const stepped = (setting: HomeSetting | null, step: number | null | undefined): HomeSetting | null =>
+  setting && typeof step === 'number' ? { ...setting, step } : setting;
 
 /** An entity's setting besides its state: a thermostat's degrees, a light's brightness. Null: it has none. */
 export async function settingOf(
@@ -56,7 +63,9 @@ export async function settingOf(
     case 'light':
       return percent(attributes.brightness, maxBright);
     case 'fan':
-      return percent(attributes.percentage);
+      return stepped(percent(attributes.percentage), attributes.percentage_step);
+    case 'humidifier':
+      return percent(attributes.humidity);
     case 'cover':
     case 'valve':
       return percent(attributes.current_position);

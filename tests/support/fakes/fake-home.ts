@@ -201,7 +201,7 @@ export async function startFakeHome({ limited = false }: FakeHomeOptions = {}) {
         attributes: { friendly_name: name, supported_features },
       }));
     const thing = things[url.replace('/api/states/', '')];
-    return thing && { state: thing.state };
+    return thing && { state: thing.state, attributes: thing.attributes ?? {} };
   };
   const serve = async (request: IncomingMessage, response: ServerResponse) => {
     const gone = whenGone(response);
@@ -230,7 +230,9 @@ export async function startFakeHome({ limited = false }: FakeHomeOptions = {}) {
       const now = statesOf(things);
       const changed = Object.entries(now).filter(([each, state]) => told[each] !== state);
       const added = changed.filter(([each]) => !(each in told)).map(inFull);
-      const others = changed.filter(([each]) => each in told).map(([each, s]) => [each, { '+': { s } }]);
+      const others = changed
+        .filter(([each]) => each in told)
+        .map((each) => [each[0], { '+': inFull(each)[1] }]);
       const removed = Object.keys(told).filter((each) => !(each in now));
       listener.told = now;
       const event = {
@@ -318,9 +320,9 @@ export async function startFakeHome({ limited = false }: FakeHomeOptions = {}) {
     /** Every HTTP request, such as "GET /api/states/light.lamp". */
     seen,
     stateOf: (id: string) => things[id]?.state,
-    sets(id: string, state: string) {
+    sets(id: string, state: string, attributes: Thing['attributes'] = {}) {
       const thing = things[id];
-      if (thing) thing.state = state;
+      if (thing) Object.assign(thing, { state, attributes });
       tell();
     },
     /** Its connections stay open but send no more states. */

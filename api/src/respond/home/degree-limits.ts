@@ -53,7 +53,11 @@ export function createDegreeLimits({ client, house, words, reply }: DegreeLimits
     const call = value === null ? null : serviceFor('set', id, { number: value, text: '' });
     if (value === null || call === null)
       return { refusal: reply('out_of_limits', { thing: thing.name, ...limits }, turn) };
-    return { order: { thing, call }, value, told: reply('temperature', { value: String(value) }, turn) };
+    return {
+      order: { thing, call, value },
+      value,
+      told: reply('temperature', { value: String(value) }, turn),
+    };
   };
 }
 

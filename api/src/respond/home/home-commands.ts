@@ -14,7 +14,7 @@ import type { HomeAction } from './home-records.ts';
 import type { HomeReports, SayHome } from './home-reports.ts';
 import { denial, type HomeAsk, type HomeResult, no } from './home-result.ts';
 import type { SentenceFor } from './home-sentence.ts';
-import { awaitStates, isTold, type Stand, standingOf } from './home-states.ts';
+import { awaitStates, isSetTo, isTold, reportedSetting, type Stand, standingOf } from './home-states.ts';
 import { actionOf, type Seen } from './home-undo.ts';
 import type { House } from './house.ts';
 import { createTargetResolver, type Order, type Resolution } from './target-resolver.ts';
@@ -115,7 +115,7 @@ export function createHomeCommands(options: HomeCommandsOptions) {
 
   const finish = async (
     command: Understood,
-    answer: HomeAnswer,
+    { answer, orders }: { answer: HomeAnswer; orders: readonly Order[] },
     before: Seen['before'],
     ask: HomeAsk,
   ): Promise<HomeResult | null> => {
@@ -125,7 +125,9 @@ export function createHomeCommands(options: HomeCommandsOptions) {
     if (answer.kind === 'told') return { ok: true, text: answer.speech || reply('ok', {}, turn) };
     if (answer.kind === 'failed' && answer.succeeded.length === 0) return no(reply('broke', {}, turn));
     const { intent, setTo } = command;
-    const stands = await standsAfter({ intent, entities: answer.succeeded, before, signal });
+    const entities = answer.succeeded;
+    const values = valuesSet(command, orders, entities);
+    const stands = await standsAfter({ intent, entities, before, values, signal });
     const told = stands
       ? reports.done(answer, { intent, before, stands, setTo }, turn)
       : no(reply('unsure', {}, turn));
@@ -149,7 +151,7 @@ export function createHomeCommands(options: HomeCommandsOptions) {
       ...(orders.length > 0 ? [await obey(command.intent, orders, ask)] : []),
     ];
     const answer = await anyway(command, { answer: together(answers), before, targets }, ask);
-    return await finish(command, toldAs(answer, told), before, ask);
+    return await finish(command, { answer: toldAs(answer, told), orders }, before, ask);
   };
 
   /**
@@ -307,6 +309,17 @@ function createObey({
   };
 }
 
+/** The number that each entity was set to, by id. */
+function valuesSet(
+  { setTo }: Understood,
+  orders: readonly Order[],
+  entities: HomeAnswer['succeeded'],
+): ReadonlyMap<string, number> {
+  const said = setTo === null ? [] : entities.map(({ id }) => [id, setTo] as const);
+  const ordered = orders.flatMap(({ thing, value }) => (value === null ? [] : [[thing.id, value] as const]));
+  return new Map([...said, ...ordered]);
+}
+
 /** The answer in our words, if there are some and something was done. */
 function toldAs(answer: HomeAnswer, text: string | null): HomeAnswer {
   const isDone = answer.kind === 'done' || (answer.kind === 'failed' && answer.succeeded.length > 0);
@@ -343,7 +356,7 @@ function createDoneAnyway({
     before: string | undefined,
     signal: AbortSignal,
   ) => {
-    if (setTo !== null) return (await client.setting(id, signal))?.value === setTo;
+    if (setTo !== null) return isSetTo(setTo, await reportedSetting(client, id, signal));
     const state = await client.state(id, signal);
     return isTold(intent, id) && state !== before && standingOf(intent, { id, state, before }) === 'there';
   };

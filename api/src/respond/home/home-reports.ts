@@ -33,52 +33,67 @@ export function createHomeReports({ reply, words }: ReportsOptions) {
   const named = (entities: readonly Entity[]): string =>
     joined([...new Set(entities.map(({ name }) => name))].slice(0, maxNames), words);
 
-  const problemOf = (silent: readonly Entity[], late: readonly Entity[], turn: { id: string }): string => {
+  /** What an entity is set to instead. Null: several, or unknown. */
+  const isAt = ([stand, ...more]: readonly Stand[], turn: { id: string }): string | null => {
+    if (!stand?.setting || more.length > 0) return null;
+    const values = { things_start: named([stand.entity]), value: String(stand.setting.value) };
+    return reply(stand.setting.unit === 'degrees' ? 'set_degrees' : 'set_percent', values, turn);
+  };
+
+  const problemOf = (silent: readonly Entity[], late: readonly Stand[], turn: { id: string }): string => {
     if (silent.length > 0)
       return reply(silent.length === 1 ? 'silent_one' : 'silent_some', { things_start: named(silent) }, turn);
-    return reply(late.length === 1 ? 'not_yet' : 'not_yet_some', { things: named(late) }, turn);
+    const things = named(late.map(({ entity }) => entity));
+    return isAt(late, turn) ?? reply(late.length === 1 ? 'not_yet' : 'not_yet_some', { things }, turn);
   };
 
   /** Repeats the number that was set: "close to 30 percent" is ambiguous. */
-  const wasSet = ({ speech, succeeded }: HomeAnswer, value: number, turn: { id: string }): string | null => {
-    if (succeeded.length === 0 || hasNumber(speech, value)) return null;
-    const inDegrees = succeeded.every(({ id }) => isHeating(id));
-    const values = { things_start: named(succeeded), value: String(value) };
+  const wasSet = (
+    { speech, succeeded }: HomeAnswer,
+    { stands, setTo }: Pick<Done, 'stands' | 'setTo'>,
+    turn: { id: string },
+  ): string | null => {
+    if (setTo === null || setTo === undefined || succeeded.length === 0) return null;
+    const things = stands.filter(isReached);
+    // "Brightness set to 80%" is untrue of a thing that is not.
+    const isPartial = things.length < stands.length;
+    const found = new Set(things.flatMap(({ setting }) => setting?.value ?? []));
+    const [now] = found;
+    // A fan rounds to its speeds.
+    const value = found.size === 1 && now !== undefined && Math.abs(now - setTo) > 1 ? now : setTo;
+    if (!isPartial && hasNumber(speech, value)) return null;
+    const entities = things.length === 0 ? succeeded : things.map(({ entity }) => entity);
+    const inDegrees = entities.every(({ id }) => isHeating(id));
+    const values = { things_start: named(entities), value: String(value) };
     return reply(inDegrees ? 'was_set_degrees' : 'was_set_percent', values, turn);
   };
 
-  const speechOf = (answer: HomeAnswer, setTo: number | null, turn: { id: string }): string => {
-    const told = setTo === null ? null : wasSet(answer, setTo, turn);
-    return told ?? (answer.speech === '' ? reply('ok', {}, turn) : answer.speech);
-  };
+  const speechOf = (answer: HomeAnswer, done: Done, turn: { id: string }): string =>
+    wasSet(answer, done, turn) ?? (answer.speech === '' ? reply('ok', {}, turn) : answer.speech);
 
   return {
     named,
 
     /** "Turned on the lights. But Broken lamp does not answer." */
-    done(
-      answer: HomeAnswer,
-      { intent, before, stands, setTo = null }: Done,
-      turn: { id: string },
-    ): HomeResult {
+    done(answer: HomeAnswer, done: Done, turn: { id: string }): HomeResult {
+      const { intent, before, stands } = done;
       if (intent === 'lock' && wasLocked(stands, before)) {
         const things = stands.map(({ entity }) => entity);
         const key = things.length === 1 ? 'already_locked_one' : 'already_locked_some';
         return { ok: true, text: reply(key, { things_start: named(things) }, turn) };
       }
-      const standing = (wanted: Stand['standing']) =>
-        stands.filter((each) => each.standing === wanted).map(({ entity }) => entity);
-      const silent = [...answer.failed, ...standing('silent')];
+      const standing = (wanted: Stand['standing']) => stands.filter((each) => each.standing === wanted);
+      const silent = [...answer.failed, ...standing('silent').map(({ entity }) => entity)];
       const late = standing('not_yet');
-      const text = reply('said', { text: speechOf(answer, setTo, turn) }, turn);
-      const isFine = standing('there').length + standing('on_its_way').length > 0;
+      const text = reply('said', { text: speechOf(answer, done, turn) }, turn);
+      const isFine = stands.some(isReached);
       if (silent.length + late.length > 0) {
         const problem = problemOf(silent, late, turn);
         const some = { text: text.replace(/[.!]+$/, ''), problem };
         return { ok: false, text: isFine ? reply('did_some', some, turn) : problem };
       }
-      const isUnsure = stands.length > 0 && !isFine;
-      return isUnsure ? { ok: false, text: reply('unsure', {}, turn) } : { ok: true, text };
+      if (isFine || stands.length === 0) return { ok: true, text };
+      return { ok: false, text: reply(stands.every(isHeatingOff) ? 'heating_off' : 'unsure', {}, turn) };
     },
   };
 }
@@ -87,6 +102,11 @@ export function createHomeReports({ reply, words }: ReportsOptions) {
 function hasNumber(text: string, value: number): boolean {
   return [...text.matchAll(/\d+(?:\.\d+)?/g)].some(([number]) => Number(number) === value);
 }
+
+const isReached = ({ standing }: Stand) => standing === 'there' || standing === 'on_its_way';
+
+/** A thermostat that is off keeps its temperature to itself. */
+const isHeatingOff = ({ entity, state }: Stand) => state === 'off' && isHeating(entity.id);
 
 const isHeating = (id: string) => ['climate', 'water_heater'].includes(domainOf(id));
 

@@ -1,5 +1,6 @@
 import type { Entity } from '../../engines/home-answer.ts';
 import type { HomeClient } from '../../engines/home-client.ts';
+import type { HomeSetting } from '../../engines/home-setting.ts';
 import { domainOf } from '../../engines/home-templates.ts';
 
 /** If an entity takes longer, the reply says that it is not there yet. */
@@ -103,6 +104,33 @@ export interface Stand {
   entity: Entity;
   state: string;
   standing: Standing;
+  /** What it is set to now, if it was set to a number and reports one. */
+  setting?: HomeSetting | null;
+}
+
+/** Domains that can be set to a number of percent or degrees. */
+const adjustable = new Set([
+  ...['light', 'fan', 'cover', 'valve', 'climate', 'water_heater', 'humidifier', 'media_player'],
+]);
+const atZero = new Set(['off', 'closed']);
+const moving = new Set(['opening', 'closing']);
+
+/** Whether an entity has the value that it was set to. A light rounds to 255 steps, a fan to its speeds. */
+export function isSetTo(value: number, setting: HomeSetting | null): boolean {
+  if (setting === null) return false;
+  const { unit, value: now, step = 1 } = setting;
+  return unit === 'degrees' ? now === value : Math.abs(now - value) <= step;
+}
+
+/** An entity that was set to a number, where its state alone is as wanted. */
+export function standingAt(
+  value: number,
+  { state, setting }: { state: string; setting: HomeSetting | null },
+): Standing {
+  if (value === 0 && atZero.has(state)) return 'there';
+  if (moving.has(state)) return 'on_its_way';
+  if (setting === null) return 'unsure';
+  return isSetTo(value, setting) ? 'there' : 'not_yet';
 }
 
 interface Awaited {
@@ -110,14 +138,36 @@ interface Awaited {
   entities: readonly Entity[];
   /** The earlier states by id, if known. */
   before?: Readonly<Record<string, string>>;
+  /** The numbers that they were set to, by id. */
+  values?: ReadonlyMap<string, number>;
   signal: AbortSignal;
+}
+
+type StatesClient = Pick<HomeClient, 'state' | 'states' | 'changed' | 'setting' | 'volume'>;
+
+/** What an entity is set to. Null: it reports nothing. */
+export async function reportedSetting(
+  client: Pick<HomeClient, 'setting' | 'volume'>,
+  id: string,
+  signal: AbortSignal,
+): Promise<HomeSetting | null> {
+  if (domainOf(id) !== 'media_player') return await client.setting(id, signal);
+  const volume = await client.volume(id, signal);
+  return volume === null ? null : { unit: 'percent', value: Math.round(volume) };
 }
 
 /** Polls the states of the commanded entities until all are as wanted, or time runs out. */
 export async function awaitStates(
-  client: Pick<HomeClient, 'state' | 'states' | 'changed'>,
-  { intent, entities, before = {}, signal }: Awaited,
+  client: StatesClient,
+  { intent, entities, before = {}, values, signal }: Awaited,
 ): Promise<Stand[]> {
+  const standAt = async (stand: Stand): Promise<Stand> => {
+    const { id } = stand.entity;
+    const value = values?.get(id);
+    if (value === undefined || stand.standing !== 'there' || !adjustable.has(domainOf(id))) return stand;
+    const setting = await reportedSetting(client, id, signal);
+    return { ...stand, setting, standing: standingAt(value, { state: stand.state, setting }) };
+  };
   const giveUpAt = performance.now() + patienceMs;
   for (;;) {
     const all = entities.length > maxOneByOne ? await client.states(signal) : {};
@@ -125,7 +175,7 @@ export async function awaitStates(
       entities.map(async (entity) => {
         const state = all[entity.id] ?? (await client.state(entity.id, signal));
         const found = { id: entity.id, state, before: before[entity.id] };
-        return { entity, state, standing: standingOf(intent, found) };
+        return await standAt({ entity, state, standing: standingOf(intent, found) });
       }),
     );
     if (!stands.some(({ standing }) => standing === 'not_yet') || performance.now() > giveUpAt) return stands;

@@ -69,7 +69,7 @@ export function actionOf(seen: Seen): DoneAtHome | null {
 }
 
 interface UndoOptions {
-  client: Pick<HomeClient, 'act' | 'state' | 'states' | 'changed'>;
+  client: Pick<HomeClient, 'act' | 'state' | 'states' | 'changed' | 'setting' | 'volume'>;
   notes: ActionNotes<HomeAction>;
   reply: SayHome;
   reports: HomeReports;

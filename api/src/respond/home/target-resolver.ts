@@ -47,6 +47,8 @@ const allLights: Each = {
 export interface Order {
   thing: Pick<Thing, 'id' | 'name'>;
   call: ServiceCall;
+  /** The percent or degrees that it sets; null: no number. */
+  value: number | null;
 }
 
 /** The calls for a command, or the reason against them. */
@@ -133,7 +135,7 @@ export function createTargetResolver(options: ResolverOptions): ResolveTarget {
     if (leveled.length === 0) return refused(reply(isHeat(things) ? 'heating_off' : 'all_off', {}, turn));
     const orders = leveled.flatMap(({ thing, level }) => {
       const call = serviceFor(command.intent, thing.id, { number: level, text: each?.value ?? '' });
-      return call ? [{ thing, call }] : [];
+      return call ? [{ thing, call, value: level }] : [];
     });
     const levels = leveled.flatMap(({ level }) => level ?? []);
     if (orders.length === 0) return null;
@@ -387,7 +389,9 @@ function createLevels({ client, words }: Pick<ResolverOptions, 'client' | 'words
     things: readonly Thing[],
     signal: AbortSignal,
   ): Promise<Leveled[] | null> => {
-    const isUnclear = setTo !== null && setTo <= maxCounted && !hasUnit(text) && !isHeat(things);
+    const isCounted = each !== null && each.level !== null;
+    const isUnclear =
+      !isCounted && setTo !== null && setTo <= maxCounted && !hasUnit(text) && !isHeat(things);
     if (each === null || each.by === null)
       return isUnclear ? null : things.map((thing) => ({ thing, level: each?.level ?? setTo }));
     if (isHeat(things)) return await heatings(things, each, signal);

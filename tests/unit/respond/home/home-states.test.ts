@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { standingOf } from '../../../../api/src/respond/home/home-states.ts';
+import { standingAt, standingOf } from '../../../../api/src/respond/home/home-states.ts';
 
 describe('a commanded thing', () => {
   test.each([
@@ -46,5 +46,19 @@ describe('a commanded thing', () => {
     [undefined, 'off', 'there'],
   ])('a lamp that was %s, is set to something and is %s: %s', (before, state, standing) => {
     expect(standingOf('set', { id: 'light.lamp', state, before })).toBe(standing);
+  });
+
+  const percent = (value: number) => ({ unit: 'percent', value }) as const;
+  test.each([
+    // A light has 255 steps.
+    [80, 'on', percent(79), 'there'],
+    [80, 'on', percent(30), 'not_yet'],
+    [80, 'on', null, 'unsure'],
+    [50, 'on', { ...percent(67), step: 33.3 }, 'there'],
+    [0, 'off', null, 'there'],
+    [30, 'closing', percent(80), 'on_its_way'],
+    [20.3, 'heat', { unit: 'degrees', value: 20.5 } as const, 'not_yet'],
+  ])('set to %d, that is %s and reports %j: %s', (value, state, setting, standing) => {
+    expect(standingAt(value, { state, setting })).toBe(standing);
   });
 });

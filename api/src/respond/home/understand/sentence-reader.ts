@@ -70,7 +70,7 @@ export function createSentenceReader({
       ways: each?.isOneOf ? [] : texts,
       each,
       // "By 20 percent" is not a setting.
-      setTo: intent === 'set' && spoken.valueAt.length > 0 ? setTo(spoken) : null,
+      setTo: intent === 'set' && spoken.valueAt.length > 0 ? setTo(spoken) : (each?.level ?? null),
       unclear: unclearOf(intent, spoken),
       elsewhere: moved(spoken, sent),
     };
