@@ -7,6 +7,8 @@ const maxParts = 4;
 const maxJoints = 6;
 /** "SET a timer and an alarm", "WHAT IS the time and the date" */
 const maxLeadingWords = 3;
+/** "REMIND ME TO TAKE OUT the bins on Monday and the recycling on Thursday": as many before the same word. */
+const maxWordsToSame = 6;
 
 interface Joint {
   /** Position where one part ends and the next starts. */
@@ -47,11 +49,34 @@ export function createSplits({ joints, carried }: SplitWords, readWords: WordRea
   const mayCarry = ([first, ...more]: readonly Word[]): boolean =>
     more.length > 0 && first !== undefined && carried.includes(first.word);
 
+  /**
+   * The first words of the part before that may stand before this one. Those before the same word come first.
+   * Others end with no word that needs another one: "remind me TO" the recycling.
+   */
+  const leadsOf = ([first]: readonly Word[], before: readonly Word[]): Word[][] => {
+    const all = before
+      .slice(1, maxWordsToSame + 1)
+      .map((next, at) => ({ next, lead: before.slice(0, at + 1) }));
+    const isSame = ({ next }: { next: Word }) => next.word === first?.word;
+    const others = all
+      .slice(0, maxLeadingWords)
+      .filter((each) => !isSame(each) && !carried.includes(each.lead.at(-1)?.word ?? ''));
+    return [...all.filter(isSame), ...others].map(({ lead }) => lead);
+  };
+
   const partsAt = (text: string, words: readonly Word[], chosen: readonly Joint[]): Part[] => {
     const starts = [0, ...chosen.map(({ to }) => to)];
     const ends = [...chosen.map(({ from }) => from), words.length];
     const runs = starts.map((start, at) => words.slice(start, ends[at]));
-    return runs.map((run, at) => waysOf(text, run, mayCarry(run) ? (runs[at - 1] ?? []) : []));
+    return runs.map((run, at) => {
+      const before = mayCarry(run) ? (runs[at - 1] ?? []) : [];
+      return [[], ...leadsOf(run, before)].map((lead) =>
+        [lead, run]
+          .filter((each) => each.length > 0)
+          .map((each) => textOf(text, each))
+          .join(' '),
+      );
+    });
   };
 
   return {
@@ -64,14 +89,6 @@ export function createSplits({ joints, carried }: SplitWords, readWords: WordRea
       return counts.flatMap((count) => choices(all, count)).map((chosen) => partsAt(text, words, chosen));
     },
   };
-}
-
-function waysOf(text: string, words: readonly Word[], before: readonly Word[]): string[] {
-  const own = textOf(text, words);
-  const leads = Array.from({ length: Math.max(0, Math.min(maxLeadingWords, before.length - 1)) }, (_, at) =>
-    textOf(text, before.slice(0, at + 1)),
-  );
-  return [own, ...leads.map((lead) => `${lead} ${own}`)];
 }
 
 /** Every combination of `count` items, in order. */
