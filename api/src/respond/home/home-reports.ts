@@ -71,17 +71,21 @@ export function createHomeReports({ reply, words }: ReportsOptions) {
   const speechOf = (answer: HomeAnswer, done: Done, turn: { id: string }): string =>
     wasSet(answer, done, turn) ?? (answer.speech === '' ? reply('ok', {}, turn) : answer.speech);
 
+  const alreadyLocked = ({ intent, before, stands }: Done, turn: { id: string }): string | null => {
+    if (intent !== 'lock' || !wasLocked(stands, before)) return null;
+    const things = stands.map(({ entity }) => entity);
+    const key = things.length === 1 ? 'already_locked_one' : 'already_locked_some';
+    return reply(key, { things_start: named(things) }, turn);
+  };
+
   return {
     named,
 
     /** "Turned on the lights. But Broken lamp does not answer." */
     done(answer: HomeAnswer, done: Done, turn: { id: string }): HomeResult {
-      const { intent, before, stands } = done;
-      if (intent === 'lock' && wasLocked(stands, before)) {
-        const things = stands.map(({ entity }) => entity);
-        const key = things.length === 1 ? 'already_locked_one' : 'already_locked_some';
-        return { ok: true, text: reply(key, { things_start: named(things) }, turn) };
-      }
+      const { stands } = done;
+      const locked = alreadyLocked(done, turn);
+      if (locked !== null) return { ok: true, text: locked };
       const standing = (wanted: Stand['standing']) => stands.filter((each) => each.standing === wanted);
       const silent = [...answer.failed, ...standing('silent').map(({ entity }) => entity)];
       const late = standing('not_yet');
