@@ -41,7 +41,7 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: ['tests/e2e/**/*.test.ts'],
-          testTimeout: 180_000,
+          testTimeout: 360_000,
           hookTimeout: 900_000,
           fileParallelism: false,
         },

@@ -272,8 +272,8 @@ export async function health(household: Household): Promise<z.infer<typeof healt
   return healthSchema.parse((await call(household, { path: '/health', limitMs: 5_000 })).body);
 }
 
-/** Waits until every enabled engine works. */
-export function untilReady(household: Household, limitMs = 120_000): Promise<void> {
+/** Waits until every enabled engine works. A start takes seconds, on a busy machine minutes. */
+export function untilReady(household: Household, limitMs = 300_000): Promise<void> {
   return vi.waitFor(
     async () => {
       const state = await health(household);
