@@ -8,7 +8,8 @@ const maxLetters = 100;
 
 /**
  * German and Dutch numbers: one word up to a million, ones before tens ("einundzwanzig"), halves in the same
- * word ("zweieinhalb"), ordinals by an ending ("einundzwanzigster"). The English reader reads everything else.
+ * word ("zweieinhalb"), ordinals by an ending ("einundzwanzigster"). The English reader reads everything
+ * else.
  */
 export function createGermanNumberReader(known: NumberWords): NumberReader {
   const reader = createNumberReader(known);

@@ -9,7 +9,8 @@ import { createDutchDurationReader } from './duration-reader.ts';
 import { dutchSoundsOf } from './sounds.ts';
 
 /**
- * The rules of Dutch. Numbers and times of day have the order of German, dates that of Spanish: "24 december".
+ * The rules of Dutch. Numbers and times of day have the order of German, dates that of Spanish ("24
+ * december").
  */
 export const dutch: LanguageRules = {
   formOf: (count) => (String(count) === '1' ? 'one' : 'other'),

@@ -33,7 +33,7 @@ export function createHomeReports({ reply, words }: ReportsOptions) {
   const named = (entities: readonly Entity[]): string =>
     joined([...new Set(entities.map(({ name }) => name))].slice(0, maxNames), words);
 
-  /** What an entity is set to instead. Null: several, or unknown. */
+  /** The number that an entity is set to instead. Null: several, or unknown. */
   const isAt = ([stand, ...more]: readonly Stand[], turn: { id: string }): string | null => {
     if (!stand?.setting || more.length > 0) return null;
     const values = { things_start: named([stand.entity]), value: String(stand.setting.value) };

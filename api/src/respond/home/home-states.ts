@@ -104,7 +104,7 @@ export interface Stand {
   entity: Entity;
   state: string;
   standing: Standing;
-  /** What it is set to now, if it was set to a number and reports one. */
+  /** The number that it is set to now, if it was set to one and reports it. */
   setting?: HomeSetting | null;
 }
 
@@ -145,7 +145,7 @@ interface Awaited {
 
 type StatesClient = Pick<HomeClient, 'state' | 'states' | 'changed' | 'setting' | 'volume'>;
 
-/** What an entity is set to. Null: it reports nothing. */
+/** The number that an entity is set to. Null: it reports none. */
 export async function reportedSetting(
   client: Pick<HomeClient, 'setting' | 'volume'>,
   id: string,
