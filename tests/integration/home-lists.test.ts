@@ -141,6 +141,18 @@ describe('a list of Home Assistant', () => {
     expect(homeAssistant.onList(id)).toEqual(['tea']);
   });
 
+  test('is the list that is meant if none is named, when the household has chosen it', async () => {
+    const list = { area: '', state: '0', features: everything };
+    homeAssistant.gains('todo.market', { ...list, name: 'Market' });
+    await home.assistant.call('/admin/pipeline', { method: 'PATCH', body: { default_list: 'market' } });
+    await waitFor(async () => (await ask("What's on the list?")).includes('market'));
+
+    expect(await ask('Put milk on the list.')).toBe('I added milk to the market list.');
+
+    expect(homeAssistant.onList('todo.market')).toEqual(['milk']);
+    await home.assistant.call('/admin/pipeline', { method: 'PATCH', body: { default_list: null } });
+  });
+
   test('that is not exposed does not exist', async () => {
     expect(await ask("What's on the secrets list?")).not.toMatch(/is empty/);
   });

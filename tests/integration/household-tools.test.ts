@@ -1,7 +1,6 @@
 import type { Redis } from 'ioredis';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Exchange } from '../../api/src/conversations/exchange.ts';
-import { loadLanguage } from '../../api/src/language/language.ts';
 import type { HomeControl } from '../../api/src/respond/home/home-control.ts';
 import { createAgreedSkill } from '../../api/src/respond/model/asks-first.ts';
 import { createHouseholdTools } from '../../api/src/respond/model/household-tools.ts';
@@ -18,7 +17,6 @@ let household: ReturnType<typeof englishSkills>;
 let languageModel: ReturnType<typeof createLanguageModel>;
 let tools: readonly Tool[] = [];
 
-const files = loadLanguage({ folder: new URL('../../api/languages/en/', import.meta.url) }).files;
 const house: Pick<HomeControl, 'run' | 'opensUp'> & { commands: string[] } = {
   commands: [],
   opensUp: async (command) => command.includes('door'),
@@ -35,7 +33,6 @@ beforeAll(async () => {
   redis = await connectTo(server.url);
   household = englishSkills(redis, [createAgreedSkill({ tools: () => tools, say: toolWords.say })]);
   tools = createHouseholdTools({
-    files,
     household,
     home: house,
     timeZone: 'Europe/London',
@@ -381,7 +378,6 @@ describe('the house', () => {
 
   test('is not offered if none is connected', async () => {
     const without = createHouseholdTools({
-      files,
       household,
       home: null,
       timeZone: 'Europe/London',

@@ -20,12 +20,12 @@ afterAll(async () => {
 });
 
 /** One conversation in the kitchen: each sentence returns its reply, or null if no skill takes it. */
-function talk() {
+function talk(household = skills) {
   const exchanges: Exchange[] = [];
   return async (text: string, later: Asked = {}): Promise<string | null> => {
     const asked = question(text, { room: 'kitchen', ...later }, [...exchanges]);
-    const answer = (await skills.responder.respond(asked)) ?? (await skills.last.respond(asked));
-    const rule = skills.responder.meaning(text)?.key.replace(' ', ': ');
+    const answer = (await household.responder.respond(asked)) ?? (await household.last.respond(asked));
+    const rule = household.responder.meaning(text)?.key.replace(' ', ': ');
     exchanges.push({
       ...{ user: text, assistant: answer?.text ?? 'Hm.', turn: asked.turn.id, at: asked.turn.createdAt },
       ...(answer && { isOurs: true, understood: { via: 'skills', ...(rule !== undefined && { rule }) } }),
@@ -33,6 +33,46 @@ function talk() {
     return answer?.text ?? null;
   };
 }
+
+describe('the default list that the household chose', () => {
+  const talkOf = (defaultList: string) => talk(englishSkills(redis, [], { defaultList }));
+
+  test('gets what names no list, and what names a list that does not exist', async () => {
+    const say = talkOf('market');
+    await say('Make a list called market.');
+
+    expect(await say('Put milk on the list.')).toBe('I added milk to the market list.');
+    expect(await say('Add eggs and bread to the shopping list.')).toBe(
+      'I added eggs and bread to the market list.',
+    );
+    expect(await say("What's on my list?")).toBe('On the market list: milk, eggs and bread.');
+    expect(await say('What do we need to buy?')).toBe('On the market list: milk, eggs and bread.');
+    expect(await talkOf('market')("We're out of tea.")).toBe('Shall I add tea to the market list?');
+  });
+
+  test('leaves a list that exists its own name', async () => {
+    const say = talkOf('market');
+    await talk()('Add soap to the shopping list.');
+    await say('Make a list called market.');
+
+    expect(await say('Put milk on the list.')).toBe('I added milk to the market list.');
+    expect(await say('Add eggs to the shopping list.')).toBe('I added eggs to the shopping list.');
+    expect(await say("What's on my to-do list?")).toMatch(/^The to-do list is empty/);
+  });
+
+  test('may be the to-do list, which keeps a task in one piece and leaves the shopping list alone', async () => {
+    const say = talkOf('to-do');
+
+    expect(await say('Put sweep and mop the floor on the list.')).toBe(
+      'I added sweep and mop the floor to the to-do list.',
+    );
+    expect(await say('Add milk to the shopping list.')).toBe('I added milk to the shopping list.');
+  });
+
+  test('is the usual one while the chosen one does not exist', async () => {
+    expect(await talkOf('market')('Put milk on the list.')).toBe('I added milk to the shopping list.');
+  });
+});
 
 describe('a sentence without a list, after a list was changed', () => {
   test('is for the list that was just asked about', async () => {

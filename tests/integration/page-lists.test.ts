@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { desk, phone, violations } from '../support/servers/browser.ts';
 import { canBeSeen, openPageHouse, type PageHouse, pictures } from '../support/servers/page-house.ts';
+import { waitFor } from '../support/wait-for.ts';
 
 const listsSchema = z.object({
   lists: z.array(z.object({ name: z.string(), items: z.array(z.object({ text: z.string() })) })),
@@ -64,6 +65,41 @@ describe.skipIf(!canBeSeen)(
 
         expect(await kept()).toEqual(['Market: Brown eggs, rye bread, milk']);
       }, looks);
+    });
+
+    test('include the one for sentences that name none', async () => {
+      const { assistant } = house.household;
+      await assistant.call('/admin/lists', { method: 'POST', body: { name: 'market', items: [] } });
+      await see(async (page) => {
+        const select = page.getByLabel('Default list');
+        const choose = (name: string) =>
+          Promise.all([page.waitForResponse('**/admin/pipeline'), select.selectOption(name)]);
+        const isShown = (name: string) => waitFor(async () => (await select.inputValue()) === name);
+        await choose('market');
+        await waitFor(async () =>
+          JSON.stringify((await assistant.ask("What's on the list?")).body).includes('market'),
+        );
+        await assistant.ask('Put milk on the list');
+        expect(await kept()).toEqual(['market: milk']);
+        await page.reload();
+        await isShown('market');
+        expect(await violations(page)).toEqual([]);
+        await choose('');
+        await page.reload();
+        await isShown('');
+      });
+    });
+
+    test('can be searched by name when there are many', async () => {
+      for (let number = 1; number <= 9; number += 1) {
+        const body = { name: `list ${number}`, items: [] };
+        await house.household.assistant.call('/admin/lists', { method: 'POST', body });
+      }
+      await see(async (page) => {
+        await page.getByLabel('Search lists').fill('list 9');
+        await page.getByRole('heading', { name: 'list 9' }).waitFor();
+        expect(await page.locator('.one-list').count()).toBe(1);
+      });
     });
 
     test('are eight of many at first, and the new one', async () => {

@@ -2,7 +2,6 @@
 import type { Redis } from 'ioredis';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Exchange } from '../../api/src/conversations/exchange.ts';
-import { loadLanguage } from '../../api/src/language/language.ts';
 import type { Answer } from '../../api/src/respond/core/responder.ts';
 import { createHouseholdTools } from '../../api/src/respond/model/household-tools.ts';
 import { createLanguageModel, toolWords } from '../support/language-model.ts';
@@ -10,7 +9,6 @@ import { connectTo, type OwnRedis, startRedis } from '../support/servers/own-red
 import { answersAreKnown, hasRealLlm, type RealLlm, startRealLlm } from '../support/servers/real-llm.ts';
 import { englishSkills, question } from '../support/skills.ts';
 
-const files = loadLanguage({ folder: new URL('../../api/languages/en/', import.meta.url) }).files;
 const context = '(It is Saturday 21 November 2026, 15:20. Room: kitchen.)';
 
 /** A model on few cores, beside all other tests. */
@@ -32,7 +30,6 @@ describe.skipIf(!hasRealLlm || !answersAreKnown)(
       redis = await connectTo(server.url);
       household = englishSkills(redis);
       const tools = createHouseholdTools({
-        files,
         household,
         home: {
           opensUp: async () => false,

@@ -33,6 +33,8 @@ const nobodyListens: Announcements = {
 interface Circumstances {
   announcements?: Announcements;
   steady?: () => number;
+  /** The list for sentences that name none. */
+  defaultList?: string;
 }
 
 /** All English skills, plus these. */
@@ -45,7 +47,7 @@ export function skillsOf(
   tag: string,
   redis: Redis,
   more: readonly Skill[] = [],
-  { announcements = nobodyListens, steady = Date.now }: Circumstances = {},
+  { announcements = nobodyListens, steady = Date.now, defaultList }: Circumstances = {},
 ) {
   const language = loadLanguage({ folder: new URL(`../../api/languages/${tag}/`, import.meta.url) });
   const jobs = { add: async () => undefined, remove: async () => undefined };
@@ -55,7 +57,7 @@ export function skillsOf(
     stores: createSkillStores({ redis, steady }),
     timeZone: 'Europe/London',
     version: '1.2.3',
-    settings: keptSettings(),
+    settings: keptSettings(defaultList),
     timers,
     announcements,
     steady,
@@ -66,8 +68,8 @@ export function skillsOf(
 }
 
 /** Settings that are kept in memory. */
-function keptSettings() {
-  let values = effectivePipeline({}, {}).values;
+function keptSettings(defaultList?: string) {
+  let values = effectivePipeline({}, { default_list: defaultList }).values;
   return {
     current: () => values,
     change: async ({ speed }: { speed?: number | null | undefined }) => {

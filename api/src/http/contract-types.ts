@@ -2151,6 +2151,11 @@ export interface components {
              */
             home_lists: boolean;
             /**
+             * @description The name of the list for sentences that name none, such as "add milk to the list". It also takes the place of the shopping list if there is none. A list of Hearth's, or one of Home Assistant.
+             * @default null
+             */
+            default_list: string | null;
+            /**
              * @description The voice that speaks. Without one, the speech server uses its own.
              * @default null
              */
@@ -2217,6 +2222,7 @@ export interface components {
             mcp_confirms?: components["schemas"]["Pipeline"]["mcp_confirms"] | null;
             routines?: components["schemas"]["Pipeline"]["routines"] | null;
             home_lists?: components["schemas"]["Pipeline"]["home_lists"] | null;
+            default_list?: components["schemas"]["Pipeline"]["default_list"];
             voice?: components["schemas"]["Pipeline"]["voice"];
             speed?: components["schemas"]["Pipeline"]["speed"] | null;
             filler_after_ms?: components["schemas"]["Pipeline"]["filler_after_ms"] | null;
@@ -4995,6 +5001,7 @@ export interface operations {
                      *         "mcp_confirms": true,
                      *         "routines": [],
                      *         "home_lists": true,
+                     *         "default_list": null,
                      *         "voice": null,
                      *         "speed": 0.9,
                      *         "filler_after_ms": 2500,
@@ -5029,6 +5036,7 @@ export interface operations {
                      *         "mcp_confirms": "default",
                      *         "routines": "default",
                      *         "home_lists": "default",
+                     *         "default_list": "default",
                      *         "voice": "default",
                      *         "speed": "set",
                      *         "filler_after_ms": "default",
@@ -5123,6 +5131,7 @@ export interface operations {
                      *         "mcp_confirms": true,
                      *         "routines": [],
                      *         "home_lists": true,
+                     *         "default_list": null,
                      *         "voice": null,
                      *         "speed": 0.9,
                      *         "filler_after_ms": 2500,
@@ -5157,6 +5166,7 @@ export interface operations {
                      *         "mcp_confirms": "default",
                      *         "routines": "default",
                      *         "home_lists": "default",
+                     *         "default_list": "default",
                      *         "voice": "default",
                      *         "speed": "set",
                      *         "filler_after_ms": "default",

@@ -75,6 +75,7 @@ const pipelineSchema = z.strictObject({
   mcp_confirms: z.boolean().default(true),
   routines: z.array(routineSchema).max(50).default([]),
   home_lists: z.boolean().default(true),
+  default_list: name.default(null),
   voice: name.default(null),
   speed: z.number().min(0.5).max(2).default(1),
   filler_after_ms: integer(0, 30_000).default(2_500),

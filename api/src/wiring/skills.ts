@@ -81,7 +81,6 @@ export function wireSkills(options: SkillWiring) {
     ].filter((skill) => skill !== undefined),
   });
   const tools = createHouseholdTools({
-    files: language.files,
     household,
     home: home?.control ?? null,
     timeZone,

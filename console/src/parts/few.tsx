@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 
-/** Longer lists get a search field. */
+/** Longer lists get a search field, unless they say otherwise. */
 const maxWithoutSearch = 20;
 
 interface FewSearch<T> {
@@ -8,6 +8,7 @@ interface FewSearch<T> {
   wordsOf: (one: T) => string;
   /** How many there are to search, if not as many as entries. */
   size?: number;
+  maxWithout?: number;
 }
 
 /** The first of many, and a button for the rest. `wanted` is what was searched for, in lower case. */
@@ -29,7 +30,8 @@ export function useFew<T>(all: readonly T[], max: number, what: string, searched
       </button>
     </div>
   );
-  const isLong = searched !== undefined && (searched.size ?? all.length) > maxWithoutSearch;
+  const isLong =
+    searched !== undefined && (searched.size ?? all.length) > (searched.maxWithout ?? maxWithoutSearch);
   const search = (isLong || wanted !== '') && (
     <>
       <input

@@ -7,8 +7,8 @@ import { changesOf, type Field, fieldOfParam, fieldsOf, isChanged, readField, te
 type State = components['schemas']['PipelineState'];
 type Options = components['schemas']['PipelineOptions'];
 
-/** The routines have an editor of their own. */
-const shownElsewhere = 'routines';
+/** Settings with a separate editor. */
+const shownElsewhere: ReadonlySet<string> = new Set(['routines', 'default_list']);
 
 export interface SettingsServer {
   caller: Caller;
@@ -101,7 +101,7 @@ async function loadSheet(sheet: Sheet, { caller, isAway }: SettingsServer): Prom
       caller.call('/admin/pipeline'),
       caller.call('/admin/pipeline/options').catch(() => null),
     ]);
-    sheet.fields.value = fieldsOf(schemaOf(contract.body)).filter(({ key }) => key !== shownElsewhere);
+    sheet.fields.value = fieldsOf(schemaOf(contract.body)).filter(({ key }) => !shownElsewhere.has(key));
     sheet.options.value = bodyOf<Options>(choices?.body);
     take(sheet, pipeline);
     sheet.trouble.value = '';

@@ -1,7 +1,6 @@
 import { createActionNotes } from '../../../api/src/actions/action-notes.ts';
 import { createIdempotencyGuard } from '../../../api/src/actions/idempotency-guard.ts';
 import { createMcpServers } from '../../../api/src/engines/mcp-servers.ts';
-import { loadLanguage } from '../../../api/src/language/language.ts';
 import type { Responder } from '../../../api/src/respond/core/responder.ts';
 import { createAgreedSkill } from '../../../api/src/respond/model/asks-first.ts';
 import { createHouseholdTools } from '../../../api/src/respond/model/household-tools.ts';
@@ -54,7 +53,6 @@ export async function startToolHousehold({ contextTokens, server, tools, acts }:
     say: toolWords.say,
   });
   own = createHouseholdTools({
-    files: loadLanguage({ folder: new URL('../../../api/languages/en/', import.meta.url) }).files,
     household,
     home: house.home.control,
     timeZone: 'Europe/London',

@@ -1,7 +1,5 @@
-import type { LanguageFiles } from '../../language/language.ts';
 import type { HomeControl } from '../home/home-control.ts';
 import type { HouseholdSkills } from '../skills/household-skills.ts';
-import { createListTalk } from '../skills/lists/list-talk.ts';
 import { createAsksFirst } from './asks-first.ts';
 import { createClockTools } from './clock-tools.ts';
 import { createHomeTools } from './home-tools.ts';
@@ -13,8 +11,7 @@ import type { ToolWords } from './tool-words.ts';
 import { createUserEvidence } from './user-evidence.ts';
 
 interface HouseholdToolsOptions {
-  files: LanguageFiles;
-  household: Pick<HouseholdSkills, 'skills' | 'asked' | 'lists' | 'timerSkill' | 'grammar' | 'numbers'>;
+  household: Pick<HouseholdSkills, 'skills' | 'asked' | 'listTalk' | 'timerSkill' | 'grammar' | 'numbers'>;
   /** Null: no Home Assistant is configured. */
   home: Pick<HomeControl, 'run' | 'opensUp'> | null;
   timeZone: string;
@@ -27,11 +24,10 @@ interface HouseholdToolsOptions {
  * line here.
  */
 export function createHouseholdTools(options: HouseholdToolsOptions): readonly Tool[] {
-  const { files, household, home, timeZone, words } = options;
-  const { skills, asked, lists, timerSkill, grammar, numbers } = household;
+  const { household, home, timeZone, words } = options;
+  const { skills, asked, listTalk: talk, timerSkill, grammar, numbers } = household;
   const { readWords } = grammar;
   const clock = skills.find(({ name }) => name === 'clock') ?? { intents: {} };
-  const talk = createListTalk({ files, lists });
   const { durations } = timerSkill.talk.read;
   const requests = createRequestReader(words.askedFor, grammar);
   const hasUserEvidence = createUserEvidence({

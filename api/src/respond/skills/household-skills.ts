@@ -23,6 +23,7 @@ import { createCheckSkill } from './check-skill.ts';
 import { createClockSkill } from './clock/clock-skill.ts';
 import { createForgetSkill } from './forget-skill.ts';
 import { createHelpSkill } from './help-skill.ts';
+import type { ListTalk } from './lists/list-talk.ts';
 import { createListsSkills } from './lists/lists-skill.ts';
 import { createSelfSkill, type SelfFacts } from './self-skill.ts';
 import { createSpeakerFinder } from './speaker-finder.ts';
@@ -76,6 +77,7 @@ export interface HouseholdSkills {
   numbers: NumberReader;
   asked: HouseholdQuestions;
   lists: ListStore;
+  listTalk: ListTalk;
   timerSkill: TimerSkill;
   takeBack: ReturnType<typeof createTakeBack>;
   /** Names that people may say now. */
@@ -126,6 +128,7 @@ export function createHouseholdSkills({
     numbers,
     asked,
     lists,
+    defaultList: () => settings.current().default_list,
     actions,
     readWords: grammar.readWords,
   });
@@ -179,6 +182,7 @@ export function createHouseholdSkills({
     numbers,
     asked,
     lists,
+    listTalk: listsSkills.talk,
     timerSkill,
     takeBack: createTakeBack({ actions, skills, settings: settings.current }),
     // Reads only the lists in Redis, because another program may be slow.

@@ -6,6 +6,7 @@ import { ErrorText } from '../../parts/error-text.tsx';
 import { useFew } from '../../parts/few.tsx';
 import { Loaded, useResource } from '../../parts/resource.tsx';
 import { sentenceOf } from '../../server/call.ts';
+import { DefaultList } from './default-list.tsx';
 import { OneList } from './one-list.tsx';
 
 type AdminLists = components['schemas']['Lists'];
@@ -32,7 +33,11 @@ interface Gone {
 /** The household's lists. */
 export function Lists({ house }: { house: House }) {
   const poll = useResource<AdminLists>(house, '/admin/lists', everyMs);
-  const { shown, button, showAll } = useFew(poll.state.value.value?.lists ?? [], fewLists, 'lists');
+  const { shown, button, search, showAll } = useFew(poll.state.value.value?.lists ?? [], fewLists, 'lists', {
+    wordsOf: ({ name }) => name,
+    // A list is long, so a few of them fill a phone.
+    maxWithout: fewLists,
+  });
   const trouble = useSignal('');
   const gone = useSignal<Gone | null>(null);
   const actions = createListActions(house, {
@@ -77,6 +82,7 @@ export function Lists({ house }: { house: House }) {
         {({ lists = [] }) => (
           <>
             {lists.length === 0 && <p class="quiet">There are no lists yet.</p>}
+            {search}
             {shown.map((list) => (
               <OneList
                 key={list.key}
@@ -101,6 +107,7 @@ export function Lists({ house }: { house: House }) {
                 return actions.put(name, []);
               }}
             />
+            {lists.length > 0 && <DefaultList house={house} lists={lists} />}
           </>
         )}
       </Loaded>

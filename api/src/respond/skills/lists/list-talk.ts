@@ -3,8 +3,7 @@ import type { LanguageFiles } from '../../../language/language.ts';
 import { rulesOf } from '../../../language/language.ts';
 import { fill, joined } from '../../../language/phrase.ts';
 import type { ListName } from '../../../lists/list-action.ts';
-import type { ListItem } from '../../../lists/list-item.ts';
-
+import { keyOf, type ListItem } from '../../../lists/list-item.ts';
 import type { ListStore } from '../../../lists/list-store.ts';
 import type { Ask } from '../../core/skill.ts';
 import { loadSkill } from '../../core/skill-language.ts';
@@ -18,12 +17,14 @@ const shortList = 7;
 interface ListTalkOptions {
   files: LanguageFiles;
   lists: ListStore;
+  /** The list that the household chose for sentences that name none. Null: the usual one of the language. */
+  defaultList: () => string | null;
 }
 
 export type ListTalk = ReturnType<typeof createListTalk>;
 
 /** Changes lists and words the answers, for the skill and the language model. */
-export function createListTalk({ files, lists }: ListTalkOptions) {
+export function createListTalk({ files, lists, defaultList }: ListTalkOptions) {
   const { reply, words, ...language } = loadSkill(files, 'lists', listsShape);
   const { formOf } = rulesOf(files);
   const names = createListReader(words, lists.called);
@@ -50,12 +51,28 @@ export function createListTalk({ files, lists }: ListTalkOptions) {
   };
   const actions = createListActions({ lists, reply, say, ticks, mayBeOne: things.mayBeOne });
 
-  /** A list by its current name. A list with one of these keys comes first. */
-  const current = async (meant: ListName, spokenKeys: readonly string[] = []): Promise<ListName> =>
-    (await lists.find([...spokenKeys, meant.key])) ?? meant;
+  const renamed = async (list: ListName): Promise<ListName> => (await lists.find([list.key])) ?? list;
+  /** The list, if it is built in or exists, even if it was renamed. */
+  const known = async (key: string): Promise<ListName | null> => {
+    const isIt = (list: ListName) => list.key === key;
+    const found = (await lists.find([key])) ?? names.always.find(isIt);
+    return found ?? (await lists.names()).find(isIt) ?? null;
+  };
+  /**
+   * A list by its current name. A list with one of these keys comes first. The chosen default list replaces
+   * the usual one where none is named, and, unless it is built in too, where the named one does not exist.
+   */
+  const current = async (meant: ListName, spokenKeys: readonly string[] = []): Promise<ListName> => {
+    const key = meant.key === names.usual.key ? keyOf(defaultList() ?? '') : '';
+    const chosen = key === '' ? null : await known(key);
+    if (chosen && spokenKeys.length === 0) return chosen;
+    const found = await lists.find([...spokenKeys, meant.key]);
+    if (found || !chosen) return found ?? meant;
+    return names.always.some((list) => list.key === chosen.key) ? meant : chosen;
+  };
   /** The built-in list that was renamed to this name. The task list stays one under any name. */
   const builtInOf = async (list: ListName): Promise<ListName> => {
-    const today = await Promise.all(names.always.map((each) => current(each)));
+    const today = await Promise.all(names.always.map(renamed));
     return names.always.find((_, at) => today[at]?.key === list.key) ?? list;
   };
 
@@ -70,16 +87,10 @@ export function createListTalk({ files, lists }: ListTalkOptions) {
     ...actions,
 
     current,
+    known,
 
     /** Whether a built-in list has another name now. */
-    isRenamed: async (list: ListName) => (await current(list)).key !== list.key,
-
-    /** The list, if it is built in or exists, even if it was renamed. */
-    async known(key: string): Promise<ListName | null> {
-      const isIt = (list: ListName) => list.key === key;
-      const found = (await lists.find([key])) ?? names.always.find(isIt);
-      return found ?? (await lists.names()).find(isIt) ?? null;
-    },
+    isRenamed: async (list: ListName) => (await renamed(list)).key !== list.key,
 
     /** The items in a sentence. Words that the household has joined before stay one item. */
     async itemsIn(said: { text: string; said: readonly Word[]; list: ListName }) {

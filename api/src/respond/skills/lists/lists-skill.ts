@@ -12,12 +12,13 @@ import { createListFollowUps } from './list-follow-ups.ts';
 import { createListMeaning, createListSlots } from './list-meaning.ts';
 import { createListQuestions } from './list-questions.ts';
 import { createListRanks } from './list-ranks.ts';
-import { createListTalk } from './list-talk.ts';
+import { createListTalk, type ListTalk } from './list-talk.ts';
 
 interface ListsOptions {
   files: LanguageFiles;
   numbers: NumberReader;
   lists: ListStore;
+  defaultList: () => string | null;
   asked: HouseholdQuestions;
   /** The actions of a conversation, of all kinds. */
   actions: Pick<HouseholdActions, 'latest'>;
@@ -25,6 +26,7 @@ interface ListsOptions {
 }
 
 export interface ListsSkills {
+  talk: ListTalk;
   lists: Skill;
   /** Sentences that name no list. They may mean anything else, so they come last. */
   followUps: Skill;
@@ -35,11 +37,12 @@ export function createListsSkills({
   files,
   numbers,
   lists,
+  defaultList,
   asked,
   actions: done,
   readWords,
 }: ListsOptions): ListsSkills {
-  const talk = createListTalk({ files, lists });
+  const talk = createListTalk({ files, lists, defaultList });
   const { language, names, things, onYes, actions } = talk;
   const meaning = createListMeaning(talk);
   const changing = createListChanging({ talk, meaning, lists, asked, actions: done });
@@ -71,5 +74,5 @@ export function createListsSkills({
     slotTypes: { ...things.slots, name: names.nameSlot },
     intents: createListFollowUps({ talk, meaning, lists, changing, questions, actions: done, readWords }),
   });
-  return { lists: skill, followUps };
+  return { talk, lists: skill, followUps };
 }
