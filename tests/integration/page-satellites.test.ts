@@ -41,6 +41,9 @@ describe.skipIf(!canBeSeen)(
           const before = sounds();
           await one.getByRole('button', { name: 'Play a sound' }).click();
           await expect.poll(sounds).toBeGreaterThan(before);
+          await one.getByLabel(`Words to say in ${room}`).fill('Dinner is ready.');
+          await one.getByRole('button', { name: `Announce in ${room}` }).click();
+          await one.getByText(`Said in ${room}.`).waitFor();
           expect(await violations(page)).toEqual([]);
           expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
 

@@ -1,8 +1,7 @@
 import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
-import type { components } from '../../../api/src/http/contract-types.ts';
-import { announcedWords } from '../parts/words.ts';
-import { CallError, type Caller, sentenceOf } from '../server/call.ts';
-import { bodyOf, readAnswer } from '../server/shapes.ts';
+import { type Caller, sentenceOf } from '../server/call.ts';
+import { readAnswer } from '../server/shapes.ts';
+import { announceWords, whyNotAnnounced } from './announcing.ts';
 import type { Device } from './device.ts';
 import type { Exchange } from './exchanges.ts';
 
@@ -19,10 +18,6 @@ interface AskOptions {
   isSpoken?: boolean;
 }
 
-type Announcement = components['schemas']['Announcement'];
-
-const quietHours =
-  'Hearth announces nothing in the quiet hours. Type “Tell everybody that …”, and Hearth asks whether to do it anyway.';
 /** A little longer than a turn may take on the server, so that the server's own sentence arrives. */
 const withinMs = 70_000;
 
@@ -67,14 +62,10 @@ export function createTyping({ caller, device, exchanges, play }: TypingOptions)
       const { id, own } = begin(text);
       const { name: client, room } = device.value;
       try {
-        const { body } = await caller.call('/announcements', {
-          body: { text, client, room },
-          signal: own.signal,
-        });
-        change(id, { state: 'done', reply: announcedWords(bodyOf<Announcement>(body)) });
+        const reply = await announceWords(caller, { text, client, room }, own.signal);
+        change(id, { state: 'done', reply });
       } catch (error) {
-        const isQuiet = error instanceof CallError && error.code === 'quiet_hours';
-        change(id, { state: 'failed', note: isQuiet ? quietHours : sentenceOf(error) });
+        change(id, { state: 'failed', note: whyNotAnnounced(error) });
       }
     },
     async ask(text: string, { isSpoken = false }: AskOptions = {}): Promise<void> {

@@ -2,8 +2,10 @@ import { useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
 import type { components } from '../../../../api/src/http/contract-types.ts';
 import type { House } from '../../house.ts';
+import { announceWords, whyNotAnnounced } from '../../live/announcing.ts';
 import type { Changes } from '../../parts/change.ts';
 import { ConfirmButton } from '../../parts/confirm-button.tsx';
+import { ErrorText } from '../../parts/error-text.tsx';
 import { Loaded, useResource } from '../../parts/resource.tsx';
 
 type Satellite = components['schemas']['Satellite'];
@@ -47,6 +49,7 @@ export function SatelliteMore({ house, satellite, onChange }: MoreProps) {
         <>
           <Edit satellite={satellite} onKeep={(body) => onChange(path, { method: 'PATCH', body })} />
           {connected && <Microphone house={house} path={path} called={called} />}
+          {connected && <AnnounceHere house={house} satellite={satellite} />}
           <div class="row">
             <button
               type="button"
@@ -62,6 +65,49 @@ export function SatelliteMore({ house, satellite, onChange }: MoreProps) {
         </>
       )}
     </details>
+  );
+}
+
+/** Announces typed words in this satellite's room alone. */
+function AnnounceHere({ house, satellite: { client, room } }: Pick<MoreProps, 'house' | 'satellite'>) {
+  const field = useRef<HTMLInputElement>(null);
+  const [told, trouble, isBusy] = [useSignal(''), useSignal(''), useSignal(false)];
+  const own = house.keeper.device.value;
+  // An announcement never plays where it comes from.
+  if (room === null || client === own.name) return null;
+  const announce = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    const text = field.current?.value.trim() ?? '';
+    if (text === '') return field.current?.focus();
+    [isBusy.value, told.value, trouble.value] = [true, '', ''];
+    try {
+      const from = own.room === room ? '' : own.room;
+      told.value = await announceWords(house.caller, { text, rooms: [room], client: own.name, room: from });
+      if (field.current) field.current.value = '';
+    } catch (error) {
+      trouble.value = whyNotAnnounced(error);
+    }
+    isBusy.value = false;
+  };
+  return (
+    <form class="stack announce-here" onSubmit={(event) => void announce(event)}>
+      <div class="typing">
+        <input
+          ref={field}
+          aria-label={`Words to say in ${room}`}
+          placeholder="Say something there"
+          maxLength={500}
+          autocomplete="off"
+        />
+        <button class="wide" type="submit" disabled={isBusy.value}>
+          Announce<span class="visually-hidden"> in {room}</span>
+        </button>
+      </div>
+      <p class="small" role="status">
+        {told}
+      </p>
+      <ErrorText text={trouble} />
+    </form>
   );
 }
 
@@ -144,7 +190,7 @@ function Microphone({ house, path, called }: MicrophoneProps) {
     <Loaded state={poll.state.value} what="its microphone">
       {({ level_db: db = null }) => (
         <p class="row">
-          <span>Its microphone</span>
+          <span>Microphone</span>
           <meter
             min={stillDb}
             max={0}
