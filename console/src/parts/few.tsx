@@ -2,6 +2,8 @@ import { useSignal } from '@preact/signals';
 
 /** Longer lists get a search field, unless they say otherwise. */
 const maxWithoutSearch = 20;
+/** Number of further entries that one press shows: a phone takes seconds to draw hundreds at once. */
+const step = 50;
 
 interface FewSearch<T> {
   /** The words that a search finds. */
@@ -11,22 +13,19 @@ interface FewSearch<T> {
   maxWithout?: number;
 }
 
-/** The first of many, and a button for the rest. `wanted` is what was searched for, in lower case. */
+/** The first of many, and a button for more. `wanted` is what was searched for, in lower case. */
 export function useFew<T>(all: readonly T[], max: number, what: string, searched?: FewSearch<T>) {
-  const isWhole = useSignal(false);
+  const limit = useSignal(max);
   const text = useSignal('');
   const wanted = text.value.trim().toLowerCase();
   const isFound = (one: T): boolean => searched?.wordsOf(one).toLowerCase().includes(wanted) ?? true;
   const found = wanted === '' ? all : all.filter(isFound);
-  const shown = isWhole.value || wanted !== '' ? found : found.slice(0, max);
+  const shown = found.slice(0, wanted === '' ? limit.value : Math.max(limit.value, step));
   const more = found.length - shown.length;
-  const showAll = (): void => {
-    isWhole.value = true;
-  };
   const button = more > 0 && (
     <div>
-      <button class="plain" type="button" onClick={showAll}>
-        Show {more} more<span class="visually-hidden"> {what}</span>
+      <button class="plain" type="button" onClick={() => (limit.value = shown.length + step)}>
+        Show {Math.min(step, more)} more<span class="visually-hidden"> {what}</span>
       </button>
     </div>
   );
@@ -46,5 +45,5 @@ export function useFew<T>(all: readonly T[], max: number, what: string, searched
       {found.length === 0 && <p class="quiet">Nothing was found.</p>}
     </>
   );
-  return { shown, button, search, wanted, showAll };
+  return { shown, button, search, wanted, showAll: () => (limit.value = Number.POSITIVE_INFINITY) };
 }
