@@ -4,15 +4,15 @@ const why = document.getElementById('why');
 const advice = document.getElementById('advice');
 
 const noNetwork = {
-  why: 'This device is in no network.',
-  advice: ['Switch on Wi-Fi, and choose the network at home.', 'Flight mode must be off.'],
+  why: 'This device has no network connection.',
+  advice: ['Turn on Wi-Fi, and join your home network.', 'Turn off flight mode.'],
 };
 const noAnswer = {
   why: `Nothing answers at ${location.host}.`,
   advice: [
-    'Is this device in your network at home? Hearth is not to be found anywhere else.',
-    'Is the machine that runs Hearth switched on? On it, "make status" shows what is wrong.',
-    'Has the machine got another address? "make phone" shows the new one.',
+    'Is this device in your home network? Hearth can only be reached from there.',
+    'Is the machine that runs Hearth on? On it, "make status" shows what is wrong.',
+    'Has the address of that machine changed? "make phone" shows the new one.',
   ],
 };
 

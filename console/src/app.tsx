@@ -50,7 +50,7 @@ export function App({ house, router }: AppProps) {
   return (
     <div class={isTalking && !isAsked ? 'shell filled' : 'shell'}>
       <button class="skip" type="button" onClick={() => main.current?.focus()}>
-        Skip to the content
+        Skip to content
       </button>
       <header class="top">
         <p class="brand">

@@ -80,7 +80,7 @@ describe.skipIf(!canBeSeen)(
         async (page) => {
           await page.getByRole('heading', { name: 'Lists' }).waitFor();
           await page.keyboard.press('Tab');
-          expect((await focusOf(page))?.name).toBe('Skip to the content');
+          expect((await focusOf(page))?.name).toBe('Skip to content');
 
           await page.keyboard.press('Enter');
           expect((await focusOf(page))?.name).toBe('Home');

@@ -191,7 +191,7 @@ describe.runIf(canBeSeen)('a phone', () => {
 
       await page.reload();
       await page.getByRole('heading', { name: 'Hearth cannot be reached' }).waitFor();
-      await page.getByText('Is this device in your network at home?').waitFor();
+      await page.getByText('Is this device in your home network?').waitFor();
       await picture(page, 'offline');
       expect(await violations(page)).toEqual([]);
 

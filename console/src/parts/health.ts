@@ -38,5 +38,7 @@ function tellReady(health: Health): Told {
 export function smallModels({ configured, note }: Health): string | null {
   if (configured?.models !== 'tiny') return null;
   const why = 'Hearth works with the smallest models (tiny). They mishear more, and know little.';
-  return note == null ? `${why} Start it with MODELS=small where there is memory for it.` : `${why} ${note}`;
+  return note == null
+    ? `${why} If the machine has enough memory, start Hearth with MODELS=small.`
+    : `${why} ${note}`;
 }

@@ -55,7 +55,7 @@ export function SetTimer({ house }: { house: House }) {
       <input
         ref={name}
         aria-label="Name, if it needs one"
-        placeholder="Name, or what to remind of"
+        placeholder="Name, or what to remind you of"
         maxLength={maxCharacters}
         autocomplete="off"
       />

@@ -14,6 +14,10 @@ export function ThisDevice({ house }: { house: House }) {
       <p>
         <a href={`?step=1${hashOf('talk')}`}>Go through the first steps again</a>
       </p>
+      <p class="quiet small">
+        A phone is lost, or a device is gone? Revoke its access key under{' '}
+        <a href={hashOf('settings', 'health')}>Health</a>.
+      </p>
       {house.hasToken() && (
         <div>
           <button type="button" onClick={house.leave}>

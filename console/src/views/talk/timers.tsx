@@ -10,8 +10,10 @@ import { whenWords } from '../../parts/timer-words.ts';
 import { hashOf } from '../../route.ts';
 import { TimerButtons, useTimerActions } from '../timer-buttons.tsx';
 
-/** The next ones; Home shows all of them. A low window has room for one. */
+/** The next ones; Home shows all of them. */
 const maxShown = 3;
+/** The windows that have room for fewer: a low one for one, a narrow one for two. */
+const whereHidden: Readonly<Record<number, string>> = { 2: 'small only-low', 3: 'small only-narrow' };
 
 /** The timers that run or are paused and will ring here. A press shows its buttons, Escape hides them. */
 export function Timers({ house }: { house: House }) {
@@ -46,7 +48,7 @@ export function Timers({ house }: { house: House }) {
           ))}
         </ul>
         {all.length > 1 && (
-          <a class={all.length > maxShown ? 'small' : 'small only-low'} href={hashOf('home')}>
+          <a class={whereHidden[all.length] ?? 'small'} href={hashOf('home')}>
             All timers
           </a>
         )}
