@@ -123,14 +123,24 @@ describe('a device token', () => {
     expect(await listed()).toHaveLength(100);
   });
 
-  test.each(['', 'a/b', '.', '..', ' kitchen', 'kitchen ', 'a\nb', 'x'.repeat(41), '"', '-a', 'a%2fb'])(
-    'cannot be named %j',
-    async (name) => {
-      expect(errorOf(await tryToMake(name))).toEqual({ status: 400, code: 'invalid_request' });
-    },
-  );
+  test.each([
+    '',
+    'a/b',
+    '.',
+    '..',
+    ' kitchen',
+    'kitchen ',
+    "kitchen'",
+    'a\nb',
+    'x'.repeat(41),
+    '"',
+    '-a',
+    'a%2fb',
+  ])('cannot be named %j', async (name) => {
+    expect(errorOf(await tryToMake(name))).toEqual({ status: 400, code: 'invalid_request' });
+  });
 
-  test.each(['Küche', 'Annas Tablet', 'hall_2', 'a.b-c', '居間', 'x'.repeat(40)])(
+  test.each(['Küche', "Anna's tablet", 'Anna’s phone', 'hall_2', 'a.b-c', '居間', 'x'.repeat(40)])(
     'may be named %s',
     async (name) => {
       const token = await make(name);

@@ -2646,7 +2646,7 @@ export interface components {
         Removed: {
             removed: components["schemas"]["ListItem"][];
         };
-        /** @description Letters and digits, with spaces, dots, - and _ between them. */
+        /** @description Letters and digits, with spaces, dots, apostrophes, - and _ between them. */
         TokenName: string;
         /**
          * @description `talk`: ask by text, voice and live connection, in separate conversations. `look`: also read stored data and all states. `administer`:
