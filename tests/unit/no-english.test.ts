@@ -67,6 +67,7 @@ const patternsOfOthers: Readonly<Record<string, string>> = {
   'esphome/found-device.ts': 'the names and projects of voice devices',
   'http/chat-message.ts': 'how Open WebUI begins a question with documents',
   'http/form-parts.ts': 'the headers of a form, RFC 7578',
+  'language/community/': 'what is wrong with a file of sentences',
   'log.ts': 'what the runtime says of bad JSON',
   'realtime/response-wish.ts': 'how pipecat hands over an earlier conversation',
   'redis/redis.ts': 'what Redis answers',
