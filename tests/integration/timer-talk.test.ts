@@ -277,6 +277,30 @@ describe('a question in return', () => {
     expect(await labels()).toEqual([null, 'call my mum', null]);
   });
 
+  test('for when is answered by several times, and by what repeats', async () => {
+    const say = talk();
+
+    await say('Remind me to water the plants.');
+    expect(await say('Monday and Tuesday.')).toBe(
+      'I will remind you on Monday at 9 AM and on Tuesday at 9 AM to water the plants.',
+    );
+    await say('Remind me to pay rent.');
+    expect(await say('Every Monday at nine.')).toBe('I will remind you every Monday at 9 AM to pay rent.');
+    await say('Remind me to call Bob.');
+    expect(await say('Every Friday.')).toBe('I will remind you every Friday at 9 AM to call Bob.');
+    await say('Set an alarm.');
+    expect(await say('Every weekday at 7.')).toBe('I will wake you every weekday at 7 AM.');
+    const set = ['call Bob', null, 'pay rent', 'water the plants', 'water the plants'];
+    expect((await labels()).toSorted()).toEqual(set);
+  });
+
+  test('for the unit of a number is answered by the unit', async () => {
+    const say = talk();
+
+    expect(await say('Set a timer for 90.')).toBe('90 minutes or 90 seconds?');
+    expect(await say('Seconds.')).toBe('Timer, one minute and 30 seconds.');
+  });
+
   test('for when is repeated if a day has no time', async () => {
     const say = talk();
 

@@ -4,7 +4,9 @@ import { isOpen, type WhichTimer } from './timer-asks.ts';
 import type { TimerMaking } from './timer-making.ts';
 import type { TimerOpenQuestion } from './timer-open-question.ts';
 import { idByAge } from './timer-plan.ts';
+import type { TimerRepeating } from './timer-repeating.ts';
 import type { TimerSetting } from './timer-setting.ts';
+import type { TimerSeveral } from './timer-several.ts';
 import type { TimerSkipping } from './timer-skipping.ts';
 import { type TimerSaid, timerIntents } from './timer-slots.ts';
 import type { TimerSteps, TimerStepsOptions } from './timer-steps.ts';
@@ -20,13 +22,15 @@ interface TimerAnsweringOptions extends Pick<TimerStepsOptions, 'actions' | 'cho
   steps: TimerSteps;
   making: Pick<TimerMaking, 'answerRoom'>;
   setting: Pick<TimerSetting, 'answerTo'>;
+  repeating: Pick<TimerRepeating, 'answerTo' | 'repeatIt'>;
+  several: Pick<TimerSeveral, 'answerTo'>;
   open: TimerOpenQuestion;
   skipping: Pick<TimerSkipping, 'skip' | 'moveOnce' | 'moveAll'>;
 }
 
 /** Answers to pending questions: which timer, and when. Without its question, a sentence answers nothing. */
 export function createTimerAnswering(options: TimerAnsweringOptions) {
-  const { actions, choice, making, setting, open, skipping } = options;
+  const { actions, choice, making, setting, repeating, several, open, skipping } = options;
   const { chosen, chosenBy, chosenAll } = createWhichAnswers(options);
   const questionBefore = open.last;
   const answer = does(async (ask, said) => {
@@ -36,6 +40,13 @@ export function createTimerAnswering(options: TimerAnsweringOptions) {
     const moment = said.answered?.moment;
     return moment?.soon || moment?.isOwnTime ? open.askAgain(ask) : setting.answerTo(question, ask, said);
   });
+  const answerBy =
+    ({ answerTo }: { answerTo: TimerSeveral['answerTo'] }) =>
+    async (ask: Ask, said: TimerSaid): Promise<string | null> => {
+      const question = await questionBefore(ask);
+      return question && isOpen(question) ? answerTo(question, ask, said) : null;
+    };
+  const answerAgain = answerBy(repeating);
   const ofWhich = (act: (question: WhichTimer, ask: Ask) => Promise<string | null>) => async (ask: Ask) => {
     const question = await questionBefore(ask);
     return question?.kind === 'timer.which' ? act(question, ask) : null;
@@ -80,6 +91,8 @@ export function createTimerAnswering(options: TimerAnsweringOptions) {
 
   const replies = {
     answer,
+    answer_again: does(answerAgain),
+    answer_several: does(answerBy(several)),
     answer_vague: asksBack(open.askAgain),
     which: answer,
     which_room: does(whichRoom),
@@ -95,9 +108,13 @@ export function createTimerAnswering(options: TimerAnsweringOptions) {
     which_oldest: picked(({ all }) => idByAge(all, 0)),
     which_newest: picked(({ all }) => idByAge(all, -1)),
   };
-  return Object.fromEntries(
-    Object.entries(replies).map(([name, intent]) => [name, { ...intent, isReply: true as const }]),
-  );
+  return {
+    ...Object.fromEntries(
+      Object.entries(replies).map(([name, intent]) => [name, { ...intent, isReply: true as const }]),
+    ),
+    // "Every Monday" is the time that was asked for, or repeats what was just set.
+    repeat_it: does(async (ask, said) => (await answerAgain(ask, said)) ?? repeating.repeatIt(ask, said)),
+  };
 }
 
 /** Reads answers to which timer is meant, and makes the change. */

@@ -123,11 +123,24 @@ export function createTimerChanging(options: TimerChangingOptions) {
   return {
     intents: {
       change: does(change),
+      change_wake: does(createWakeChange(options)),
       correct: does(correct),
       rename: does(rename),
       restart: does(restart),
       start_again: does(async (ask, slots) => (await resume(ask, slots)) ?? restart(ask, slots)),
     },
     remake,
+  };
+}
+
+/** "Wake me half an hour earlier" changes the alarm that there is. */
+function createWakeChange({ choice, steps }: Pick<TimerChangingOptions, 'choice' | 'steps'>) {
+  return async (ask: Ask, slots: TimerSaid): Promise<string | null> => {
+    const step = stepIn(slots);
+    const all = await choice.active();
+    const alarms = all.filter(({ kind }) => kind === 'alarm');
+    if (step === null) return null;
+    if (alarms.length === 0) return choice.none({ kind: 'alarm', label: null }, ask, all);
+    return steps.takeOne(ask, alarms, { step, newTime: null });
   };
 }

@@ -77,7 +77,7 @@ export function createTimerReminding(options: TimerRemindingOptions) {
     const count = read.countAlone(said.minutes ?? []);
     return count === null
       ? making.askBack(ask, open, 'which_day')
-      : making.askBack(ask, { ...open, count }, 'minutes_or_hours', say.bothLengths(count));
+      : making.askBack(ask, { ...open, count }, 'which_unit', say.bothLengths(count));
   };
 
   return {

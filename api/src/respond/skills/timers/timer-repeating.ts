@@ -11,6 +11,7 @@ import type { SayReply } from '../../core/skill-language.ts';
 import { createReminderRefusal, createReminderText } from './reminder-text.ts';
 import { dayAfter, exceptDays, onDayOf, type SaidEnd, type SaidRepeat } from './repeat-words.ts';
 import type { TimerActions } from './timer-actions.ts';
+import type { OpenTimer, ToRemind } from './timer-asks.ts';
 import type { TimerMaking } from './timer-making.ts';
 import type { Wanted } from './timer-plan.ts';
 import type { TimerRooms } from './timer-rooms.ts';
@@ -61,6 +62,8 @@ function lastDay(ends: SaidEnd, { today, from }: { today: Day; from: number }): 
 
 const noMoment: SaidMoment = { after: null, date: null, isToday: false, time: null, part: null };
 
+export type TimerRepeating = ReturnType<typeof createTimerRepeating>;
+
 /** Sets repeating alarms and reminders. It refuses a rule or time that it does not fully understand. */
 export function createTimerRepeating(options: TimerRepeatingOptions) {
   const { actions, choice, making, read, reply, rooms, say, clock, timeZone, words } = options;
@@ -110,11 +113,25 @@ export function createTimerRepeating(options: TimerRepeatingOptions) {
     return reply('changed_at', { name: say.newName(changed), when: told }, ask.turn);
   };
 
+  /** "Every Monday at nine", to the question for a time. Null: a timer does not repeat. */
+  const answerTo = async (question: OpenTimer, ask: Ask, answer: TimerSaid): Promise<string | null> => {
+    if (question.kind === 'timer.how_long') return null;
+    const { timeSaid } = question;
+    const asked = timeSaid && { moment: { ...noMoment, ...timeSaid }, duration: null, after: null };
+    const said = {
+      ...answer,
+      when: answer.when ?? asked ?? null,
+      room: answer.room ?? question.room ?? null,
+    };
+    if (question.kind === 'timer.for_when')
+      return set(ask, said, { kind: 'alarm', label: question.label, told: question.purpose });
+    return set(ask, said, keptReminder(question.what));
+  };
+
   const textIn = createReminderText({ read, rooms, choice });
   const refusalOf = createReminderRefusal(reply);
 
-  return {
-    repeat_it: does(repeatIt),
+  const intents = {
     wake_again: does((ask, said) => set(ask, said, { kind: 'alarm', label: null, told: 'wake' })),
     alarm_again: does((ask, said) => set(ask, said, { kind: 'alarm', label: said.name, told: 'alarm' })),
     wake_plans: does((ask, said) => setAll(ask, said, { kind: 'alarm', label: null, told: 'wake' })),
@@ -128,8 +145,7 @@ export function createTimerRepeating(options: TimerRepeatingOptions) {
       if (refusal !== undefined) return refusal;
       if (read.isCut(words)) return null;
       if (left.length > 0 || said.when !== null) return reply('no_repeats', {}, ask.turn);
-      const told = what ? (`remind_${what.manner}` as const) : 'remind';
-      return setAll(ask, said, { kind: 'reminder', label: what?.text ?? null, told });
+      return setAll(ask, said, keptReminder(what));
     }),
     remind_again: does(async (ask, spoken) => {
       const found = await textIn(spoken, ask);
@@ -137,10 +153,14 @@ export function createTimerRepeating(options: TimerRepeatingOptions) {
       const refusal = refusalOf(ask, found);
       if (refusal !== undefined) return refusal;
       if (left.length > 0) return reply('no_repeats', {}, ask.turn);
-      if (!what) return set(ask, said, { kind: 'reminder', label: null, told: 'remind' });
-      return set(ask, said, { kind: 'reminder', label: what.text, told: `remind_${what.manner}` });
+      return set(ask, said, keptReminder(what));
     }),
   };
+  return { intents, answerTo, repeatIt };
+}
+
+function keptReminder(what: ToRemind): Kept {
+  return { kind: 'reminder', label: what?.text ?? null, told: what ? `remind_${what.manner}` : 'remind' };
 }
 
 /** Plans the repetition that a sentence describes, or gives the reason why it cannot. */

@@ -8,6 +8,9 @@ import { type SaidWhen, type TimerSaid, timerIntents } from './timer-slots.ts';
 
 const { asksBack, does } = timerIntents;
 
+/** A larger number without a unit is no length that people say. */
+const maxCount = 1_000;
+
 interface TimerSettingOptions extends Pick<TimerMakingOptions, 'due' | 'read' | 'say'> {
   making: TimerMaking;
   reminding: Pick<TimerReminding, 'remindOf'>;
@@ -45,7 +48,15 @@ export function createTimerSetting({ making, reminding, due, read, say }: TimerS
     const open = { kind: 'timer.how_long', label: called.label, room: said.room } as const;
     const count = read.countAlone(words);
     if (count === null) return making.askBack(ask, open, 'hours_and_minutes');
-    return making.askBack(ask, { ...open, count }, 'minutes_or_hours', say.bothLengths(count));
+    return making.askBack(ask, { ...open, count }, 'which_unit', say.bothLengths(count));
+  };
+
+  /** "A timer for 90": minutes or seconds. */
+  const askUnit = async (ask: Ask, { name: label, room, minutes }: TimerSaid): Promise<string | null> => {
+    const count = read.countAlone(minutes ?? [], maxCount);
+    const open = { kind: 'timer.how_long', label, room } as const;
+    if (count === null) return making.askBack(ask, open);
+    return making.askBack(ask, { ...open, count }, 'which_unit', say.bothLengths(count));
   };
 
   const alarm = (ask: Ask, said: TimerSaid, at: Called & { purpose: 'wake' | 'alarm' }) => {
@@ -74,6 +85,7 @@ export function createTimerSetting({ making, reminding, due, read, say }: TimerS
         const unit = read.vagueUnit(vague ?? []) ?? 'minutes';
         return making.askBack(ask, { kind: 'timer.how_long', label, room, unit }, `for_${unit}`);
       }),
+      set_count: asksBack(askUnit),
       set_open: asksBack((ask, { name: label, room }) =>
         making.askBack(ask, { kind: 'timer.how_long', label, room }),
       ),

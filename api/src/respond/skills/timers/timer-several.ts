@@ -4,6 +4,7 @@ import { withCapital } from '../../../language/capitals.ts';
 import { joined } from '../../../language/phrase.ts';
 import type { Ask } from '../../core/skill.ts';
 import type { SayReply } from '../../core/skill-language.ts';
+import type { OpenTimer, ToRemind } from './timer-asks.ts';
 import { countsBy, type TimerDue } from './timer-due.ts';
 import type { TimerMaking } from './timer-making.ts';
 import type { Wanted } from './timer-plan.ts';
@@ -22,6 +23,8 @@ interface TimerSeveralOptions {
   say: TimerTeller;
   words: { between: string; last: string };
 }
+
+export type TimerSeveral = ReturnType<typeof createTimerSeveral>;
 
 /** Sets several alarms or timers as one action: all or none. */
 export function createTimerSeveral({ making, due, reminding, reply, say, words }: TimerSeveralOptions) {
@@ -75,6 +78,14 @@ export function createTimerSeveral({ making, due, reminding, reply, say, words }
     if (!subject || typeof subject === 'string') return subject;
     const { said, what } = subject;
     const all = moments.map((moment) => withTimeOf(moment, said.when?.moment ?? null));
+    return remindAll(ask, said, { all, what });
+  };
+
+  const remindAll = async (
+    ask: Ask,
+    said: TimerSaid,
+    { all, what }: { all: readonly SaidMoment[]; what: ToRemind },
+  ): Promise<string | null> => {
     const found = dueOf(ask, all, 'reminder');
     if (!Array.isArray(found)) return found && noneSet(ask, found.refusal);
     const whens = found.map((dueAt, at) => due.told(ask, whenOf(all[at]), dueAt));
@@ -89,6 +100,17 @@ export function createTimerSeveral({ making, due, reminding, reply, say, words }
     });
   };
 
+  /** "Monday and Tuesday", to the question for the time of a reminder. Null: it is of something else. */
+  const answerTo = async (question: OpenTimer, ask: Ask, answer: TimerSaid): Promise<string | null> => {
+    if (question.kind !== 'timer.remind_when' || !answer.moments) return null;
+    const { timeSaid, what } = question;
+    const all = answer.moments.map((moment) =>
+      timeSaid ? withTimeOf(moment, { ...moment, ...timeSaid }) : moment,
+    );
+    const said = { ...answer, room: answer.room ?? question.room ?? null };
+    return remindAll(ask, said, { all, what });
+  };
+
   const timers = async (ask: Ask, said: TimerSaid): Promise<string | null> => {
     const { lengths, count, duration } = said;
     const meant = lengths ?? (count && duration ? Array.from({ length: count }, () => duration) : null);
@@ -99,12 +121,13 @@ export function createTimerSeveral({ making, due, reminding, reply, say, words }
     return setAll(ask, wanted, { said, told: ({ durationMs }) => say.duration(durationMs ?? 0) });
   };
 
-  return {
+  const intents = {
     several_wake: does(alarms('wake')),
     several_alarms: does(alarms('alarm')),
     several_timers: does(timers),
     several_reminders: does(reminders),
   };
+  return { intents, answerTo };
 }
 
 function whenOf(moment: SaidMoment | undefined): SaidWhen {

@@ -46,6 +46,7 @@ const repeating: readonly string[] = [
   'alarm_plans',
   'remind_again',
   'remind_plans',
+  'answer_again',
 ];
 
 /** Sentences that may name the room in which a timer is to ring. */
@@ -54,6 +55,7 @@ const inRooms: readonly string[] = [
   'set_until',
   'set_for_time',
   'set_open',
+  'set_count',
   'several_timers',
   'several_alarms',
   'several_wake',
@@ -65,6 +67,7 @@ const inRooms: readonly string[] = [
   'remind_open',
   'remind_count',
   'answer',
+  'answer_several',
   ...repeating,
 ];
 
@@ -144,6 +147,8 @@ export function createTimerSkill({
   const limits = createTimerLimits({ words, intents: inRooms, reply });
   const reminding = createTimerReminding({ ...here, choice, limits, making, rooms });
   const setting = createTimerSetting({ ...here, making, reminding, due });
+  const repeated = createTimerRepeating({ ...here, actions, choice, making, rooms, words });
+  const several = createTimerSeveral({ ...here, making, due, reminding, words });
   const skipping = createTimerSkipping({ ...here, actions, asked });
   const steps = createTimerSteps({ ...here, actions, choice, due, skipping });
   const chosen = { ...here, actions, choice, due, steps, skipping };
@@ -158,15 +163,15 @@ export function createTimerSkill({
   const intents = limits.refuse({
     ...setting.intents,
     ...reminding.intents,
-    ...createTimerRepeating({ ...here, actions, choice, making, rooms, words }),
-    ...createTimerSeveral({ ...here, making, due, reminding, words }),
+    ...repeated.intents,
+    ...several.intents,
     set: remakeOr(setting.set),
     wake: remakeOr(setting.wake),
     alarm: remakeOr(setting.alarm),
     repeats: tells(({ turn }) => reply('no_repeats', {}, turn)),
     unwanted: tells(() => null),
     unclear: tells(({ turn }) => reply('not_understood', {}, turn)),
-    ...createTimerAnswering({ ...chosen, making, setting, open }),
+    ...createTimerAnswering({ ...chosen, making, setting, repeating: repeated, several, open }),
     ...createTimerQuestions({ ...here, choice, due }),
     ...changing.intents,
     ...pausing.intents,

@@ -12,6 +12,8 @@ import type { TimerTelling } from './timers-shape.ts';
 const unitMs = { day: 24 * 3_600_000, hour: 3_600_000, minute: 60_000, second: 1_000 } as const;
 const unitNames = ['day', 'hour', 'minute', 'second'] as const;
 
+/** A larger number is not one of hours. */
+const maxHours = 24;
 /** For longer times, seconds are left out. */
 const secondsMatterMs = 10 * 60_000;
 /** Further away, a weekday alone is ambiguous. */
@@ -41,6 +43,7 @@ function createDurationTeller(words: TimerTelling, formOf: LanguageRules['formOf
   };
   return {
     number,
+    counted: (count: number, unit: Part['unit']) => told({ count, unit }, words.counted),
     duration: (ms: number) => duration(ms),
     /** "ten minutes", as in "in ten minutes". */
     durationAfter: (ms: number) => duration(ms, words.counted_after ?? words.counted),
@@ -114,7 +117,10 @@ export type TimerTeller = ReturnType<typeof createTimerTeller>;
 /** Timers, durations and moments in the language's words. */
 export function createTimerTeller(options: TellingOptions) {
   const { words } = options;
-  const { number, duration, durationAfter, durationBefore } = createDurationTeller(words, options.formOf);
+  const { number, counted, duration, durationAfter, durationBefore } = createDurationTeller(
+    words,
+    options.formOf,
+  );
   const { time, when, repeat, repeatFrom, due, dueNext } = createMomentTeller(options);
 
   /** The time left. */
@@ -157,10 +163,10 @@ export function createTimerTeller(options: TellingOptions) {
   };
 
   return {
-    /** A number that may be of minutes or of hours. */
+    /** A number that may be of minutes or of hours. More than a day has are minutes or seconds. */
     bothLengths: (count: number) => ({
-      minutes: withCapital(duration(count * unitMs.minute)),
-      hours: duration(count * unitMs.hour),
+      one: withCapital(counted(count, 'minute')),
+      other: counted(count, count > maxHours ? 'second' : 'hour'),
     }),
     number,
     /** When they are due: the time left for timers, the time of day for all others. */

@@ -173,10 +173,10 @@ export function createTimerWords({ words, clockWords, numbers, rules }: TimerWor
       return durations.read([...said, { ...first, word: unit, gap: '' }], 0)?.value ?? null;
     },
     /** A number alone that may be of minutes or of hours: "five". */
-    countAlone(said: readonly Word[]): number | null {
+    countAlone(said: readonly Word[], max = 60): number | null {
       const number = numbers.read(said, 0);
       const isWhole = number?.end === said.length && number.value.bottom === 1n;
-      return isWhole && number.value.top > 0n && number.value.top < 60n ? Number(number.value.top) : null;
+      return isWhole && number.value.top > 0n && number.value.top < max ? Number(number.value.top) : null;
     },
     timesIn: freeText.timesIn,
     /** Whether a joint connects one of these times with other words: "the dentist on Monday AND the bins". */

@@ -117,7 +117,7 @@ export const timersShape = {
     remind_that: ['when', 'what'],
     how_long: none,
     hours_and_minutes: none,
-    minutes_or_hours: ['minutes', 'hours'],
+    which_unit: ['one', 'other'],
     when_again: none,
     not_set: none,
     for_when: none,
