@@ -1,6 +1,8 @@
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { loadSkill } from '../../api/src/respond/core/skill-language.ts';
 import { createCarryOut } from '../../api/src/respond/later/carry-out.ts';
+import { laterShape } from '../../api/src/respond/later/later-words.ts';
 import type { Timer } from '../../api/src/timers/timer.ts';
 import { type FakeHome, homeToken, startFakeHome } from '../support/fakes/fake-home.ts';
 import { openHouse } from '../support/servers/house.ts';
@@ -176,7 +178,7 @@ describe('a command that is due', () => {
   const workerAt = (timer: Timer, lateMs = 0) => {
     const at = () => timer.dueAt + lateMs;
     return createCarryOut({
-      files: talk.files,
+      reply: loadSkill(talk.files, 'later', laterShape).reply,
       control: house.home.control,
       timers: talk.timers,
       log: { info: () => undefined },

@@ -17,7 +17,7 @@ import { createSkillStores } from '../../api/src/wiring/household-stores.ts';
 export const now = Date.parse('2026-11-21T15:20:00Z');
 
 /** Announcements in a household without satellites. */
-const nobodyListens: Announcements = {
+export const nobodyListens: Announcements = {
   isQuiet: () => false,
   rooms: async () => [],
   announce: async ({ rooms }) => ({

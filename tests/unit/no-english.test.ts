@@ -48,6 +48,8 @@ const forDevelopers: Readonly<Record<string, string>> = {
   'backup/sealing.ts': 'the mark of an encrypted backup',
   'backup/carried-backup.ts': 'why a file cannot be put back, on the page',
   'stages/probe-job.ts': 'what the check finds of the house',
+  'language/community/community.ts': 'what is wrong with the data of the community',
+  'language/community/jinja.ts': 'the names of filters and methods in templates',
   'listen/events/client-events.ts': 'what is wrong with an event',
   'listen/events/event-fault.ts': 'what is wrong with an event',
   'listen/sound-check.ts': 'what is wrong with sound, made into errors by a function of its own',

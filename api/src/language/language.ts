@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { load, YAMLException } from 'js-yaml';
 import { z } from 'zod';
 import { isRecord } from '../json.ts';
+import type { CommunityLanguage } from './community/community-words.ts';
 import { german } from './de/german.ts';
 import { english } from './en/english.ts';
 import { spanish } from './es/spanish.ts';
@@ -30,7 +31,8 @@ export interface LanguageFiles {
   household?: URL | undefined;
 }
 
-export type Language = ReturnType<typeof loadLanguage>;
+/** All data of a language. `community`: its sentences are those of Home Assistant's community. */
+export type Language = ReturnType<typeof loadLanguage> & { community?: CommunityLanguage };
 
 /** Loads all language-dependent data. Throws with a sentence that names the file and the field. */
 export function loadLanguage(files: LanguageFiles) {

@@ -183,7 +183,7 @@ function wireUnsupported({
 type Explained = Pick<Understanding, 'rule' | 'names'>;
 
 /** A key of `SkillResponder.meaning` in parts: "lists put items=eggs list=shopping". */
-function ruleOf(key: string | undefined): Explained {
+export function ruleOf(key: string | undefined): Explained {
   if (key === undefined) return {};
   const [rule = '', ...slots] = key.split(/ (?=\w+=)/);
   return { rule: rule.replace(' ', ': '), ...(slots.length > 0 && { names: slots }) };

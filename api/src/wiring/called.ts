@@ -7,7 +7,13 @@ import type { WordsForIt } from '../stages/transcribe-job.ts';
 import type { WorkerCore } from './worker-core.ts';
 
 /** Intents that stop an answer or a ringing timer without the name: skill and intent. */
-const stops = new Set(['talk.stop', 'talk.never_mind', 'timers.quiet', 'undo.stop_it']);
+const stops = new Set([
+  'talk.stop',
+  'talk.never_mind',
+  'talk.HassNevermind.default',
+  'timers.quiet',
+  'undo.stop_it',
+]);
 
 /** Finds the words for the assistant: after its name, or after a wake word. */
 export function wireWordsForIt({ language, settings, household }: WorkerCore): WordsForIt {

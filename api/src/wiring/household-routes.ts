@@ -77,7 +77,9 @@ export function householdRoutes(core: ApiCore, tokens: Pick<WiredTokens, 'store'
     ...adminMistakeRoutes({ mistakes, kept }),
     ...undoableRoutes({ undoable: createUndoable({ redis }) }),
     ...sentenceRoutes({
-      examples: loadExamples(language.files),
+      examples: language.community
+        ? { groups: [], routines: language.community.routines }
+        : loadExamples(language.files),
       hasHome: core.hasHome,
       routines: () => settings.current().routines,
     }),

@@ -1,12 +1,15 @@
 import type { Redis } from 'ioredis';
 import type { HomeConfig } from '../config.ts';
 import type { HomeSpeaker } from '../engines/home-speaker.ts';
+import { loadSkill } from '../respond/core/skill-language.ts';
 import { createCarryOut } from '../respond/later/carry-out.ts';
+import { laterShape } from '../respond/later/later-words.ts';
 import { createHomeStore } from '../settings/home-store.ts';
 import { createKnownHome } from '../settings/known-home.ts';
 import { createHomeSpeakerStore } from '../speakers/home-speaker-store.ts';
 import { nowOf } from '../timers/timer-time.ts';
 import { type AnswerWiring, wireAnswers } from './answers.ts';
+import { wireCommunityAnswers } from './community.ts';
 import { wireHome, wireHomeInWords } from './home.ts';
 
 interface HouseholdWiring extends Omit<AnswerWiring, 'home' | 'homeInWords'> {
@@ -28,15 +31,20 @@ export function wireHousehold({ subscriber, onError, ...options }: HouseholdWiri
   };
   // A restarted Redis has lost the list.
   redis.on('ready', () => tellSpeakers(speakersNow));
+  const { community } = language;
+  const answersOf = (wiring: AnswerWiring) =>
+    community ? wireCommunityAnswers(wiring, community) : wireAnswers(wiring);
   const build = (at: HomeConfig | null) => {
     const home = wireHome(at, { ...options, onSpeakers: tellSpeakers });
     const inWords = wireHomeInWords(at, { ...options, onSpeakers: tellSpeakers });
     return {
       home,
       inWords,
-      answers: wireAnswers({ ...options, home, homeInWords: inWords ? [inWords.responder] : [] }),
+      answers: answersOf({ ...options, home, homeInWords: inWords ? [inWords.responder] : [] }),
       commands: createCarryOut({
-        files: language.files,
+        reply: community
+          ? () => community.words.own.cannot
+          : loadSkill(language.files, 'later', laterShape).reply,
         control: home?.control ?? null,
         timers,
         log,

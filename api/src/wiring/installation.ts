@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { z } from 'zod';
 import { type Config, ConfigError } from '../config.ts';
+import { loadCommunityLanguage, readCommunityFile } from '../language/community/community-language.ts';
 import { type Language, loadLanguage } from '../language/language.ts';
 import { languageOf } from '../language/language-tag.ts';
 
@@ -26,12 +27,23 @@ export function installedVersion(): string {
 export function spokenLanguage({
   language,
   languagesDir,
-}: Pick<Config, 'language' | 'languagesDir'>): Language {
+  modelsDir,
+}: Pick<Config, 'language' | 'languagesDir' | 'modelsDir'>): Language {
   const installed = projectFile('api/languages');
-  const known = readdirSync(installed).toSorted();
+  const complete = readdirSync(installed, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => name);
+  const own = join(installed, 'community.yaml');
+  const known = [...complete, ...Object.keys(readCommunityFile(own).sentences)].toSorted();
   const spoken = languageOf(language, known);
   if (spoken === null)
     throw new ConfigError(`HEARTH_LANGUAGE must be one of ${known.join(', ')}, but is "${language}".`);
   const folderOf = (languages: string) => pathToFileURL(`${join(languages, spoken)}/`);
-  return loadLanguage({ folder: folderOf(installed), household: folderOf(languagesDir) });
+  const files = { folder: folderOf(installed), household: folderOf(languagesDir) };
+  if (complete.includes(spoken)) return loadLanguage(files);
+  try {
+    return loadCommunityLanguage({ tag: spoken, own, folder: join(modelsDir, 'sentences'), files });
+  } catch (error) {
+    throw new ConfigError(error instanceof Error ? error.message : String(error));
+  }
 }

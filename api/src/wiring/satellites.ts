@@ -5,6 +5,7 @@ import type { RoomWatch } from '../check/room-watch.ts';
 import type { HeldCalls } from '../http/held-calls.ts';
 import { nameRoutes } from '../http/name-routes.ts';
 import { createSatellites } from '../http/satellite-socket.ts';
+import { createGrammar } from '../language/grammar/grammar.ts';
 import { createJudgeName } from '../language/judge-name.ts';
 import { createSay } from '../language/phrases.ts';
 import { createUtteranceClaims } from '../listen/admission/utterance-claims.ts';
@@ -16,6 +17,7 @@ import { createSatelliteOrders } from '../listen/satellite-orders.ts';
 import type { TurnTakingSettings } from '../listen/turn-taking/turn-taking-options.ts';
 import { patientMs } from '../listen/utterance/end-silences.ts';
 import { createPauseStore } from '../listen/utterance/pause-store.ts';
+import { createCommunitySkills } from '../respond/community/community-skills.ts';
 import { createHouseholdSkills } from '../respond/skills/household-skills.ts';
 import { createRingWords } from '../respond/skills/timers/ring-words.ts';
 import { createChoicesHere } from '../satellites/choices-here.ts';
@@ -55,15 +57,27 @@ export function wireSatellites(core: ApiCore, held: HeldCalls, room: RoomWatch) 
   } = core;
   const say = createSay(language.phrases);
   // Used only to classify sentences. Workers run the actions.
-  const household = createHouseholdSkills({
-    language,
-    stores: createSkillStores({ redis }),
-    timeZone: config.timeZone,
-    version: core.version,
-    settings,
-    timers,
-    announcements,
-  });
+  const stores = createSkillStores({ redis });
+  const { timeZone } = config;
+  const grammar = createGrammar(language.grammar);
+  const { community } = language;
+  const household = community
+    ? {
+        ...createCommunitySkills({
+          ...{ community, grammar, timers, announcements, timeZone },
+          lists: stores.ownLists,
+        }),
+        grammar,
+      }
+    : createHouseholdSkills({
+        language,
+        stores,
+        timeZone,
+        version: core.version,
+        settings,
+        timers,
+        announcements,
+      });
 
   const ringer = wireRinger(core);
   const announcing = wireAnnouncing(core);

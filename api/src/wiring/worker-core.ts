@@ -6,6 +6,7 @@ import { openQueues } from '../jobs/queues.ts';
 import type { Logger } from '../log.ts';
 import { createFileRewrite } from '../redis/file-rewrite.ts';
 import { createUnreadableLog } from '../redis/kept-lines.ts';
+import { communityToolWords } from '../respond/community/community-tool-words.ts';
 import { loadToolWords } from '../respond/model/tool-words.ts';
 import { createNextStages } from '../stages/next-stages.ts';
 import { watchDisks } from '../status/disks.ts';
@@ -66,7 +67,9 @@ export function wireWorkerCore(
       lose: (timer) => household.now().commands.lose(timer),
     },
   });
-  const words = loadToolWords(language.files);
+  const words = language.community
+    ? communityToolWords(language.community.words)
+    : loadToolWords(language.files);
   const foreign = wireForeignTools({ config, log, redis, settings, words });
   const fileRewrite = createFileRewrite({ redis, log });
   const household: WiredHousehold = wireHousehold({

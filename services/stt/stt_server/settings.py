@@ -125,7 +125,10 @@ def _device(env: Mapping[str, str]) -> Device:
 
 def _language(env: Mapping[str, str]) -> str | None:
     text = _text(env, "STT_LANGUAGE")
-    return None if text is None or text.lower() == "auto" else text
+    if text is None or text.lower() == "auto":
+        return None
+    # Whisper has one name for Norwegian.
+    return "no" if text.lower().replace("_", "-").partition("-")[0] == "nb" else text
 
 
 def _log_level(env: Mapping[str, str]) -> str:

@@ -42,3 +42,8 @@ def test_log_levels_of_the_other_half_are_understood():
 
 def test_threads_follow_a_containers_quota():
     assert [cores_of_quota(text, 8) for text in ("max", "max 100000", "150000 100000", "50000 100000")] == [8, 8, 2, 1]
+
+
+@pytest.mark.parametrize(("tag", "language"), [("nb", "no"), ("nb-NO", "no"), ("pt-BR", "pt-BR"), ("de", "de")])
+def test_norwegian_has_the_name_that_whisper_knows(tag: str, language: str) -> None:
+    assert read_settings({"STT_MODEL_DIR": "m", "STT_LANGUAGE": tag}).language == language

@@ -1,8 +1,11 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
 import { communityGrammar, loadCommunity } from '../../../api/src/language/community/community.ts';
+import { readCommunityFile } from '../../../api/src/language/community/community-language.ts';
+import { fillJinja } from '../../../api/src/language/community/jinja.ts';
 import { createGrammar } from '../../../api/src/language/grammar/grammar.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'hearth-community-'));
@@ -85,4 +88,64 @@ describe('the sentences of the community', () => {
       `The sentences of this language are not in ${join(folder, 'xx.json')}.`,
     );
   });
+});
+
+describe('a response of the community', () => {
+  test.each([
+    ['{{ slots.item }} dodano', 'Mleko dodano'],
+    [
+      "{% if slots.count < 1: %}brak{% else: %}{{ slots.count }} {{ 'szt' if slots.count | int % 10 == 2 }}{% endif %}",
+      '2 szt',
+    ],
+    [
+      "{% set all = ['1 godzina', '5 minut'] %}{{ all[:-1] | join(', ') }} i {{ all[-1] }}",
+      '1 godzina i 5 minut',
+    ],
+    ["{{ (1 if slots.count == 1 else 'dwa' if slots.count == 2 else 'wiele') }}", 'dwa'],
+    ["{{ ' Mleko '.strip().lower() }}", 'mleko'],
+    ["{{ slots.name if slots.name is defined else 'bez nazwy' }}", 'bez nazwy'],
+  ])('%s is said with the slots', (template, said) => {
+    expect(fillJinja(template, { item: 'Mleko', count: 2 })).toBe(said);
+  });
+
+  test.each(['', '  ', 'TODO: Timer started', '{{ slots.missing }}', '{% if %}', '{{ 1 | nothing }}'])(
+    '"%s" says nothing',
+    (template) => {
+      expect(fillJinja(template, {})).toBeNull();
+    },
+  );
+});
+
+describe('our sentences for the languages of the community', () => {
+  const root = join(import.meta.dirname, '../../..');
+  const { sentences } = readCommunityFile(join(root, 'api/languages/community.yaml'));
+  const catalog = z
+    .object({
+      models: z.array(
+        z.object({
+          kind: z.string(),
+          languages: z.array(z.string()),
+          files: z.array(z.object({ path: z.string() })),
+        }),
+      ),
+    })
+    .parse(JSON.parse(readFileSync(join(root, 'services/models/models.json'), 'utf8')));
+  const fetched = catalog.models.find(({ kind }) => kind === 'sentences');
+
+  test('are those of the files that are fetched', () => {
+    expect(Object.keys(sentences)).toEqual(fetched?.languages);
+    expect(fetched?.files.map(({ path }) => path)).toEqual(fetched?.languages.map((tag) => `${tag}.json`));
+  });
+
+  test.each(Object.entries(sentences))(
+    'are whole sentences: %s',
+    (_tag, { shopping, time_is_up, ...said }) => {
+      const texts = Object.values(said);
+
+      expect(new Set(texts).size).toBe(texts.length);
+      // Thai ends no sentence with a mark.
+      expect(texts.every((text) => /[.!?।。\u0e00-\u0e7f]$/u.test(text))).toBe(true);
+      expect([shopping, time_is_up].filter((text) => /[.!?।。:]$/u.test(text))).toEqual([]);
+    },
+  );
 });

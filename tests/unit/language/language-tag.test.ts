@@ -28,12 +28,23 @@ test.each(['xx', 'zh', 'german', '', 'd', 'de-', '../de', 'de/../en', 'x'.repeat
 );
 
 test('refuses a language that is not installed, and lists those that are', () => {
-  const start = (language: string) => () => spokenLanguage({ language, languagesDir: '/nonexistent' });
+  const start = (language: string) => () =>
+    spokenLanguage({ language, languagesDir: '/nonexistent', modelsDir: '/nonexistent' });
 
   expect(start('xx')).toThrow(ConfigError);
   expect(start('xx')).toThrow(/^HEARTH_LANGUAGE must be one of .*\ben\b.*, but is "xx"\.$/);
   expect(start('EN-gb')().tag).toBe('en');
 });
+
+test.each(['pl', 'PL', 'pl_PL', 'pt-BR', 'sr-Latn', 'zh-TW'])(
+  'refuses the language %s of the community as long as its sentences are missing',
+  (language) => {
+    const start = () => spokenLanguage({ language, languagesDir: '/nonexistent', modelsDir: '/nonexistent' });
+
+    expect(start).toThrow(ConfigError);
+    expect(start).toThrow('The sentences of this language are not in /nonexistent/sentences/');
+  },
+);
 
 test.each([
   ['de_DE-thorsten-medium', 'de', true],

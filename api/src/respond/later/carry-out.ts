@@ -1,20 +1,19 @@
 import { withCapital } from '../../language/capitals.ts';
-import type { LanguageFiles } from '../../language/language.ts';
 import type { Logger } from '../../log.ts';
 import type { Timer } from '../../timers/timer.ts';
 import type { TimerStore } from '../../timers/timer-store.ts';
 import type { AskedTurn } from '../core/responder.ts';
-import { loadSkill } from '../core/skill-language.ts';
+import type { SayReply } from '../core/skill-language.ts';
 import type { HomeTalk } from '../home/home-control.ts';
 import type { HomeAsk } from '../home/home-result.ts';
-import { laterShape } from './later-words.ts';
+import type { laterShape } from './later-words.ts';
 
 /** A command this late is no longer wanted. */
 const maxLateMs = 10 * 60_000;
 const maxDoingMs = 60_000;
 
 interface CarryOutOptions {
-  files: LanguageFiles;
+  reply: SayReply<keyof (typeof laterShape)['replies']>;
   /** Null: no house is connected any more. */
   control: Pick<HomeTalk, 'read' | 'answer' | 'opensUp'> | null;
   timers: Pick<TimerStore, 'begin' | 'end' | 'fail'>;
@@ -33,8 +32,7 @@ type Fault = string | null;
  * that worker dies, or the command fails, it rings as a reminder that says so.
  */
 export function createCarryOut(options: CarryOutOptions) {
-  const { files, control, timers, log, now, nowOf } = options;
-  const { reply } = loadSkill(files, 'later', laterShape);
+  const { reply, control, timers, log, now, nowOf } = options;
 
   const one = async (house: NonNullable<typeof control>, ask: HomeAsk, mayOpen: boolean): Promise<Fault> => {
     const { turn } = ask;

@@ -1,0 +1,58 @@
+import type { Announcements } from '../../announcements/announcements.ts';
+import type { CommunityLanguage } from '../../language/community/community-words.ts';
+import type { Grammar } from '../../language/grammar/grammar.ts';
+import type { ListStore } from '../../lists/list-store.ts';
+import type { TimerStore } from '../../timers/timer-store.ts';
+import type { Skill } from '../core/skill.ts';
+import { communityListActions, createCommunityLists } from './community-lists.ts';
+import { type BoundIntents, createCommunitySkill } from './community-skill.ts';
+import { anyName, createCommunitySlots } from './community-slots.ts';
+import { createCommunityAnnounce, createCommunityClock, createCommunityTalk } from './community-talk.ts';
+import { communityTimerActions, createCommunityTimers } from './community-timers.ts';
+
+interface CommunitySkillsOptions {
+  community: CommunityLanguage;
+  grammar: Grammar;
+  timers: TimerStore;
+  lists: ListStore;
+  announcements: Announcements;
+  timeZone: string;
+}
+
+/**
+ * The skills of a language with the sentences of the community. The last one comes after the house: any words
+ * may be its message.
+ */
+export function createCommunitySkills(options: CommunitySkillsOptions): {
+  skills: Skill[];
+  lastSkills: Skill[];
+} {
+  const { community, grammar, timers, lists, announcements, timeZone } = options;
+  const { data, words } = community;
+  const slots = createCommunitySlots(data, grammar.readWords);
+  const bound: Readonly<Record<string, BoundIntents>> = {
+    talk: createCommunityTalk({ words, timers }),
+    clock: createCommunityClock({ words, timeZone }),
+    lists: createCommunityLists({ words, lists }),
+    timers: createCommunityTimers({ words, timers }),
+  };
+  const types: Readonly<Record<string, Skill['slotTypes']>> = {
+    lists: { name: anyName },
+    timers: { area: anyName },
+  };
+  const actions: Readonly<Record<string, Skill['actions']>> = {
+    lists: communityListActions({ words, lists }),
+    timers: communityTimerActions({ words, timers }),
+  };
+  const skillOf = ([name, intents]: [string, BoundIntents]) =>
+    createCommunitySkill({
+      name,
+      data,
+      slots,
+      bound: intents,
+      slotTypes: types[name],
+      actions: actions[name],
+    });
+  const announce = createCommunityAnnounce({ words, announcements });
+  return { skills: Object.entries(bound).map(skillOf), lastSkills: [skillOf(['announce', announce])] };
+}
