@@ -1,6 +1,6 @@
 # Every command that you type. The work is in scripts/.
 .DEFAULT_GOAL := help
-.PHONY: help up gpu down status logs run satellite setup models token phone update service routines backup restore check-up test test-all check format e2e bench chaos soak fuzz
+.PHONY: help up gpu down status logs run satellite setup models token phone update service routines language backup restore check-up test test-all check format e2e bench chaos soak fuzz
 
 ##@ For the household
 
@@ -38,6 +38,9 @@ token: export DEVICE := $(if $(filter command,$(origin NAME)),$(NAME))
 
 routines: ## write the household's routines as YAML, or replace them with those of a file: make routines FROM=routines.yaml
 	@scripts/routines $(FROM)
+
+language: ## show what works in a language of the community, and what is missing: make language L=pl
+	@.venv/bin/node scripts/language.ts $(L)
 
 phone: ## pair a phone: shows a QR code to scan; the first time it sets up https and a token, and starts Hearth: make phone NAME=Anna
 	@scripts/phone

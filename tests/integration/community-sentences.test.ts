@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { loadCommunity } from '../../api/src/language/community/community.ts';
+import { communityData, communityPart, communityTags } from '../../scripts/community-docs.ts';
 import { createCommunity } from '../support/community/community.ts';
 
 /*
@@ -68,4 +69,18 @@ describe('sentences of the community', () => {
     },
     timeoutMs,
   );
+});
+
+describe('the languages of the community', () => {
+  test('are all read, and have sentences', () => {
+    const empty = communityTags.filter((tag) => Object.keys(communityData(tag).intents).length === 0);
+
+    expect(empty).toEqual([]);
+  });
+
+  test('are listed in the docs with what works in them', () => {
+    const { is, should } = communityPart.compare();
+
+    expect(is).toBe(should);
+  });
 });
