@@ -9,6 +9,7 @@ import type { Question, Responder } from '../../api/src/respond/core/responder.t
 import type { Skill } from '../../api/src/respond/core/skill.ts';
 import { createSkillResponder } from '../../api/src/respond/core/skill-responder.ts';
 import { createHouseholdSkills } from '../../api/src/respond/skills/household-skills.ts';
+import type { SunTimes } from '../../api/src/respond/skills/timers/timer-sun.ts';
 import { effectivePipeline } from '../../api/src/settings/pipeline.ts';
 import { createTimerStore } from '../../api/src/timers/timer-store.ts';
 import { createSkillStores } from '../../api/src/wiring/household-stores.ts';
@@ -31,6 +32,7 @@ export const nobodyListens: Announcements = {
 };
 
 interface Circumstances {
+  sunTimes?: (signal: AbortSignal) => Promise<SunTimes | null>;
   announcements?: Announcements;
   steady?: () => number;
   /** The list for sentences that name none. */
@@ -47,7 +49,7 @@ export function skillsOf(
   tag: string,
   redis: Redis,
   more: readonly Skill[] = [],
-  { announcements = nobodyListens, steady = Date.now, defaultList }: Circumstances = {},
+  { announcements = nobodyListens, steady = Date.now, defaultList, ...others }: Circumstances = {},
 ) {
   const language = loadLanguage({ folder: new URL(`../../api/languages/${tag}/`, import.meta.url) });
   const jobs = { add: async () => undefined, remove: async () => undefined };
@@ -62,6 +64,7 @@ export function skillsOf(
     announcements,
     steady,
     more,
+    ...others,
   });
   const last = createSkillResponder({ ...household, skills: household.lastSkills });
   return { ...household, timers, responder: createSkillResponder(household), last };

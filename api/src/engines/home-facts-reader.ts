@@ -13,6 +13,8 @@ const attributesSchema = z.object({
   wind_speed_unit: z.string().nullish().catch(null),
   next_rising: z.string().nullish().catch(null),
   next_setting: z.string().nullish().catch(null),
+  next_dawn: z.string().nullish().catch(null),
+  next_dusk: z.string().nullish().catch(null),
   media_content_id: z.string().nullish().catch(null),
   media_title: z.string().nullish().catch(null),
   media_artist: z.string().nullish().catch(null),

@@ -69,6 +69,7 @@ export function wireSkills(options: SkillWiring) {
     announcements,
     steady: clock.steady,
     engines: options.engines,
+    sunTimes: home?.facts.sunTimes ?? null,
     rooms: () => [...(home?.names().rooms ?? []), ...config.rooms],
     more: [
       home?.skill,

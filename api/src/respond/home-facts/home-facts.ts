@@ -17,9 +17,10 @@ import type { Responder } from '../core/responder.ts';
 import { type Ask, defineSkill, intentsOf, type Skill } from '../core/skill.ts';
 import { loadSkill } from '../core/skill-language.ts';
 import { createDateWords, loadClock } from '../skills/clock/clock-language.ts';
+import type { SunTimes } from '../skills/timers/timer-sun.ts';
 import { createPlayerAnswers } from './player-answers.ts';
 import { createRecordQuestions } from './record-questions.ts';
-import { createSunAnswers } from './sun-answers.ts';
+import { createSunAnswers, sunTimesFrom } from './sun-answers.ts';
 import { createWeatherAnswers } from './weather-answers.ts';
 
 /** A parsed question that a house may answer. */
@@ -41,6 +42,8 @@ interface FactsAnswer {
 export interface HomeFacts {
   /** Null: the house cannot know. */
   answer(question: FactsQuestion): Promise<FactsAnswer | null>;
+  /** The next times of the sun. Null: Home Assistant does not tell them. */
+  sunTimes(signal: AbortSignal): Promise<SunTimes | null>;
   /** Sunrise and sunset, with separate sentences. */
   skill: Skill;
   /** Reports and undoes calendar changes. */
@@ -134,6 +137,14 @@ export function createHomeFacts({
       const text = await honest(() => playing(ask), ask);
       return text === null ? null : { text, kept: say('read_out', {}, ask.turn) };
     },
+    sunTimes: (signal) =>
+      recovering(
+        async () => sunTimesFrom(await client.sun(signal)),
+        (fault) => {
+          onTrouble(fault);
+          return null;
+        },
+      ),
     calendarSkill: calendar.skill,
     calendarAnswers: calendar.answers,
     recordAnswers: createRecordQuestions({

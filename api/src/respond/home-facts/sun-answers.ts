@@ -3,6 +3,7 @@ import { numberOf } from '../../language/calendar/day.ts';
 import type { LocalTime } from '../../language/calendar/time-zones.ts';
 import type { AskedDaysReader } from '../calendar/asked-days.ts';
 import type { FactsAsk, SayFact } from '../calendar/home-facts-shape.ts';
+import type { SunTimes } from '../skills/timers/timer-sun.ts';
 
 interface SunOptions {
   client: { sun(signal: AbortSignal): Promise<HomeFact | null> };
@@ -25,4 +26,14 @@ export function createSunAnswers({ client, days, say, clock, time }: SunOptions)
     const when = days.name(numberOf(clock(at)), null, clock(turn.createdAt));
     return say(asked === 'rising' ? 'sunrise' : 'sunset', { time: time(clock(at)), when }, turn);
   };
+}
+
+/** The next times that the sun entity tells. Near a pole the sun may not rise at all. */
+export function sunTimesFrom(sun: HomeFact | null): SunTimes | null {
+  if (!sun) return null;
+  const { next_rising: rising, next_setting: setting, next_dawn: dawn, next_dusk: dusk } = sun.attributes;
+  const told = Object.entries({ rising, setting, dawn, dusk }).map(
+    ([event, text]) => [event, Date.parse(text ?? '')] as const,
+  );
+  return Object.fromEntries(told.filter(([, at]) => !Number.isNaN(at)));
 }

@@ -33,6 +33,7 @@ import { createStopwatchSkill } from './stopwatch-skill.ts';
 import { createSumsSkill } from './sums-skill.ts';
 import { createTalkSkill } from './talk-skill.ts';
 import { createTimerSkill, type TimerSkill } from './timers/timer-skill.ts';
+import type { SunTimes } from './timers/timer-sun.ts';
 import { createUndoSkill } from './undo-skill.ts';
 import { createUnitsSkill } from './units-skill.ts';
 import { createYesNoSkill } from './yes-no-skill.ts';
@@ -64,6 +65,8 @@ interface HouseholdSkillsOptions extends SelfFacts {
   lists?: ListStore;
   /** Rooms without a satellite, such as those of Home Assistant. */
   rooms?: () => readonly string[];
+  /** The next times of the sun; null: nothing knows them. */
+  sunTimes?: ((signal: AbortSignal) => Promise<SunTimes | null>) | null;
   /** Skills for devices that only some households have. */
   more?: readonly Skill[];
 }
@@ -97,6 +100,7 @@ export function createHouseholdSkills({
   engines = () => [],
   lists = stores.ownLists,
   rooms = () => [],
+  sunTimes = null,
   more = [],
 }: HouseholdSkillsOptions): HouseholdSkills {
   const { files } = language;
@@ -122,6 +126,7 @@ export function createHouseholdSkills({
     isQuestion,
     readWords: grammar.readWords,
     house,
+    sunTimes,
   });
   const listsSkills = createListsSkills({
     files,

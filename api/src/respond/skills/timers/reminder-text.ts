@@ -78,8 +78,8 @@ export function createReminderText({ read, rooms, choice }: ReminderTextOptions)
   /** "to say sorry": words with another meaning for the assistant are only a subject here. */
   const ownEnd = (text: string, words: readonly Word[], said: TimerSaid): string => {
     const end = words.at(-1)?.end ?? 0;
-    const { at, minutes, momentWords, oftenWords, roomWords, boundWords, nameWords } = said;
-    const others = [at, minutes, momentWords, oftenWords, roomWords, boundWords, nameWords].flatMap(
+    const { at, minutes, momentWords, oftenWords, roomWords, boundWords, nameWords, sunWords } = said;
+    const others = [at, minutes, momentWords, oftenWords, roomWords, boundWords, nameWords, sunWords].flatMap(
       (each) => each ?? [],
     );
     const isLast = others.every((word) => word.end <= end);

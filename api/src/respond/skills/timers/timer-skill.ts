@@ -10,6 +10,7 @@ import type { HouseholdQuestions } from '../../core/household-questions.ts';
 import { type Ask, defineSkill, type Skill } from '../../core/skill.ts';
 import { loadSkill } from '../../core/skill-language.ts';
 import { createDateWords, loadClock } from '../clock/clock-language.ts';
+import { createReminderText } from './reminder-text.ts';
 import { createTimerActions } from './timer-actions.ts';
 import { createTimerAnswering } from './timer-answering.ts';
 import { manners } from './timer-asks.ts';
@@ -32,6 +33,7 @@ import { createTimerSilencing } from './timer-silencing.ts';
 import { createTimerSkipping } from './timer-skipping.ts';
 import { createTimerSlots, type TimerSaid, timerIntents } from './timer-slots.ts';
 import { createTimerSteps } from './timer-steps.ts';
+import { createTimerSun, type SunTimes } from './timer-sun.ts';
 import { createTimerTeller, type TimerTeller } from './timer-telling.ts';
 import { createTimerWords } from './timer-words.ts';
 import { timersShape } from './timers-shape.ts';
@@ -66,6 +68,9 @@ const inRooms: readonly string[] = [
   'remind',
   'remind_open',
   'remind_count',
+  'wake_sun',
+  'alarm_sun',
+  'remind_sun',
   'answer',
   'answer_several',
   ...repeating,
@@ -86,6 +91,8 @@ interface TimersOptions {
   isQuestion: (text: string) => boolean;
   readWords: WordReader;
   house: () => Promise<HouseRooms>;
+  /** The next times of the sun, from Home Assistant; null: none is connected. */
+  sunTimes?: ((signal: AbortSignal) => Promise<SunTimes | null>) | null;
 }
 
 export interface TimerSkill extends Skill {
@@ -118,6 +125,7 @@ export function createTimerSkill({
   isQuestion,
   readWords,
   house,
+  sunTimes = null,
 }: TimersOptions): TimerSkill {
   const { reply, words, ...language } = loadSkill(files, 'timers', timersShape);
   const clockWords = loadClock(files).words;
@@ -149,6 +157,7 @@ export function createTimerSkill({
   const setting = createTimerSetting({ ...here, making, reminding, due });
   const repeated = createTimerRepeating({ ...here, actions, choice, making, rooms, words });
   const several = createTimerSeveral({ ...here, making, due, reminding, words });
+  const textIn = createReminderText({ read, rooms, choice });
   const skipping = createTimerSkipping({ ...here, actions, asked });
   const steps = createTimerSteps({ ...here, actions, choice, due, skipping });
   const chosen = { ...here, actions, choice, due, steps, skipping };
@@ -165,6 +174,7 @@ export function createTimerSkill({
     ...reminding.intents,
     ...repeated.intents,
     ...several.intents,
+    ...createTimerSun({ ...here, making, reminding, due, textIn, sunTimes }),
     set: remakeOr(setting.set),
     wake: remakeOr(setting.wake),
     alarm: remakeOr(setting.alarm),

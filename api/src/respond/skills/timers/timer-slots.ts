@@ -25,6 +25,7 @@ export function createTimerSlots({
   moments,
   names,
   readSpan,
+  readSun,
   readRepeat,
   readRule,
   readExcept,
@@ -44,6 +45,7 @@ export function createTimerSlots({
   | 'readEnd'
   | 'readPlans'
   | 'readSpan'
+  | 'readSun'
   | 'several'
 >) {
   const readWhen = (words: readonly Word[]): SaidWhen => {
@@ -69,6 +71,9 @@ export function createTimerSlots({
     time,
     /** Behind it: when it rings, for how long it was set, where. */
     span: readBy(readSpan),
+    /** A time of the sun. */
+    sun: readBy(readSun),
+    sunWords: wordsIn('sun'),
     spanWords: wordsIn('span'),
     lasting: duration(),
     place: textIn(),

@@ -14,6 +14,7 @@ import { createRepeatReader } from './repeat-words.ts';
 import { createSeveralReader } from './several-words.ts';
 import { createTimerNames } from './timer-names.ts';
 import { createSpanReader } from './timer-span.ts';
+import { createSunReader } from './timer-sun.ts';
 import type { timersShape } from './timers-shape.ts';
 
 interface TimerWordsOptions {
@@ -63,6 +64,7 @@ export function createTimerWords({ words, clockWords, numbers, rules }: TimerWor
   };
   const isFeast = (said: readonly Word[]) => Object.hasOwn(clockWords.feasts, joinedWords(said));
   const names = createTimerNames({ words, numbers, durations, moments, isWhen });
+  const readSun = createSunReader({ words: words.sun, durations });
   const readSpan = createSpanReader({ words, times, moments });
   const freeText = createFreeText({
     words: words.free_text,
@@ -110,6 +112,7 @@ export function createTimerWords({ words, clockWords, numbers, rules }: TimerWor
     moments,
     names,
     readSpan,
+    readSun,
     readRepeat,
     readRule: repeats.named,
     readExcept: repeats.except,
@@ -231,6 +234,8 @@ export function createTimerWords({ words, clockWords, numbers, rules }: TimerWor
         durations.isUnit(said[from]?.word ?? '') ? { value: null, end: from + 1 } : null,
       ),
       plans: typeOf(readPlans),
+      /** "half an hour before sunrise" */
+      sun: typeOf(readSun),
       times: typeOf(several.times),
       moments: typeOf(several.moments),
       lengths: typeOf(several.lengths),

@@ -10,6 +10,7 @@ import { severalWordsSchema } from './several-words.ts';
 import { timerNameWordsSchema } from './timer-names.ts';
 import { roomWordsSchema } from './timer-rooms.ts';
 import { windowWordsSchema } from './timer-span.ts';
+import { sunWordsSchema } from './timer-sun.ts';
 
 const texts = z.array(z.string());
 const unit = z.tuple([z.string(), z.string(), z.string()]);
@@ -145,6 +146,8 @@ export const timersShape = {
     too_long: ['most'],
     too_far: none,
     past: none,
+    no_sun: none,
+    no_sun_time: none,
     no_day: none,
     which_day: none,
     which_time: none,
@@ -199,6 +202,8 @@ export const timersShape = {
     /** Before the time of a timer that there is: "the alarm FOR seven". */
     span_from: texts,
     window: windowWordsSchema,
+    /** A language without it knows no times of the sun. */
+    sun: sunWordsSchema.optional(),
     joining: texts,
     free_text: freeTextWordsSchema,
     pointing: texts,

@@ -1,0 +1,138 @@
+import { z } from 'zod';
+import { numberOf } from '../../../language/calendar/day.ts';
+import type { createClock } from '../../../language/calendar/time-zones.ts';
+import type { DurationReader } from '../../../language/durations/duration-reader.ts';
+import { longestPhraseEnd } from '../../../language/grammar/phrase-at.ts';
+import type { Word } from '../../../language/grammar/words.ts';
+import type { Read } from '../../../language/numbers/number-reader.ts';
+import type { Ask } from '../../core/skill.ts';
+import type { SayReply } from '../../core/skill-language.ts';
+import { createReminderRefusal, type createReminderText } from './reminder-text.ts';
+import type { ToRemind } from './timer-asks.ts';
+import type { TimerDue } from './timer-due.ts';
+import type { TimerMaking } from './timer-making.ts';
+import type { TimerReminding } from './timer-reminding.ts';
+import { type TimerSaid, timerIntents } from './timer-slots.ts';
+import type { TimerTeller } from './timer-telling.ts';
+import type { TimerReply } from './timers-shape.ts';
+
+const { does } = timerIntents;
+
+const dayMs = 24 * 3_600_000;
+/** The sun shifts by up to four minutes a day, so only its next times are told. */
+const maxDaysOff = 1;
+
+const events = ['rising', 'setting', 'dawn', 'dusk'] as const;
+type SunEvent = (typeof events)[number];
+
+/** The next time of each event. Undefined: the house does not tell it. */
+export type SunTimes = Readonly<Partial<Record<SunEvent, number>>>;
+
+const texts = z.array(z.string());
+
+/** "AT sunset", "half an hour BEFORE sunrise". */
+export const sunWordsSchema = z.strictObject({
+  at: texts,
+  before: texts,
+  after: texts,
+  events: z.record(z.enum(events), texts),
+});
+
+export interface SaidSun {
+  event: SunEvent;
+  offsetMs: number;
+}
+
+interface SunReaderOptions {
+  words: z.infer<typeof sunWordsSchema> | undefined;
+  durations: DurationReader;
+}
+
+/** Reads a time that depends on the sun. A language without words for it has none. */
+export function createSunReader({ words, durations }: SunReaderOptions) {
+  return (said: readonly Word[], from: number): Read<SaidSun> | null => {
+    if (!words) return null;
+    const eventAt = (at: number | null, offsetMs: number): Read<SaidSun> | null => {
+      for (const event of events) {
+        const end = at === null ? null : longestPhraseEnd(words.events[event], said, at);
+        if (end !== null) return { value: { event, offsetMs }, end };
+      }
+      return null;
+    };
+    const length = durations.read(said, from);
+    const at = length?.end ?? from;
+    const ms = length?.value.ms ?? 0;
+    const after = eventAt(longestPhraseEnd(words.after, said, at), ms);
+    if (!length) return eventAt(longestPhraseEnd(words.at, said, from), 0) ?? after;
+    return eventAt(longestPhraseEnd(words.before, said, at), -ms) ?? after;
+  };
+}
+
+interface TimerSunOptions {
+  making: Pick<TimerMaking, 'make'>;
+  reminding: Pick<TimerReminding, 'toldOf'>;
+  due: Pick<TimerDue, 'dayIn'>;
+  textIn: ReturnType<typeof createReminderText>;
+  reply: SayReply<TimerReply>;
+  say: TimerTeller;
+  clock: ReturnType<typeof createClock>;
+  timeZone: string;
+  /** From Home Assistant, which is connected; null: it does not tell them now. */
+  sunTimes: ((signal: AbortSignal) => Promise<SunTimes | null>) | null;
+}
+
+/** Sets alarms and reminders for a time of the sun: "wake me half an hour before sunrise". */
+export function createTimerSun(options: TimerSunOptions) {
+  const { making, reminding, due, textIn, reply, say, clock, timeZone, sunTimes } = options;
+
+  /** When it is due, or why that is unknown. */
+  const dueAt = async (ask: Ask, { sun, when }: TimerSaid): Promise<number | TimerReply> => {
+    if (sunTimes === null) return 'no_sun';
+    const next = sun && (await sunTimes(ask.signal))?.[sun.event];
+    if (!sun || next === undefined || next === null) return 'no_sun_time';
+    const now = ask.turn.createdAt;
+    const day = due.dayIn(ask, when);
+    const daysOff = day === null ? 0 : numberOf(day) - numberOf(clock(next, timeZone));
+    if (Math.abs(daysOff) > maxDaysOff) return 'no_sun_time';
+    const at = next + daysOff * dayMs + sun.offsetMs;
+    if (at > now) return at;
+    return day === null ? at + dayMs : 'past';
+  };
+
+  const set = async (
+    ask: Ask,
+    said: TimerSaid,
+    { kind, label, told }: { kind: 'alarm' | 'reminder'; label: string | null; told: Told },
+  ): Promise<string> => {
+    const at = await dueAt(ask, said);
+    if (typeof at !== 'number') return reply(at, {}, ask.turn);
+    const wanted = { kind, label, dueAt: at, durationMs: null, by: 'clock' } as const;
+    const values = { ...told.values, name: say.newName(wanted), when: say.when(at, ask.turn.createdAt) };
+    return making.make(ask, said, { wanted: [wanted], told: { key: told.key, values } });
+  };
+
+  const refusalOf = createReminderRefusal(reply);
+  const remind = async (ask: Ask, spoken: TimerSaid): Promise<string | null> => {
+    const found = await textIn(spoken, ask);
+    const refusal = refusalOf(ask, found);
+    if (refusal !== undefined) return refusal;
+    // "At sunset to call Bob at five" has two times.
+    if (found.left.length > 0) return reply('which_time', {}, ask.turn);
+    const what: ToRemind = found.what;
+    return set(ask, found.said, {
+      kind: 'reminder',
+      label: what?.text ?? null,
+      told: reminding.toldOf(what),
+    });
+  };
+
+  return {
+    wake_sun: does((ask, said) => set(ask, said, { kind: 'alarm', label: null, told: { key: 'wake' } })),
+    alarm_sun: does((ask, said) =>
+      set(ask, said, { kind: 'alarm', label: said.name, told: { key: 'alarm' } }),
+    ),
+    remind_sun: does(remind),
+  };
+}
+
+type Told = Partial<Pick<ReturnType<TimerReminding['toldOf']>, 'values'>> & { key: TimerReply };
