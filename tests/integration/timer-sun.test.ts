@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import type { SunTimes } from '../../api/src/respond/skills/timers/timer-sun.ts';
+import type { SunTimes } from '../../api/src/respond/skills/timers/sun-reader.ts';
 import { connectTo, type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
 import { answered, englishSkills } from '../support/skills.ts';
 

@@ -9,7 +9,7 @@ import type { Question, Responder } from '../../api/src/respond/core/responder.t
 import type { Skill } from '../../api/src/respond/core/skill.ts';
 import { createSkillResponder } from '../../api/src/respond/core/skill-responder.ts';
 import { createHouseholdSkills } from '../../api/src/respond/skills/household-skills.ts';
-import type { SunTimes } from '../../api/src/respond/skills/timers/timer-sun.ts';
+import type { SunTimes } from '../../api/src/respond/skills/timers/sun-reader.ts';
 import { effectivePipeline } from '../../api/src/settings/pipeline.ts';
 import { createTimerStore } from '../../api/src/timers/timer-store.ts';
 import { createSkillStores } from '../../api/src/wiring/household-stores.ts';

@@ -3,6 +3,7 @@ import type { Config } from '../config.ts';
 import { startRecounts } from '../conversations/conversation-budget.ts';
 import { createConversationStore } from '../conversations/conversation-store.ts';
 import { openQueues } from '../jobs/queues.ts';
+import type { Language } from '../language/language.ts';
 import type { Logger } from '../log.ts';
 import { createFileRewrite } from '../redis/file-rewrite.ts';
 import { createUnreadableLog } from '../redis/kept-lines.ts';
@@ -67,9 +68,7 @@ export function wireWorkerCore(
       lose: (timer) => household.now().commands.lose(timer),
     },
   });
-  const words = language.community
-    ? communityToolWords(language.community.words)
-    : loadToolWords(language.files);
+  const words = toolWordsOf(language);
   const foreign = wireForeignTools({ config, log, redis, settings, words });
   const fileRewrite = createFileRewrite({ redis, log });
   const household: WiredHousehold = wireHousehold({
@@ -146,4 +145,8 @@ export function wireWorkerCore(
       connections.close();
     },
   };
+}
+
+function toolWordsOf({ community, files }: Language) {
+  return community ? communityToolWords(community.words) : loadToolWords(files);
 }

@@ -17,7 +17,7 @@ import type { Responder } from '../core/responder.ts';
 import { type Ask, defineSkill, intentsOf, type Skill } from '../core/skill.ts';
 import { loadSkill } from '../core/skill-language.ts';
 import { createDateWords, loadClock } from '../skills/clock/clock-language.ts';
-import type { SunTimes } from '../skills/timers/timer-sun.ts';
+import type { SunTimes } from '../skills/timers/sun-reader.ts';
 import { createPlayerAnswers } from './player-answers.ts';
 import { createRecordQuestions } from './record-questions.ts';
 import { createSunAnswers, sunTimesFrom } from './sun-answers.ts';

@@ -3,7 +3,7 @@ import { numberOf } from '../../language/calendar/day.ts';
 import type { LocalTime } from '../../language/calendar/time-zones.ts';
 import type { AskedDaysReader } from '../calendar/asked-days.ts';
 import type { FactsAsk, SayFact } from '../calendar/home-facts-shape.ts';
-import type { SunTimes } from '../skills/timers/timer-sun.ts';
+import type { SunTimes } from '../skills/timers/sun-reader.ts';
 
 interface SunOptions {
   client: { sun(signal: AbortSignal): Promise<HomeFact | null> };

@@ -1,13 +1,9 @@
-import { z } from 'zod';
 import { numberOf } from '../../../language/calendar/day.ts';
 import type { createClock } from '../../../language/calendar/time-zones.ts';
-import type { DurationReader } from '../../../language/durations/duration-reader.ts';
-import { longestPhraseEnd } from '../../../language/grammar/phrase-at.ts';
-import type { Word } from '../../../language/grammar/words.ts';
-import type { Read } from '../../../language/numbers/number-reader.ts';
 import type { Ask } from '../../core/skill.ts';
 import type { SayReply } from '../../core/skill-language.ts';
 import { createReminderRefusal, type createReminderText } from './reminder-text.ts';
+import type { SunTimes } from './sun-reader.ts';
 import type { ToRemind } from './timer-asks.ts';
 import type { TimerDue } from './timer-due.ts';
 import type { TimerMaking } from './timer-making.ts';
@@ -21,52 +17,6 @@ const { does } = timerIntents;
 const dayMs = 24 * 3_600_000;
 /** The sun shifts by up to four minutes a day, so only its next times are told. */
 const maxDaysOff = 1;
-
-const events = ['rising', 'setting', 'dawn', 'dusk'] as const;
-type SunEvent = (typeof events)[number];
-
-/** The next time of each event. Undefined: the house does not tell it. */
-export type SunTimes = Readonly<Partial<Record<SunEvent, number>>>;
-
-const texts = z.array(z.string());
-
-/** "AT sunset", "half an hour BEFORE sunrise". */
-export const sunWordsSchema = z.strictObject({
-  at: texts,
-  before: texts,
-  after: texts,
-  events: z.record(z.enum(events), texts),
-});
-
-export interface SaidSun {
-  event: SunEvent;
-  offsetMs: number;
-}
-
-interface SunReaderOptions {
-  words: z.infer<typeof sunWordsSchema> | undefined;
-  durations: DurationReader;
-}
-
-/** Reads a time that depends on the sun. A language without words for it has none. */
-export function createSunReader({ words, durations }: SunReaderOptions) {
-  return (said: readonly Word[], from: number): Read<SaidSun> | null => {
-    if (!words) return null;
-    const eventAt = (at: number | null, offsetMs: number): Read<SaidSun> | null => {
-      for (const event of events) {
-        const end = at === null ? null : longestPhraseEnd(words.events[event], said, at);
-        if (end !== null) return { value: { event, offsetMs }, end };
-      }
-      return null;
-    };
-    const length = durations.read(said, from);
-    const at = length?.end ?? from;
-    const ms = length?.value.ms ?? 0;
-    const after = eventAt(longestPhraseEnd(words.after, said, at), ms);
-    if (!length) return eventAt(longestPhraseEnd(words.at, said, from), 0) ?? after;
-    return eventAt(longestPhraseEnd(words.before, said, at), -ms) ?? after;
-  };
-}
 
 interface TimerSunOptions {
   making: Pick<TimerMaking, 'make'>;

@@ -12,9 +12,9 @@ import { createFreeText, type TimeInText } from './free-text.ts';
 import { createRepeatPlans } from './repeat-plans.ts';
 import { createRepeatReader } from './repeat-words.ts';
 import { createSeveralReader } from './several-words.ts';
+import { createSunReader } from './sun-reader.ts';
 import { createTimerNames } from './timer-names.ts';
 import { createSpanReader } from './timer-span.ts';
-import { createSunReader } from './timer-sun.ts';
 import type { timersShape } from './timers-shape.ts';
 
 interface TimerWordsOptions {

@@ -7,10 +7,10 @@ import { freeTextWordsSchema } from './free-text.ts';
 import { repeatTellingSchema } from './repeat-telling.ts';
 import { repeatWordsSchema } from './repeat-words.ts';
 import { severalWordsSchema } from './several-words.ts';
+import { sunWordsSchema } from './sun-reader.ts';
 import { timerNameWordsSchema } from './timer-names.ts';
 import { roomWordsSchema } from './timer-rooms.ts';
 import { windowWordsSchema } from './timer-span.ts';
-import { sunWordsSchema } from './timer-sun.ts';
 
 const texts = z.array(z.string());
 const unit = z.tuple([z.string(), z.string(), z.string()]);
