@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -235,6 +237,30 @@ describe('on a raw socket', () => {
 
     expect(answers.map((answer) => answer.status)).toEqual([status]);
     expect(replyOf(await assistant.ask(text, { client: 'after' }))).toBeTruthy();
+  });
+
+  test.each([
+    ['{"text":"Hello?","text":"Turn on the light."}', '"text"'],
+    ['{"text":"Hello?","\\u0074ext":"Bye."}', '"\\u0074ext"'],
+  ])('a key that stands twice is refused: %s', async (body, key) => {
+    const answer = await assistant.call('/ask', { ...json(body) });
+
+    expect(errorOf(answer)).toEqual({ status: 400, code: 'invalid_request' });
+    expect(JSON.stringify(answer.body)).toContain(JSON.stringify(`the key ${key} twice`).slice(1, -1));
+    expect(llm.calls).toEqual([]);
+  });
+
+  test('a header of a megabyte gets its whole answer, and no reset', async () => {
+    const socket = connect(assistant.port, '127.0.0.1');
+    const told: Buffer[] = [];
+    socket.on('data', (part) => told.push(part));
+    const ended = once(socket, 'end');
+    socket.write(`GET /health HTTP/1.1\r\nHost: localhost\r\nX: ${'x'.repeat(1_000_000)}\r\n\r\n`);
+
+    // A reset would be an error.
+    await ended;
+    expect(Buffer.concat(told).toString()).toMatch(/^HTTP\/1\.1 431 .*"headers_too_large".*\}$/s);
+    socket.destroy();
   });
 
   const chunked = `POST /ask HTTP/1.1\r\n${head}Transfer-Encoding: chunked\r\n\r\n`;

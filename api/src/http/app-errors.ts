@@ -70,7 +70,8 @@ const brokenParts: Readonly<Record<string, string>> = {
   HPE_INVALID_EOF_STATE: 'The request ended before all of its body had arrived.',
   HPE_INVALID_CONTENT_LENGTH: 'The "Content-Length" is no number of bytes.',
   HPE_UNEXPECTED_CONTENT_LENGTH: 'The request gives the length of its body twice.',
-  HPE_INVALID_TRANSFER_ENCODING: 'The "Transfer-Encoding" is not "chunked".',
+  HPE_INVALID_TRANSFER_ENCODING:
+    'The "Transfer-Encoding" is not "chunked" alone, or the request gives a "Content-Length" too.',
   HPE_INVALID_CHUNK_SIZE: 'A chunk of the body has no valid size.',
   HPE_CHUNK_EXTENSIONS_OVERFLOW: 'The extensions of a chunk are too long.',
   HPE_INVALID_HEADER_TOKEN: 'A header of the request is not valid.',
@@ -97,6 +98,8 @@ export function answerBrokenHandshake(error: Error, socket: Duplex): void {
 }
 
 function refuseOn(socket: Duplex, refusal: AppError): void {
+  // The bytes behind those that were refused are an error, too. They must not cut off the answer.
+  if (socket.writableEnded) return;
   if (!socket.writable) {
     socket.destroy();
     return;

@@ -9,6 +9,7 @@ import Fastify, {
   LogController,
 } from 'fastify';
 import { AppError } from '../errors.ts';
+import { repeatedKey } from '../json.ts';
 import type { Standstill } from '../status/awake.ts';
 import type { DeviceToken } from '../tokens/device-token.ts';
 import { answerBrokenHandshake, answerBrokenRequest, answerGuards, sendError } from './app-errors.ts';
@@ -275,11 +276,19 @@ function isSocket({ upgrade }: IncomingHttpHeaders): boolean {
   return upgrade?.toLowerCase() === 'websocket';
 }
 
+/** Longer bodies hold pictures and sound, and looking through them would block other requests. */
+const maxCheckedLength = 200_000;
+
 /** JSON is UTF-8. Invalid bytes are an error and are never silently replaced. */
 function parseBody(body: Buffer): unknown {
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(body);
+    const parsed: unknown = JSON.parse(text);
+    const repeated = text.length > maxCheckedLength ? null : repeatedKey(text);
+    if (repeated === null) return parsed;
+    throw new AppError('invalid_request', `The body has the key ${repeated} twice in one object.`);
   } catch (error) {
+    if (error instanceof AppError) throw error;
     const why = error instanceof SyntaxError ? 'The body is not valid JSON.' : 'The body is not valid UTF-8.';
     throw new AppError('invalid_request', why, { cause: error });
   }
