@@ -46,7 +46,16 @@ interface TimerChoiceOptions {
 }
 
 /** A mention of an existing timer. */
-type Naming = Pick<TimerSaid, 'which' | 'any' | 'time' | 'name' | 'span' | 'spanWords' | 'lasting' | 'place'>;
+type Naming = Pick<
+  TimerSaid,
+  'which' | 'any' | 'time' | 'name' | 'span' | 'spanWords' | 'spanLength' | 'lasting' | 'place'
+>;
+
+/** The words behind a timer: a time, or its length. Only a timer has one: "the timer of 2 hours". */
+function spanOf({ which, any, span, spanLength, lasting }: Naming): Pick<Naming, 'span' | 'lasting'> {
+  const isLength = spanLength !== null && (which ?? any)?.kind === 'timer';
+  return isLength ? { span: null, lasting: spanLength } : { span, lasting };
+}
 
 /** A missing timer, as the person named it. */
 type Missing = Pick<SaidTimer, 'kind' | 'label'> & Partial<SaidTimer>;
@@ -67,8 +76,9 @@ export function createTimerChoice(options: TimerChoiceOptions) {
 
   /** The mention plus its suffix: "the timer for the pasta", "the alarm for tomorrow morning". */
   const saidIn = (naming: Naming): SaidTimer | null => {
-    const { time, name, span, spanWords, lasting, place } = naming;
+    const { time, name, spanWords, place } = naming;
     const which = naming.which ?? naming.any;
+    const { span, lasting } = spanOf(naming);
     const label = name ?? place;
     if (!which && label === null && !span) return null;
     const moment = span && timerMoment(span);

@@ -55,6 +55,11 @@ export function createTimerSlots({
     const duration = moment ? null : (durations.read(words, 0)?.value ?? null);
     return { moment, duration, after: found?.value.after ?? null };
   };
+  /** "voor 2 uur": where an hour of the day and of a length are the same word, its length. */
+  const readLength = (words: readonly Word[]): Duration | null => {
+    const found = words.slice(0, 2).map((_, at) => durations.read(words, at));
+    return found.find((each) => each?.end === words.length)?.value ?? null;
+  };
   const when = (...slots: readonly string[]): Slot<SaidWhen> => ({ names: slots, read: readWhen });
   const duration = (...slots: readonly string[]): Slot<Duration> => readBy(durations.read, ...slots);
   const timer = readBy(names.readTimer);
@@ -75,6 +80,7 @@ export function createTimerSlots({
     sun: readBy(readSun),
     sunWords: wordsIn('sun'),
     spanWords: wordsIn('span'),
+    spanLength: { names: ['span'], read: readLength },
     lasting: duration(),
     place: textIn(),
     /** Said of any at all: "can you cancel timers". */
