@@ -100,6 +100,17 @@ export function createTimerWords({ words, clockWords, numbers, rules }: TimerWor
       return found;
     };
 
+  /** "seven to eight" would be 7:53. */
+  const beforeTo = (said: readonly Word[], from: number): Read<SaidMoment> | null => {
+    const found = moments.readBare(said, from);
+    for (let at = from + 1; at < (found?.end ?? from); at += 1) {
+      const isTo = longestPhraseEnd(words.times.to, said, at) !== null;
+      const first = isTo ? moments.readBare(said.slice(0, at), from) : null;
+      if (first?.end === at) return first;
+    }
+    return found;
+  };
+
   const durationIf = (isMore: boolean) => (said: readonly Word[], from: number) => {
     const found = durations.read(said, from);
     return found && found.value.isMore === isMore ? found : null;
@@ -204,6 +215,8 @@ export function createTimerWords({ words, clockWords, numbers, rules }: TimerWor
       more: { ...typeOf(durationIf(true)), mayGrow: durations.mayGrow },
       moment: typeOf(beforeRange(moments.read)),
       time: typeOf(beforeRange(moments.readBare)),
+      /** "from SEVEN to eight": a time that ends before another one. */
+      earlier: typeOf(beforeTo),
       span: typeOf(readSpan),
       day: typeOf((said, from) => {
         const found = readSpan(said, from);
