@@ -1,7 +1,9 @@
 import { withCapital } from '../../../language/capitals.ts';
 import { isNear, type Timer } from '../../../timers/timer.ts';
+import type { TimerStore } from '../../../timers/timer-store.ts';
 import type { Ask } from '../../core/skill.ts';
 import { placeOf } from './timer-actions.ts';
+import type { SaidTimer } from './timer-names.ts';
 import { type TimerSaid, timerIntents } from './timer-slots.ts';
 import type { TimerSteps, TimerStepsOptions } from './timer-steps.ts';
 
@@ -12,10 +14,11 @@ const justSetMs = 2 * 60_000;
 
 interface TimerPausingOptions extends Pick<TimerStepsOptions, 'actions' | 'choice' | 'reply' | 'say'> {
   steps: Pick<TimerSteps, 'takeOne'>;
+  timers: Pick<TimerStore, 'ringing'>;
 }
 
 /** Pauses and resumes timers. If several match, it asks which. */
-export function createTimerPausing({ actions, choice, steps, reply, say }: TimerPausingOptions) {
+export function createTimerPausing({ actions, choice, steps, timers, reply, say }: TimerPausingOptions) {
   const isJustSet = (timer: Timer, ask: Ask): boolean =>
     timer.kind === 'timer' && ask.turn.createdAt - timer.setAt <= justSetMs && isNear(timer, placeOf(ask));
 
@@ -44,6 +47,18 @@ export function createTimerPausing({ actions, choice, steps, reply, say }: Timer
 
   /** "Can you pause timers?" is a question about abilities. */
   const isAboutAny = (slots: TimerSaid): boolean => choice.saidIn(slots)?.several === 'any';
+
+  /** Silences one of these that rings here: it cannot pause, and people want silence. */
+  const silences = async (ask: Ask, said: SaidTimer): Promise<boolean> => {
+    const ringing = choice.meant(await timers.ringing(placeOf(ask)), said, ask);
+    return ringing.length > 0 && (await actions.acknowledge(ask));
+  };
+
+  const pauseOne = async (ask: Ask, slots: TimerSaid): Promise<string | null> => {
+    const said = choice.saidIn(slots);
+    const isSilent = said !== null && !isAboutAny(slots) && (await silences(ask, said));
+    return isSilent ? reply('quiet', {}, ask.turn) : pause(ask, slots);
+  };
 
   const pause = async (ask: Ask, slots: TimerSaid, isAll = false): Promise<string | null> => {
     const said = choice.saidIn(slots);
@@ -94,7 +109,7 @@ export function createTimerPausing({ actions, choice, steps, reply, say }: Timer
   return {
     intents: {
       resume_last: does(resumeLast),
-      pause: does((ask, slots) => pause(ask, slots)),
+      pause: does(pauseOne),
       pause_all: does((ask, slots) => pause(ask, slots, true)),
       resume: does((ask, slots) => resumeOr(ask, slots)),
       resume_all: does((ask, slots) => resumeOr(ask, slots, true)),

@@ -162,7 +162,7 @@ export function createTimerSkill({
   const skipping = createTimerSkipping({ ...here, actions, asked });
   const steps = createTimerSteps({ ...here, actions, choice, due, skipping });
   const chosen = { ...here, actions, choice, due, steps, skipping };
-  const pausing = createTimerPausing(chosen);
+  const pausing = createTimerPausing({ ...chosen, timers });
   const changing = createTimerChanging({ ...chosen, setting, timers, resume: pausing.resume });
   const silencing = createTimerSilencing({ ...chosen, setting, reminding, timers, open });
 
