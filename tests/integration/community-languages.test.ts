@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Redis } from 'ioredis';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createSpeakable } from '../../api/src/speech-text/speakable.ts';
 import { communitySkills } from '../support/community/community-skills.ts';
 import { type FakeHome, startFakeHome } from '../support/fakes/fake-home.ts';
 import { type FakeLlm, startFakeLlm } from '../support/fakes/fake-llm.ts';
@@ -121,6 +122,14 @@ describe('in a language of the community', () => {
   test('a sentence of 2,000 letters sets nothing', async () => {
     expect(await say('timer na 5 minut '.repeat(118))).toBe('Nie mogę tego teraz zrobić.');
     expect(await labels()).toEqual([]);
+  });
+
+  test.each([
+    ['Jest -5 °C, 50% i 3 km/h.', 'Jest minus 5 stopni Celsjusza, 50 procent i 3 kilometrów na godzinę.'],
+    ['Minutnik działa. pizza: 5 minut.', 'Minutnik działa. pizza: 5 minut.'],
+    ['מחר 20%', 'מחר 20 procent'],
+  ])('"%s" is read aloud in full', (text, said) => {
+    expect(createSpeakable(polish.language.speaking)(text)).toBe(said);
   });
 
   test('failures, the ringing and the prompt are in this language', () => {

@@ -8,11 +8,15 @@ export function shareTranscribed(said: string, transcript: string): number {
 
 /** Whether a text contains one of these lower-case words. */
 export function hasOneOf(text: string, words: readonly string[]): boolean {
-  return wordsOf(text).some((word) => words.includes(word));
+  const spaced = (each: string) => ` ${wordsOf(each).join(' ')} `;
+  return words.some((word) => spaced(text).includes(spaced(word)));
 }
 
+/** Chinese and Thai put no spaces between words: each letter counts as one. */
+const word = /[\p{Script=Han}\p{Script=Thai}]\p{M}*|[[\p{L}\p{M}\p{N}]--[\p{Script=Han}\p{Script=Thai}]]+/gv;
+
 function wordsOf(text: string): string[] {
-  return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+  return text.toLowerCase().match(word) ?? [];
 }
 
 /** Length of the longest common subsequence. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createDecoder } from '../../../api/src/audio/decode.ts';
 import { flacOf } from '../../../api/src/check/flac.ts';
-import { shareTranscribed } from '../../../api/src/check/words.ts';
+import { hasOneOf, shareTranscribed } from '../../../api/src/check/words.ts';
 import { equalWeights, ffmpegPath } from '../../support/audio/recordings.ts';
 import { tone } from '../../support/audio/tones.ts';
 
@@ -29,4 +29,19 @@ describe('a FLAC file of ours', () => {
 
     expect(read.samples.equals(samples)).toBe(true);
   });
+});
+
+test.each([
+  ['The capital is Paris.', ['paris'], true],
+  ['The Parisians say so.', ['paris'], false],
+  ['法国的首都是巴黎。', ['巴黎'], true],
+  ['法国的首都是黎巴。', ['巴黎'], false],
+  ['फ्रांस की राजधानी पेरिस है।', ['पेरिस'], true],
+  ['เมืองหลวงของฝรั่งเศสคือปารีส', ['ปารีส'], true],
+])('finds one of the words in an answer: "%s"', (text, words, isThere) => {
+  expect(hasOneOf(text, words)).toBe(isThere);
+});
+
+test('compares a language without spaces letter by letter', () => {
+  expect(shareTranscribed('法国的首都是哪里？', '法国的首都在哪里')).toBeCloseTo(7 / 8);
 });

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { hasOneOf } from '../../../api/src/check/words.ts';
 import { communityGrammar, loadCommunity } from '../../../api/src/language/community/community.ts';
 import { readCommunityFile } from '../../../api/src/language/community/community-language.ts';
 import { fillJinja } from '../../../api/src/language/community/jinja.ts';
@@ -139,13 +140,15 @@ describe('our sentences for the languages of the community', () => {
 
   test.each(Object.entries(sentences))(
     'are whole sentences: %s',
-    (_tag, { shopping, time_is_up, ...said }) => {
+    (_tag, { shopping, time_is_up, minus, check, ...said }) => {
       const texts = Object.values(said);
 
       expect(new Set(texts).size).toBe(texts.length);
       // Thai ends no sentence with a mark.
       expect(texts.every((text) => /[.!?।。\u0e00-\u0e7f]$/u.test(text))).toBe(true);
-      expect([shopping, time_is_up].filter((text) => /[.!?।。:]$/u.test(text))).toEqual([]);
+      expect(check.answer.every((word) => hasOneOf(`${check.question} ${word}!`, [word]))).toBe(true);
+      expect(check.answer.some((word) => hasOneOf(check.question, [word]))).toBe(false);
+      expect([shopping, time_is_up, minus].filter((text) => /[.!?।。:]$/u.test(text))).toEqual([]);
     },
   );
 });

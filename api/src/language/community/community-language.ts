@@ -9,7 +9,13 @@ import type { PromptWords } from '../prompt-schema.ts';
 import type { LanguageRules } from '../rules.ts';
 import type { Speaking } from '../speaking-schema.ts';
 import { communityGrammar, loadCommunity } from './community.ts';
-import { type CommunityWords, createCommunityWords, ownSentencesSchema } from './community-words.ts';
+import {
+  type CommunityWords,
+  communityLocale,
+  createCommunityWords,
+  type OwnSentences,
+  ownSentencesSchema,
+} from './community-words.ts';
 
 const text = z.string().trim().min(1);
 
@@ -65,7 +71,7 @@ export function loadCommunityLanguage({ tag, own, folder, files }: CommunityFile
       over_its_voice: [],
       meant: [],
     },
-    speaking: { ...speakingIn(tag), marks: numbers.marks, ...communityRules },
+    speaking: { ...speakingIn(tag, said), marks: numbers.marks, ...communityRules },
     phrases: phrasesOf(words, prompt, languageName(tag)),
     prompt: promptOf(prompt, tag),
     grammar: communityGrammar(data),
@@ -78,7 +84,7 @@ export function loadCommunityLanguage({ tag, own, folder, files }: CommunityFile
 /** Counts and sounds need no rules here. Everything else reads digits alone. */
 const communityRules: LanguageRules = {
   ...english,
-  formOf: () => 'other',
+  formOf: (count) => (String(count) === '1' ? 'one' : 'other'),
   ordinalOf: () => 'other',
   soundsOf: (word) => word.normalize('NFD').replaceAll(/\P{L}/gu, ''),
 };
@@ -88,9 +94,10 @@ function languageName(tag: string): string {
 }
 
 function numbersIn(tag: string): Language['numbers'] {
-  const parts = new Intl.NumberFormat(tag, { numberingSystem: 'latn', useGrouping: true }).formatToParts(
-    12_345_678.9,
-  );
+  const parts = new Intl.NumberFormat(communityLocale(tag), {
+    numberingSystem: 'latn',
+    useGrouping: true,
+  }).formatToParts(12_345_678.9);
   const mark = (wanted: string, usual: string) =>
     parts.find(({ type }) => type === wanted)?.value.slice(0, 1) ?? usual;
   return {
@@ -114,8 +121,45 @@ function numbersIn(tag: string): Language['numbers'] {
   };
 }
 
-/** The voice reads signs, units and dates itself. */
-function speakingIn(tag: string): Omit<Speaking, 'marks' | 'formOf' | 'ordinalOf'> {
+/** Signs of units, and their names in CLDR. A single letter may be another word: "2026 m." in Lithuanian. */
+const unitNames: Readonly<Record<string, string>> = {
+  km: 'kilometer',
+  cm: 'centimeter',
+  mm: 'millimeter',
+  kg: 'kilogram',
+  ml: 'milliliter',
+  min: 'minute',
+  'km/h': 'kilometer-per-hour',
+  '°C': 'celsius',
+  '°F': 'fahrenheit',
+  kB: 'kilobyte',
+  MB: 'megabyte',
+  GB: 'gigabyte',
+};
+
+/** Words for "%" that CLDR lacks. */
+const percents: Readonly<Record<string, string>> = {
+  gl: 'por cento',
+  ko: '퍼센트',
+  vi: 'phần trăm',
+  'zh-CN': '百分比',
+  'zh-HK': '百分比',
+  'zh-TW': '百分比',
+};
+
+/** The word of a unit after a number. */
+function unitWord(tag: string, unit: string, count: number): string {
+  const parts = new Intl.NumberFormat(communityLocale(tag), {
+    style: 'unit',
+    unit,
+    unitDisplay: 'long',
+  }).formatToParts(count);
+  return parts.flatMap(({ type, value }) => (type === 'unit' ? value.trim() : [])).join(' ');
+}
+
+/** Words for signs that would otherwise not be said. Numbers and dates are read by the voice. */
+function speakingIn(tag: string, { minus }: OwnSentences): Omit<Speaking, 'marks' | 'formOf' | 'ordinalOf'> {
+  const percent = percents[tag] ?? unitWord(tag, 'percent', 5);
   const months = Array.from({ length: 12 }, (_, month) =>
     new Intl.DateTimeFormat(tag, { month: 'long', timeZone: 'UTC' }).format(Date.UTC(2026, month, 1)),
   );
@@ -130,7 +174,8 @@ function speakingIn(tag: string): Omit<Speaking, 'marks' | 'formOf' | 'ordinalOf
     },
     phrase_openers: [],
     said_as: {},
-    optional_endings: [],
+    // In Basque dates: "2026(e)ko", "21(a)".
+    optional_endings: ['e', 'a'],
     code: '…',
     link: '…',
     dot: '.',
@@ -138,12 +183,17 @@ function speakingIn(tag: string): Omit<Speaking, 'marks' | 'formOf' | 'ordinalOf
     or: '/',
     per: '/',
     per_words: [],
-    symbols: {},
-    before_numbers: {},
+    symbols: { '%': percent, '°': unitWord(tag, 'degree', 5) },
+    before_numbers: { '-': minus, '−': minus },
     between_numbers: {},
     in_sums: {},
     amount: ['{n} {unit}'],
-    units: {},
+    units: Object.fromEntries(
+      Object.entries(unitNames).map(([sign, unit]) => [
+        sign,
+        [unitWord(tag, unit, 1), unitWord(tag, unit, 5)],
+      ]),
+    ),
     close_units: {},
     apart_units: {},
     currencies: {},
@@ -233,7 +283,7 @@ function phrasesOf(words: CommunityWords, prompt: CommunityFile['prompt'], langu
     greet_me: [fill([prompt.greet_me], { language })],
     let_me_in: ['{digits}. {digits}.'],
     sample: [`${own.ok} ${own.wait} ${own.done}`],
-    check: { question: '2 + 2 = ?', answer: ['4'] },
+    check: own.check,
     timers: {
       now: rings,
       late: rings,

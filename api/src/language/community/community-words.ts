@@ -16,6 +16,10 @@ export const ownSentencesSchema = z.strictObject({
   low_space: words,
   /** The name of the usual list. */
   shopping: words,
+  /** Said before a negative number. */
+  minus: words,
+  /** The question that the check sends through the engines, and words of which its answer has one. */
+  check: z.strictObject({ question: words, answer: z.array(words).min(1) }),
 });
 
 export type OwnSentences = z.infer<typeof ownSentencesSchema>;
@@ -44,9 +48,14 @@ function partsOf(ms: number) {
   };
 }
 
+/** The locale of a language. Without a country, CLDR takes Portuguese for Brazilian. */
+export function communityLocale(tag: string): string {
+  return tag === 'pt' ? 'pt-PT' : tag;
+}
+
 /** Says things in a language of the community: its responses, our few sentences, and forms from CLDR. */
 export function createCommunityWords(data: CommunityData, own: OwnSentences) {
-  const tag = data.language;
+  const tag = communityLocale(data.language);
   const durations = new Intl.DurationFormat(tag, { style: 'long' });
   const lists = new Intl.ListFormat(tag);
   const { intents, errors } = data.responses;
@@ -56,7 +65,6 @@ export function createCommunityWords(data: CommunityData, own: OwnSentences) {
   };
 
   return {
-    tag,
     own,
     sayDuration,
     sayList: (things: readonly string[]) => lists.format(things),
