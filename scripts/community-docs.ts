@@ -46,7 +46,8 @@ export function communityData(tag: string): CommunityData {
   return loadCommunity(`${packageFolder}/data/${tag}.json`);
 }
 
-const hasSentences = ({ intents }: CommunityData, intent: string) =>
+const hasSentences = ({ language, intents }: CommunityData, intent: string) =>
+  !own[language]?.unbound.includes(intent) &&
   intents[intent]?.data.some(({ sentences }) => sentences.length > 0) === true;
 
 /** The intents that this language has no sentences for. */

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Redis } from 'ioredis';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createCommunitySkills } from '../../api/src/respond/community/community-skills.ts';
 import { createSpeakable } from '../../api/src/speech-text/speakable.ts';
 import { communitySkills } from '../support/community/community-skills.ts';
 import { type FakeHome, startFakeHome } from '../support/fakes/fake-home.ts';
@@ -122,6 +123,18 @@ describe('in a language of the community', () => {
   test('a sentence of 2,000 letters sets nothing', async () => {
     expect(await say('timer na 5 minut '.repeat(118))).toBe('Nie mogę tego teraz zrobić.');
     expect(await labels()).toEqual([]);
+  });
+
+  test('sentences that take too much are left out', async () => {
+    const { data, words } = polish.community;
+    const own = { ...words.own, unbound: ['HassBroadcast', 'HassRespond'] };
+    const narrow = createCommunitySkills({
+      ...polish.options,
+      community: { data, words: { ...words, own }, routines: '' },
+    });
+
+    expect(Object.keys(narrow.lastSkills[0]?.intents ?? {})).toEqual([]);
+    expect(narrow.skills.flatMap(({ intents }) => Object.keys(intents))).not.toContain('HassRespond.hello');
   });
 
   test.each([

@@ -25,19 +25,20 @@ export function communitySkills(tag: string, folder: string, redis: Redis) {
   const timers = createTimerStore({ redis, jobs });
   const lists = createListStore({ redis });
   const grammar = createGrammar(language.grammar);
-  const { skills, lastSkills } = createCommunitySkills({
+  const options = {
     community,
     grammar,
     timers,
     lists,
     announcements: nobodyListens,
     timeZone: 'Europe/London',
-  });
+  };
+  const { skills, lastSkills } = createCommunitySkills(options);
   const takeBack = createTakeBack({
     actions: createSkillStores({ redis }).actions,
     skills,
     settings: () => effectivePipeline({}, {}).values,
   });
   const responder = createSkillResponder({ skills: [...skills, ...lastSkills], grammar });
-  return { language, timers, lists, takeBack, responder };
+  return { language, community, options, timers, lists, takeBack, responder };
 }

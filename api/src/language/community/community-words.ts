@@ -16,6 +16,8 @@ export const ownSentencesSchema = z.strictObject({
   low_space: words,
   /** The name of the usual list. */
   shopping: words,
+  /** Intents whose sentences mean too much: in Serbian, "tell me" is also an announcement. */
+  unbound: z.array(words).default([]),
   /** Said before a negative number. */
   minus: words,
   /** The question that the check sends through the engines, and words of which its answer has one. */

@@ -16,10 +16,12 @@ interface CommunitySkillOptions {
   bound: BoundIntents;
   slotTypes?: Skill['slotTypes'];
   actions?: Skill['actions'];
+  /** Intents that stay without sentences. */
+  unbound?: readonly string[];
 }
 
 /** A command for later needs the house, which reads it itself. */
-const unbound = /conversation_command/;
+const forLater = /conversation_command/;
 
 /** A skill with the sentences of the community. Its intents are named like "HassStartTimer.default". */
 export function createCommunitySkill({
@@ -29,13 +31,15 @@ export function createCommunitySkill({
   bound,
   slotTypes = {},
   actions = {},
+  unbound = [],
 }: CommunitySkillOptions): Skill {
   const sentences: Record<string, string[]> = {};
   const intents: Record<string, Intent<CommunitySaid>> = {};
   for (const [intent, create] of Object.entries(bound)) {
+    if (unbound.includes(intent)) continue;
     for (const { sentences: texts, response } of data.intents[intent]?.data ?? []) {
       const key = `${intent}.${response}`;
-      const ours = texts.filter((text) => !unbound.test(text));
+      const ours = texts.filter((text) => !forLater.test(text));
       if (ours.length === 0) continue;
       sentences[key] = [...(sentences[key] ?? []), ...ours];
       intents[key] ??= create(response);

@@ -52,6 +52,7 @@ export function createCommunitySkills(options: CommunitySkillsOptions): {
       bound: intents,
       slotTypes: types[name],
       actions: actions[name],
+      unbound: words.own.unbound,
     });
   const announce = createCommunityAnnounce({ words, announcements });
   return { skills: Object.entries(bound).map(skillOf), lastSkills: [skillOf(['announce', announce])] };
