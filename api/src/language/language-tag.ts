@@ -20,5 +20,7 @@ function localeOf(tag: string): Intl.Locale | null {
 /** Whether a voice named like "de_DE-thorsten-medium" speaks this language. Other names may speak any. */
 export function voiceSpeaks(voice: string, tag: string): boolean {
   const [, spoken] = /^([a-z]{2,3})_[A-Z]{2}-/.exec(voice) ?? [];
-  return spoken === undefined || spoken === localeOf(tag)?.language;
+  const language = localeOf(tag)?.language;
+  // Piper names its Norwegian voices by the language, not by its written form.
+  return spoken === undefined || spoken === (language === 'nb' ? 'no' : language);
 }

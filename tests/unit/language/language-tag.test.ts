@@ -52,6 +52,8 @@ test.each([
   ['en_US-ljspeech-medium', 'de', false],
   ['en_GB-alan-medium', 'en', true],
   ['pt_BR-faber-medium', 'pt-BR', true],
+  ['no_NO-talesyntese-medium', 'nb', true],
+  ['no_NO-talesyntese-medium', 'sv', false],
   ['piper', 'de', true],
   ['grandma', 'de', true],
 ])('the voice %s for %s: %s', (voice, tag, expected) => {
