@@ -53,7 +53,7 @@ function jsonIn(path: string): unknown {
   try {
     return JSON.parse(content);
   } catch (error) {
-    throw new Error(`${path} is damaged or cut off. Delete it and start again to fetch it.`, {
+    throw new Error(`${path} is damaged or cut off. The next start of Hearth fetches it again.`, {
       cause: error,
     });
   }
