@@ -20,7 +20,7 @@ const abilities: Readonly<Record<string, Readonly<Record<string, readonly string
     'other lists': ['HassListAddItem'],
   },
   clock: { time: ['HassGetCurrentTime'], date: ['HassGetCurrentDate'] },
-  talk: { 'never mind': ['HassNevermind'], greetings: ['HassRespond'] },
+  'never mind': { all: ['HassNevermind'] },
   announcements: { all: ['HassBroadcast'] },
 };
 

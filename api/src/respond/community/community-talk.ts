@@ -25,7 +25,9 @@ export function createCommunityClock({
   };
 }
 
-/** "Never mind", which also stops what rings, and words of politeness. */
+/**
+ * "Never mind", which also stops what rings. No greetings: the community's answers tell of Home Assistant.
+ */
 export function createCommunityTalk({
   words,
   timers,
@@ -43,7 +45,6 @@ export function createCommunityTalk({
         if (await quiet(ask)) return words.own.ok;
         return words.response('HassNevermind', response) ?? words.own.ok;
       }),
-    HassRespond: (response) => tells(() => words.response('HassRespond', response)),
   };
 }
 
