@@ -34,8 +34,10 @@ describe('in a language of the community', () => {
   test('a timer is set, told with its length, and counted in all its forms', async () => {
     expect(await say('Włącz timer pizza na 5 minut')).toBe('Minutnik działa. pizza: 5 minut.');
     expect(await say('minutnik na pół godziny')).toBe('Minutnik działa. 30 minut.');
+    expect(await say('timer na dwadzieścia jeden minut')).toBe('Minutnik działa. 21 minut.');
     expect(await labels()).toEqual([
       ['pizza', 300_000],
+      [null, 1_260_000],
       [null, 1_800_000],
     ]);
   });
@@ -134,7 +136,9 @@ describe('in a language of the community', () => {
     });
 
     expect(Object.keys(narrow.lastSkills[0]?.intents ?? {})).toEqual([]);
-    expect(narrow.skills.flatMap(({ intents }) => Object.keys(intents))).not.toContain('HassNevermind.default');
+    expect(narrow.skills.flatMap(({ intents }) => Object.keys(intents))).not.toContain(
+      'HassNevermind.default',
+    );
   });
 
   test.each([

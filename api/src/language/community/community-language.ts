@@ -16,6 +16,7 @@ import {
   type OwnSentences,
   ownSentencesSchema,
 } from './community-words.ts';
+import { spelledNumbers } from './spelled-numbers.ts';
 
 const text = z.string().trim().min(1);
 
@@ -74,7 +75,7 @@ export function loadCommunityLanguage({ tag, own, folder, files }: CommunityFile
     speaking: { ...speakingIn(tag, said), marks: numbers.marks, ...communityRules },
     phrases: phrasesOf(words, prompt, languageName(tag)),
     prompt: promptOf(prompt, tag),
-    grammar: communityGrammar(data),
+    grammar: communityGrammar(data, spelledNumbers(tag)),
     numbers,
     files,
     community: { data, words, routines },

@@ -71,13 +71,17 @@ function contentOf(path: string): string {
 }
 
 /** The words of a community's language, in the form of `grammar.yaml`. */
-export function communityGrammar(data: CommunityData): GrammarData {
+export function communityGrammar(
+  data: CommunityData,
+  numberWords: Readonly<Record<string, number>> = {},
+): GrammarData {
   return {
     fillers: [],
     abbreviations: [],
     spellings: {},
     rules: data.expansion_rules,
     lists: data.lists,
+    number_words: numberWords,
     skip_words: data.skip_words,
     elides: eliding.includes(data.language),
     compounds: [],

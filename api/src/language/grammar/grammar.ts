@@ -2,7 +2,14 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { putLatest } from '../../latest.ts';
 import { createAutomaton, type State, wholeFrom } from './automaton.ts';
-import { createList, type ListData, type ListOptions, listsSchema, slotTypesIn } from './lists.ts';
+import {
+  createList,
+  createNumbersAt,
+  type ListData,
+  type ListOptions,
+  listsSchema,
+  slotTypesIn,
+} from './lists.ts';
 import { createMatcher } from './matcher.ts';
 import { createPhraseFinder } from './phrase-finder.ts';
 import { createTemplateParser, sharedType, type Template, type TemplateParser } from './template.ts';
@@ -19,6 +26,8 @@ export const grammarSchema = z.strictObject({
   rules: z.record(z.string(), z.string()),
   /** Values for slots, besides those that the skills read. */
   lists: listsSchema.default({}),
+  /** Numbers in words, for the lists that are ranges. */
+  number_words: z.record(z.string(), z.number()).default({}),
   /** Phrases without meaning anywhere in a sentence. */
   skip_words: lines.default([]),
   /** Whether an apostrophe ends a word, as in "l'entrée". */
@@ -97,6 +106,7 @@ export function createGrammar(data: GrammarData) {
   const {
     rules,
     lists,
+    number_words,
     shared,
     before,
     after,
@@ -115,15 +125,6 @@ export function createGrammar(data: GrammarData) {
   } = data;
   const readWords = createWordReader(spelling);
   const madeOf = digest([rules, shared, spelling]);
-  const parseWith = (parse: TemplateParser, { text, place }: Sentence): Template => {
-    try {
-      return parse(text);
-    } catch (error) {
-      throw new Error(`${place}: "${text}": ${error instanceof Error ? error.message : error}.`, {
-        cause: error,
-      });
-    }
-  };
   const parseWhole = createTemplateParser({ rules });
   const parse = (sentence: Sentence) => parseWith(parseWhole, sentence);
   const own = shared.map((name) => {
@@ -140,7 +141,8 @@ export function createGrammar(data: GrammarData) {
       { ends: (words, from) => wholeFrom(words, from, states) },
     ]),
   );
-  const listTypes = typesOf(lists, { parse: parseWhole, readWords });
+  const listOptions = { parse: parseWhole, readWords, numbersAt: createNumbersAt(number_words, readWords) };
+  const listTypes = typesOf(lists, listOptions);
   const [leading, trailing, answer, aside, skips] = [before, after, answers, asides, skip_words].map(
     (texts) => texts.map((text) => parse({ text, place: 'grammar.yaml' })),
   );
@@ -161,6 +163,8 @@ export function createGrammar(data: GrammarData) {
 
   return {
     readWords,
+    /** A list with the rules and numbers of this grammar. */
+    listOf: (content: ListData) => createList(content, listOptions),
     matcher({ sentences, slotTypes }: SentencesOptions) {
       const types = { ...listTypes, ...slotTypes, ...sharedTypes };
       const { isNumber, numbers } = slotTypesIn(types);
@@ -206,6 +210,16 @@ export function createGrammar(data: GrammarData) {
     states: (words: readonly Word[]) =>
       isStatement(words) && !questions.hangs(words) && !lastWordHangs(words),
   };
+}
+
+function parseWith(parse: TemplateParser, { text, place }: Sentence): Template {
+  try {
+    return parse(text);
+  } catch (error) {
+    throw new Error(`${place}: "${text}": ${error instanceof Error ? error.message : error}.`, {
+      cause: error,
+    });
+  }
 }
 
 /** The slot types defined by lists. */

@@ -50,14 +50,40 @@ export interface List {
 export interface ListOptions {
   parse: TemplateParser;
   readWords: WordReader;
+  /** The numbers in words that start at a word. */
+  numbersAt?: NumbersAt;
 }
+
+type NumbersAt = (words: readonly Word[], from: number) => readonly { value: number; end: number }[];
 
 const costPerWordOfWildcard = 2;
 
 /** Reads the words of a list. Throws on a syntax error. */
 export function createList(data: ListData, options: ListOptions): List {
   if ('wildcard' in data) return wildcard;
-  return 'range' in data ? createRange(data.range) : createValues(data.values, options);
+  return 'range' in data ? createRange(data.range, options.numbersAt) : createValues(data.values, options);
+}
+
+/** Reads numbers in words: "dwadzieścia jeden". */
+export function createNumbersAt(
+  numberWords: Readonly<Record<string, number>>,
+  readWords: WordReader,
+): NumbersAt {
+  const known = new Map<string, number>();
+  let maxWords = 0;
+  for (const [text, value] of Object.entries(numberWords)) {
+    const words = readWords(text).map(({ word }) => word);
+    known.set(words.join(' '), value);
+    maxWords = Math.max(maxWords, words.length);
+  }
+  return (words, from) => {
+    const ends = Array.from({ length: Math.min(maxWords, words.length - from) }, (_, at) => from + at + 1);
+    return ends.flatMap((end) => {
+      const text = words.slice(from, end).map(({ word }) => word);
+      const value = known.get(text.join(' '));
+      return value === undefined ? [] : [{ value, end }];
+    });
+  };
 }
 
 /** The slot types by their names in sentences, including ranges without a name. */
@@ -102,22 +128,20 @@ function createValues(values: readonly ListValue[], { parse, readWords }: ListOp
   };
 }
 
-function createRange(range: Range): List {
-  const numberAt = (words: readonly Word[], from: number) => {
-    const found = digitsAt(words, from);
-    return found !== null && isIn(range, found.value) ? found : null;
+function createRange(range: Range, numbersAt: NumbersAt = () => []): List {
+  const foundAt = (words: readonly Word[], from: number) => {
+    const digits = digitsAt(words, from);
+    const found = digits ? [digits] : numbersAt(words, from);
+    return found.filter(({ value }) => isIn(range, value));
   };
   return {
     type: {
       isNumber: true,
-      ends(words, from) {
-        const found = numberAt(words, from);
-        return found ? [found.end] : [];
-      },
+      ends: (words, from) => foundAt(words, from).map(({ end }) => end),
     },
     valueOf(words) {
-      const found = numberAt(words, 0);
-      return found?.end === words.length ? found.value * range.multiplier : null;
+      const whole = foundAt(words, 0).find(({ end }) => end === words.length);
+      return whole ? whole.value * range.multiplier : null;
     },
   };
 }

@@ -29,7 +29,7 @@ export function createCommunitySkills(options: CommunitySkillsOptions): {
 } {
   const { community, grammar, timers, lists, announcements, timeZone } = options;
   const { data, words } = community;
-  const slots = createCommunitySlots(data, grammar.readWords);
+  const slots = createCommunitySlots(data, grammar);
   const bound: Readonly<Record<string, BoundIntents>> = {
     talk: createCommunityTalk({ words, timers }),
     clock: createCommunityClock({ words, timeZone }),

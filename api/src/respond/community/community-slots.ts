@@ -1,8 +1,8 @@
 import type { CommunityData } from '../../language/community/community.ts';
-import { createList, type List } from '../../language/grammar/lists.ts';
-import { createTemplateParser } from '../../language/grammar/template.ts';
+import type { Grammar } from '../../language/grammar/grammar.ts';
+import type { List } from '../../language/grammar/lists.ts';
 import type { SlotType } from '../../language/grammar/walk.ts';
-import type { Word, WordReader } from '../../language/grammar/words.ts';
+import type { Word } from '../../language/grammar/words.ts';
 import { type Slot, textIn } from '../core/slot.ts';
 
 /** A slot in a sentence or a rule: `{timer_minutes:minutes}`. */
@@ -12,13 +12,12 @@ const slotPattern = /\{(\w+)(?::(\w+))?\}/g;
 export const anyName: SlotType = { isOpen: true, costPerWord: 2 };
 
 /** The slots of the bound intents. Numbers are read with the lists that the community uses for a slot. */
-export function createCommunitySlots(data: CommunityData, readWords: WordReader) {
-  const parse = createTemplateParser({ rules: data.expansion_rules });
+export function createCommunitySlots(data: CommunityData, grammar: Pick<Grammar, 'listOf'>) {
   const made = new Map<string, List>();
   const listOf = (name: string): List[] => {
     const content = data.lists[name];
     if (!content) return [];
-    const list = made.get(name) ?? createList(content, { parse, readWords });
+    const list = made.get(name) ?? grammar.listOf(content);
     made.set(name, list);
     return [list];
   };
