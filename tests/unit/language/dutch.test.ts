@@ -98,6 +98,7 @@ test.each([
   ['een uur en een kwartier', 75],
   ['twee uur en drie kwartier', 165],
   ['een uur en een half uur', 90],
+  ['twee uren en een half uur', 150],
   ['5 uur en een halve minuut', 300.5],
   ['een uur en 15 minuten', 75],
   ['1 uur 20', 80],

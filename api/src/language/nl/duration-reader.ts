@@ -1,6 +1,12 @@
-import type { Duration, DurationReader, DurationWords } from '../durations/duration-reader.ts';
+import {
+  type Duration,
+  type DurationReader,
+  type DurationWords,
+  timeUnits,
+} from '../durations/duration-reader.ts';
 import { createDurationReader } from '../en/duration-reader.ts';
 import { longestPhraseEnd } from '../grammar/phrase-at.ts';
+import type { Word } from '../grammar/words.ts';
 import type { NumberReader, Read } from '../numbers/number-reader.ts';
 
 /**
@@ -9,14 +15,15 @@ import type { NumberReader, Read } from '../numbers/number-reader.ts';
  */
 export function createDutchDurationReader(words: DurationWords, numbers: NumberReader): DurationReader {
   const reader = createDurationReader(words, numbers);
+  const unitBefore = (said: readonly Word[], end: number) =>
+    timeUnits.find((unit) => words.units[unit].includes(said[end - 1]?.word ?? ''));
   return {
     ...reader,
     read(said, from): Read<Duration> | null {
       const first = reader.read(said, from);
-      const unit = said[(first?.end ?? 0) - 1]?.word;
       const at = first && longestPhraseEnd(words.and, said, first.end);
       const part = at === null ? null : reader.read(said, at);
-      if (!first || !part || said[part.end - 1]?.word !== unit) return first;
+      if (!first || !part || unitBefore(said, part.end) !== unitBefore(said, first.end)) return first;
       const count = numbers.read(said, at ?? from);
       const isPart = count === null || (count.value.top > 0n && count.value.top < count.value.bottom);
       if (!isPart) return first;
