@@ -184,6 +184,38 @@ describe('a thing', () => {
     }));
 });
 
+describe('names that change after a command was read, before it is sent', () => {
+  const text = 'turn on the bedside lamp';
+  const meanwhile = (change: () => void) => ({ certain: async () => change() });
+
+  test('a thing that is gone is not told to be on', () =>
+    withThings({}, async (house, fake) => {
+      const gone = meanwhile(() => fake.loses('light.bedside_lamp'));
+
+      expect(await house.ask(text, {}, gone)).toBe('I do not know any bedside lamp.');
+    }));
+
+  test('a thing that is commanded by its id and gone does not respond', () =>
+    withThings({ 'light.reading': light('Bedroom reading lamp', 'Bedroom') }, async (house, fake) => {
+      const gone = meanwhile(() => fake.loses('light.reading'));
+
+      expect(await house.ask('turn on the reading lamp', {}, gone)).toBe(
+        'Bedroom reading lamp is not responding.',
+      );
+    }));
+
+  test('a thing that moves to another room is left alone there', () =>
+    withThings({}, async (house, fake) => {
+      const counter = light('Kitchen counter', 'Bedroom');
+      const moved = meanwhile(() => fake.gains('light.kitchen_counter', counter));
+
+      await house.ask('turn on the lights', { room: 'Kitchen' }, moved);
+
+      expect(fake.stateOf('light.kitchen_ceiling')).toBe('on');
+      expect(fake.stateOf('light.kitchen_counter')).toBe('off');
+    }));
+});
+
 describe('a Home Assistant that ends in the middle of a command', () => {
   const both = 'turn on the kitchen ceiling and the bedside lamp';
 

@@ -294,7 +294,7 @@ describe('the report on a command', () => {
     expect(await house.ask('open the blinds halfway')).toBe('Blinds set to 50 percent.');
   });
 
-  const untold = 'I have passed that on, but I cannot tell whether it worked.';
+  const untold = 'Bedside lamp is on, but does not report what it is set to.';
   test.each([
     [{ brightness: 204 }, 'Brightness set to 80%.'],
     // It is a plain bulb.

@@ -71,6 +71,14 @@ export function createHomeReports({ reply, words }: ReportsOptions) {
   const speechOf = (answer: HomeAnswer, done: Done, turn: { id: string }): string =>
     wasSet(answer, done, turn) ?? (answer.speech === '' ? reply('ok', {}, turn) : answer.speech);
 
+  const unsure = (stands: readonly Stand[], turn: { id: string }): string => {
+    if (stands.every(isHeatingOff)) return reply('heating_off', {}, turn);
+    if (!stands.every(({ state, setting }) => setting === null && state === 'on'))
+      return reply('unsure', {}, turn);
+    const things_start = named(stands.map(({ entity }) => entity));
+    return reply(stands.length === 1 ? 'untold_one' : 'untold_some', { things_start }, turn);
+  };
+
   const alreadyLocked = ({ intent, before, stands }: Done, turn: { id: string }): string | null => {
     if (intent !== 'lock' || !wasLocked(stands, before)) return null;
     const things = stands.map(({ entity }) => entity);
@@ -97,7 +105,7 @@ export function createHomeReports({ reply, words }: ReportsOptions) {
         return { ok: false, text: isFine ? reply('did_some', some, turn) : problem };
       }
       if (isFine || stands.length === 0) return { ok: true, text };
-      return { ok: false, text: reply(stands.every(isHeatingOff) ? 'heating_off' : 'unsure', {}, turn) };
+      return { ok: false, text: unsure(stands, turn) };
     },
   };
 }

@@ -300,7 +300,9 @@ function createChoice({ client, house, sentenceFor, words }: ResolverOptions) {
       : command.bare === '' && command.place === '' && isPlayers(things);
   const meansAll = (command: Understood, things: readonly Thing[], isHere: boolean): boolean => {
     const { bare, head, each, intent, isEverywhere, place } = command;
-    const isBounded = isEverywhere || place !== '' || isHere || intent === 'lock' || areInOneRoom(things);
+    // A house has few vacuum cleaners and mowers.
+    const isFew = intent === 'lock' || areMachines(things);
+    const isBounded = isEverywhere || place !== '' || isHere || isFew || areInOneRoom(things);
     const isLighting = isAnyLight(head) && areLights(things) && each?.isOneOf !== true;
     return isBounded && (isLighting || (bare === '' && each?.isOne === false) || saysSeveral(command));
   };

@@ -318,6 +318,17 @@ describe('among several things', () => {
   });
 });
 
+test('all vacuum cleaners of a house are meant by a plural', async () => {
+  const things = [
+    { id: 'vacuum.one', name: 'Dusty' },
+    { id: 'vacuum.two', name: 'Rusty', room: 'Hall' },
+  ];
+  const both = ['vacuum.return_to_base vacuum.one', 'vacuum.return_to_base vacuum.two'];
+
+  expect(await ask('stop the robots', { things })).toEqual(both);
+  expect(await ask('stop all the vacuums', { things })).toEqual(both);
+});
+
 describe('blinds', () => {
   const blind = (state: string, value: number | null, more: Partial<Thing> = {}): Thing => ({
     ...{ id: 'cover.blind', name: 'Bedroom blind', room: 'Bedroom', deviceClass: 'blind', state },

@@ -70,7 +70,10 @@ function percentOf(intent: string, { value, text }: Spoken, data: HomeWords): nu
 }
 
 /** The number that an entity is set to, percent or degrees. Null: another value, such as 2,700 kelvin. */
-function numberSetTo({ value }: Spoken, data: HomeWords): number | null {
+function numberSetTo({ value, target }: Spoken, data: HomeWords): number | null {
+  const amount = data.amounts[value.toLowerCase()];
+  const isOfLight = target === undefined || target.kinds.every((kind) => kind === 'light');
+  if (amount !== undefined) return isOfLight ? amount : null;
   const [number, ...more] = value.toLowerCase().match(/\d+(?:\.\d+)?|%|\p{L}+/gu) ?? [];
   const isOther = more.some((word) => !data.units.includes(word) && !data.scales.includes(word));
   return number === undefined || isOther || Number.isNaN(Number(number)) ? null : Number(number);

@@ -14,6 +14,8 @@ export const homeShape = {
     not_yet: ['things'],
     not_yet_some: ['things'],
     unsure: [],
+    untold_one: ['things_start'],
+    untold_some: ['things_start'],
     did_some: ['text', 'problem'],
     not_known: ['bare'],
     not_known_here: ['bare', 'room'],

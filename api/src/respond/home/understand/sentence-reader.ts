@@ -55,6 +55,10 @@ export function createSentenceReader({
     return askedAs(data, { intent, words: spoken.words, at: spoken.at, isNamed, values });
   };
 
+  /** "To the max" is no number of degrees. */
+  const settingOf = (spoken: Spoken) =>
+    isHeat(spoken) && Number.isNaN(Number.parseFloat(spoken.value)) ? null : setTo(spoken);
+
   const commandOf = (
     intent: string,
     { sent, plain, spoken }: { sent: string; plain: readonly Word[]; spoken: Spoken },
@@ -70,7 +74,7 @@ export function createSentenceReader({
       ways: each?.isOneOf ? [] : texts,
       each,
       // "By 20 percent" is not a setting.
-      setTo: intent === 'set' && spoken.valueAt.length > 0 ? setTo(spoken) : (each?.level ?? null),
+      setTo: intent === 'set' && spoken.valueAt.length > 0 ? settingOf(spoken) : (each?.level ?? null),
       unclear: unclearOf(intent, spoken),
       elsewhere: moved(spoken, sent),
     };

@@ -1,9 +1,9 @@
 import { domainOf } from '../../../engines/home-templates.ts';
 import { createPhraseFinder } from '../../../language/grammar/phrase-finder.ts';
-import type { Word, WordReader } from '../../../language/grammar/words.ts';
+import { joinedWords, type Word, type WordReader } from '../../../language/grammar/words.ts';
 import type { ThingIndex } from '../thing-index.ts';
 import { type HomeWords, type HouseNames, type Kind, kindOfDomain, kinds } from './home-words.ts';
-import { createPlaceFinder, type TargetPlace } from './place-finder.ts';
+import { createPlaceFinder, type TargetPlace, type WordSpan } from './place-finder.ts';
 import { calledTarget, describedTarget, everythingTo, namedTarget, type Target, targetIn } from './target.ts';
 import { createWordFinder, endOfRow } from './word-finder.ts';
 
@@ -70,6 +70,12 @@ export function createThingReader(words: HomeWords, readWords: WordReader, index
     ];
   };
 
+  /** "The KITCHEN light in the GARDEN" is in no room. */
+  const isOtherRoom = (said: readonly Word[], one: TargetPlace, other: TargetPlace): boolean => {
+    if (!isSpan(one) || !isSpan(other) || !places.roomsAt(said, other.from).includes(other.to)) return false;
+    return joinedWords(said.slice(one.from, one.to)) !== joinedWords(said.slice(other.from, other.to));
+  };
+
   return {
     /** Adds these names. */
     learn(names: HouseNames): void {
@@ -87,7 +93,8 @@ export function createThingReader(words: HomeWords, readWords: WordReader, index
     at(said: readonly Word[], from: number): Target[] {
       const known = thingsAt(said, from).flatMap((target) => {
         const behind = places.placesAt(said, target.end);
-        return [target, ...behind.map(({ end, place }) => targetIn(target, end, place))];
+        const fitting = behind.filter(({ place }) => !isOtherRoom(said, target.place, place));
+        return [target, ...fitting.map(({ end, place }) => targetIn(target, end, place))];
       });
       return [...known, ...described(said, endOfRow(determiners, said, from), known)];
     },
@@ -95,3 +102,5 @@ export function createThingReader(words: HomeWords, readWords: WordReader, index
     roomsAt: places.roomsAt,
   };
 }
+
+const isSpan = (place: TargetPlace): place is WordSpan => place !== null && typeof place !== 'string';

@@ -37,6 +37,11 @@ describe('a target', () => {
     expect(read('the lights here')).toMatchObject([{ place: 'here', isPlaced: false }]);
   });
 
+  test('is in one room only', () => {
+    expect(read('the kitchen lights in the kitchen')).toMatchObject([{ isPlaced: true }]);
+    expect(read('the kitchen lights in the annex')).toEqual([]);
+  });
+
   test('is in a room of the household as in any other', () => {
     expect(read('all the annex lights')).toMatchObject([{ place: { from: 2, to: 3 }, isAll: true }]);
   });
