@@ -79,10 +79,14 @@ interface Split {
 
 /** Finds the requests that a sentence may hold beside a reason. */
 export function createReasonSplits(words: ReasonWords, readWords: WordReader) {
-  const { statements, reports, pointing, demands } = setsOf(words);
+  const { statements, reports, pointing, demands, things, verbs } = setsOf(words);
   const has = (set: ReadonlySet<string>, said: readonly Word[]) => said.some(({ word }) => set.has(word));
   const isStatement = ([first, ...more]: readonly Word[]) =>
-    first !== undefined && more.length > 0 && statements.has(first.word);
+    first !== undefined && more.length > 0 && statements.has(first.word) && isWhole(first, more);
+  const isWhole = (first: Word, more: readonly Word[]) => !things.has(first.word) || has(verbs, more);
+  /** "Ten minutes, the sauce FOR 20", "the eggs TOO": more of the request. */
+  const goesOn = ([, ...more]: readonly Word[]) =>
+    has(pointing, more) || more.some(({ word }) => /\d/.test(word));
 
   /** "Turn off the lights BECAUSE I am going to bed": the request ends here. */
   const endsAt = (said: readonly Word[], at: number): boolean => {
@@ -91,7 +95,7 @@ export function createReasonSplits(words: ReasonWords, readWords: WordReader) {
     if (longestPhraseEnd(words.because, said, at) !== null) return true;
     const end = longestPhraseEnd(words.so, said, at) ?? (said[at]?.gap === '' ? null : at);
     // Behind a pause, "the volume should be low" asks for more.
-    const isFree = end !== at || (!has(reports, reason) && !has(demands, reason));
+    const isFree = end !== at || !(has(reports, reason) || has(demands, reason) || goesOn(reason));
     return end !== null && isFree && isStatement(said.slice(end));
   };
 
@@ -118,11 +122,13 @@ export function createReasonSplits(words: ReasonWords, readWords: WordReader) {
   };
 }
 
-function setsOf({ statements, reports, pointing, demands }: ReasonWords) {
+function setsOf({ statements, reports, pointing, demands, things }: ReasonWords) {
   return {
     statements: new Set(statements),
     reports: new Set(reports),
     pointing: new Set(pointing),
     demands: new Set(demands),
+    things: new Set(things.first),
+    verbs: new Set(things.verbs),
   };
 }

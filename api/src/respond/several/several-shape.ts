@@ -16,6 +16,8 @@ const reasonWordsSchema = z.strictObject({
   reports: texts,
   /** With one of these, a statement behind a pause asks for something: "the volume SHOULD be low". */
   demands: texts,
+  /** A statement about a thing needs one of these verbs: "the pasta IS on", not "the sauce for 20". */
+  things: z.strictObject({ first: texts, verbs: texts }).default({ first: [], verbs: [] }),
   /** A request behind a statement must not have these: they may stand for something in the statement. */
   pointing: texts,
 });
