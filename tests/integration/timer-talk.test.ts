@@ -50,6 +50,16 @@ describe('"it" right after an action', () => {
     expect(await say('Cancel that.')).toBe('All right.');
   });
 
+  test('"put it back" is about the last answer only', async () => {
+    const say = talk();
+    await say('Add milk to the shopping list.');
+    await say('Take milk off the shopping list.');
+    expect(await say('Put it back.')).toBe('I put milk back on the shopping list.');
+    await say('What is two plus two?');
+    expect(await say('Put it back.')).toBeNull();
+    expect(await say('What is on the shopping list?')).toBe('On the shopping list: milk.');
+  });
+
   test('"stop it" ends what was just set or added, and nothing before it', async () => {
     const say = talk();
     await say('Add milk to the shopping list.');
