@@ -39,7 +39,7 @@ import { createTimerTeller, type TimerTeller } from './timer-telling.ts';
 import { createTimerWords } from './timer-words.ts';
 import { timersShape } from './timers-shape.ts';
 
-const { does, tells } = timerIntents;
+const { asksBack, does, tells } = timerIntents;
 
 /** Sentences whose repetition may start or end on a day. */
 const repeating: readonly string[] = [
@@ -158,6 +158,7 @@ export function createTimerSkill({
   const setting = createTimerSetting({ ...here, making, reminding, due });
   const repeated = createTimerRepeating({ ...here, actions, choice, making, rooms, words });
   const several = createTimerSeveral({ ...here, making, due, reminding, words });
+  const questions = createTimerQuestions({ ...here, choice, due });
   const textIn = createReminderText({ read, rooms, choice });
   const skipping = createTimerSkipping({ ...here, actions, asked });
   const steps = createTimerSteps({ ...here, actions, choice, due, skipping });
@@ -183,7 +184,11 @@ export function createTimerSkill({
     unwanted: tells(() => null),
     unclear: tells(({ turn }) => reply('not_understood', {}, turn)),
     ...createTimerAnswering({ ...chosen, making, setting, repeating: repeated, several, open }),
-    ...createTimerQuestions({ ...here, choice, due }),
+    ...questions,
+    named: asksBack(
+      async (ask, said) =>
+        (await questions.left.answer(ask, said)) ?? setting.intents.set_open.answer(ask, said),
+    ),
     ...changing.intents,
     ...pausing.intents,
     ...silencing.intents,
