@@ -47,7 +47,7 @@ describe.skipIf(!canBeSeen)(
           await page.goto(`${house.address}/#/${view}`);
           await page.locator(there).first().waitFor();
           await page.getByRole('link', { name: 'All is well' }).waitFor();
-          await page.locator('.loading').waitFor({ state: 'detached' });
+          await page.locator('main:not(:has(.loading))').waitFor();
 
           await expect(await page.locator('body').ariaSnapshot()).toMatchFileSnapshot(
             `page-trees/${view}.txt`,

@@ -64,7 +64,7 @@ describe.skipIf(!canBeSeen)(
       await house.see(
         async (page) => {
           await page.getByRole('heading', { level: 1 }).waitFor();
-          await page.locator('.loading').waitFor({ state: 'detached' });
+          await page.locator('main:not(:has(.loading))').waitFor();
 
           const stops = await stopsOf(page);
 

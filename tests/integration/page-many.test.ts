@@ -107,7 +107,7 @@ describe.skipIf(!canBeSeen)(
             for (const [size, viewport] of Object.entries(sizes)) {
               await page.setViewportSize(viewport);
               await page.locator(settled[view]).first().waitFor();
-              await page.locator('.loading').waitFor({ state: 'detached' });
+              await page.locator('main:not(:has(.loading))').waitFor();
               const name = `${view.replace('/', '-')}-${amount}-${size}-${theme}`;
               await page.screenshot({ path: join(pictures, `all-${name}.png`), fullPage: amount === 'none' });
               if (theme === 'light' || size === 'desk') await looksWell(page, name);
