@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals';
 /** Longer lists get a search field, unless they say otherwise. */
 const maxWithoutSearch = 20;
 /** Number of further entries that one press shows: a phone takes seconds to draw hundreds at once. */
-const step = 50;
+export const entriesPerPress = 50;
 
 interface FewSearch<T> {
   /** The words that a search finds. */
@@ -20,12 +20,12 @@ export function useFew<T>(all: readonly T[], max: number, what: string, searched
   const wanted = text.value.trim().toLowerCase();
   const isFound = (one: T): boolean => searched?.wordsOf(one).toLowerCase().includes(wanted) ?? true;
   const found = wanted === '' ? all : all.filter(isFound);
-  const shown = found.slice(0, wanted === '' ? limit.value : Math.max(limit.value, step));
+  const shown = found.slice(0, wanted === '' ? limit.value : Math.max(limit.value, entriesPerPress));
   const more = found.length - shown.length;
   const button = more > 0 && (
     <div>
-      <button class="plain" type="button" onClick={() => (limit.value = shown.length + step)}>
-        Show {Math.min(step, more)} more<span class="visually-hidden"> {what}</span>
+      <button class="plain" type="button" onClick={() => (limit.value = shown.length + entriesPerPress)}>
+        Show {Math.min(entriesPerPress, more)} more<span class="visually-hidden"> {what}</span>
       </button>
     </div>
   );

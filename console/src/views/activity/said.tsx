@@ -4,6 +4,7 @@ import type { components } from '../../../../api/src/http/contract-types.ts';
 import type { House } from '../../house.ts';
 import { ConfirmButton } from '../../parts/confirm-button.tsx';
 import { ErrorText } from '../../parts/error-text.tsx';
+import { entriesPerPress } from '../../parts/few.tsx';
 import { Loaded, useResource } from '../../parts/resource.tsx';
 import { clockTimeWords, dayWords, durationWords, viaWords } from '../../parts/words.ts';
 import { hashOf } from '../../route.ts';
@@ -33,9 +34,10 @@ interface SaidProps {
 /** Everything that was said in the house, the newest first. */
 export function Said({ house, turns, reported, onReport }: SaidProps) {
   const text = useSignal('');
-  const limit = useSignal<number>(limits.few);
+  const count = useSignal<number>(limits.few);
+  const limit = count.value === limits.few ? limits.few : limits.most;
   const trouble = useSignal('');
-  const query = new URLSearchParams({ limit: String(limit.value) });
+  const query = new URLSearchParams({ limit: String(limit) });
   if (text.value !== '') query.set('text', text.value);
   const poll = useResource<Found>(house, `/admin/exchanges?${query}`, everyMs);
   const forget = async ({ conversation: name, turn }: Exchange): Promise<void> => {
@@ -64,29 +66,27 @@ export function Said({ house, turns, reported, onReport }: SaidProps) {
             {exchanges.length === 0 && (
               <p class="quiet">{text.value === '' ? 'Nothing has been said yet.' : 'Nothing was found.'}</p>
             )}
-            {[...Map.groupBy(exchanges, ({ at }) => dayWords(at, new Date(), house.timeZone.value))].map(
-              ([day, those]) => (
-                <div key={day}>
-                  <h3>{day}</h3>
-                  <ul class="said-list">
-                    {those.map((each, at) => (
-                      <One
-                        key={each.turn ?? at}
-                        exchange={each}
-                        turn={turns?.find(({ id }) => id === each.turn)}
-                        timeZone={house.timeZone.value}
-                        isReported={reported.has(each.turn)}
-                        onReport={onReport}
-                        onForget={() => void forget(each)}
-                      />
-                    ))}
-                  </ul>
-                </div>
-              ),
-            )}
-            {exchanges.length === limit.value && limit.value < limits.most && (
+            {byDay(exchanges.slice(0, count.value), house.timeZone.value).map(([day, those]) => (
+              <div key={day}>
+                <h3>{day}</h3>
+                <ul class="said-list">
+                  {those.map((each, at) => (
+                    <One
+                      key={each.turn ?? at}
+                      exchange={each}
+                      turn={turns?.find(({ id }) => id === each.turn)}
+                      timeZone={house.timeZone.value}
+                      isReported={reported.has(each.turn)}
+                      onReport={onReport}
+                      onForget={() => void forget(each)}
+                    />
+                  ))}
+                </ul>
+              </div>
+            ))}
+            {(exchanges.length > count.value || (limit === limits.few && exchanges.length === limit)) && (
               <div>
-                <button type="button" onClick={() => (limit.value = limits.most)}>
+                <button type="button" onClick={() => (count.value += entriesPerPress)}>
                   Show more
                 </button>
               </div>
@@ -96,6 +96,11 @@ export function Said({ house, turns, reported, onReport }: SaidProps) {
       </Loaded>
     </section>
   );
+}
+
+function byDay(exchanges: readonly Exchange[], timeZone: string | undefined) {
+  const now = new Date();
+  return [...Map.groupBy(exchanges, ({ at }) => dayWords(at, now, timeZone))];
 }
 
 function Search({ onText }: { onText: (text: string) => void }) {
