@@ -114,7 +114,8 @@ function spell(number: number, spelling: Spelling): string | null {
 /** A rule for tens and ones does not fit whole tens: there the rule before it counts. */
 function rolledBack(rules: readonly Rule[], at: number, number: number): Rule | undefined {
   const rule = rules[at];
-  const hasBoth = rule?.text.includes('←') && rule.text.includes('→');
+  if (!rule) return undefined;
+  const hasBoth = rule.text.includes('←') && rule.text.includes('→');
   return hasBoth && number % rule.divisor === 0 && rule.base % rule.divisor !== 0 ? rules[at - 1] : rule;
 }
 

@@ -17,7 +17,7 @@ const replies = {
 
 test.each([
   [['undo', 'last'], 'has sentences for an intent that it has not'],
-  [['undo', 'cancel', 'stop_it', 'last', 'today', 'redo'], 'has an intent without sentences'],
+  [['undo', 'put_back', 'cancel', 'stop_it', 'last', 'today', 'redo'], 'has an intent without sentences'],
 ])('a skill of %j is not loaded, because it %s', (intents) => {
   const { sentencesOf } = loadSkill(files, 'undo', { replies, words: noWords });
 
@@ -27,8 +27,9 @@ test.each([
 test('sentences keep the order of their file, because the first match wins', () => {
   const { sentencesOf } = loadSkill(files, 'undo', { replies, words: noWords });
 
-  expect(Object.keys(sentencesOf(['today', 'last', 'stop_it', 'cancel', 'undo']))).toEqual([
+  expect(Object.keys(sentencesOf(['today', 'last', 'stop_it', 'cancel', 'put_back', 'undo']))).toEqual([
     'undo',
+    'put_back',
     'cancel',
     'stop_it',
     'last',

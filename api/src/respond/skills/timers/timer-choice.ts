@@ -62,6 +62,27 @@ type Missing = Pick<SaidTimer, 'kind' | 'label'> & Partial<SaidTimer>;
 
 const nothing = { kind: 'timer', label: null, duration: null, time: null } as const;
 
+/** The mention plus its suffix: "the timer for the pasta", "the alarm for tomorrow morning". */
+function saidIn(naming: Naming): SaidTimer | null {
+  const { time, name, spanWords, place } = naming;
+  const which = naming.which ?? naming.any;
+  const { span, lasting } = spanOf(naming);
+  const label = name ?? place;
+  if (!which && label === null && !span) return null;
+  const moment = span && timerMoment(span);
+  return {
+    ...nothing,
+    ...which,
+    ...(label !== null && { label }),
+    ...(lasting && { duration: lasting }),
+    time: time ?? moment?.time ?? which?.time ?? null,
+    part: moment?.part ?? which?.part ?? null,
+    date: moment?.date ?? which?.date,
+    window: span?.window,
+    behind: spanWords ?? [],
+  };
+}
+
 export type TimerChoice = ReturnType<typeof createTimerChoice>;
 
 /** Finds the timers that the person means. */
@@ -73,27 +94,6 @@ export function createTimerChoice(options: TimerChoiceOptions) {
     (await timers.all()).filter(
       ({ state }) => state === 'running' || state === 'ringing' || state === 'paused',
     );
-
-  /** The mention plus its suffix: "the timer for the pasta", "the alarm for tomorrow morning". */
-  const saidIn = (naming: Naming): SaidTimer | null => {
-    const { time, name, spanWords, place } = naming;
-    const which = naming.which ?? naming.any;
-    const { span, lasting } = spanOf(naming);
-    const label = name ?? place;
-    if (!which && label === null && !span) return null;
-    const moment = span && timerMoment(span);
-    return {
-      ...nothing,
-      ...which,
-      ...(label !== null && { label }),
-      ...(lasting && { duration: lasting }),
-      time: time ?? moment?.time ?? which?.time ?? null,
-      part: moment?.part ?? which?.part ?? null,
-      date: moment?.date ?? which?.date,
-      window: span?.window,
-      behind: spanWords ?? [],
-    };
-  };
 
   /** Those that the last action of this conversation has just changed. */
   const justChanged = async (all: readonly Timer[], { turn }: Ask): Promise<Timer[]> => {
