@@ -164,6 +164,16 @@ async function recover({ chain, loudspeaker, take, silence, wait }: LiveSession)
   await wait(200_000);
 }
 
+/** The unfinished turns and timeouts some time after the satellite has disconnected. */
+async function leftAfterClose({ session, chain, clock, wait }: LiveSession) {
+  const over = new Set(chain.turns.filter(({ isOver }) => isOver()));
+  session.close();
+  chain.goOn();
+  await wait(20_000);
+  const left = chain.turns.filter((turn) => !over.has(turn) && !turn.state.isCancelled);
+  return { turns: left.map(({ asked }) => asked.id), timeouts: clock.waiting };
+}
+
 describe('events in any order', () => {
   test(
     'end every response once, with no sound after it, and leave the next question answered',
@@ -194,16 +204,30 @@ describe('events in any order', () => {
     fc.assert(
       fc.asyncProperty(steps, claims, async (given, claimed) => {
         const session = await live(given, claimed);
-        const over = new Set(session.chain.turns.filter(({ isOver }) => isOver()));
-        session.session.close();
-        session.chain.goOn();
-        await session.wait(20_000);
 
-        const left = session.chain.turns.filter((turn) => !over.has(turn) && !turn.state.isCancelled);
-        expect(left).toEqual([]);
-        expect(session.clock.waiting).toBe(0);
+        expect(await leftAfterClose(session)).toEqual({ turns: [], timeouts: 0 });
       }),
       { numRuns: 40 },
     ),
   );
+
+  test('leave nothing behind if a transcript is read while its utterance ends', async () => {
+    const session = await open('own');
+    const { speak, silence, take, chain } = session;
+    for (const [speechMs, silenceMs] of [
+      [65, 1_756],
+      [257, 320],
+      [801, 0],
+    ] as const) {
+      await speak(speechMs);
+      await silence(silenceMs);
+    }
+    await take({ type: 'input_audio_buffer.clear' });
+    await speak(65);
+    await silence(256);
+    chain.turns.at(-3)?.hears('');
+    await session.wait(0);
+
+    expect(await leftAfterClose(session)).toEqual({ turns: [], timeouts: 0 });
+  });
 });

@@ -57,7 +57,7 @@ export function createUtterance(options: UtteranceOptions) {
   const machine = createMachine(moves, 'speaking');
   let { rule } = options;
   let heardSounds: Sounds | null = null;
-  const attempts = createAttempts(options, () => rule);
+  const attempts = createAttempts(options, { ruleNow: () => rule, isOver: () => machine.state === 'over' });
   const { begin, transcribed } = attempts;
   let continuesBefore = false;
   /** Heard together with the answered part, it is a second sentence. */
@@ -183,7 +183,10 @@ type AttemptsOptions = Pick<
 >;
 
 /** The turns that transcribe an utterance and work on its answer. A new one drops the one before. */
-function createAttempts(options: AttemptsOptions, rule: () => CallRule | undefined) {
+function createAttempts(
+  options: AttemptsOptions,
+  { ruleNow, isOver }: { ruleNow: () => CallRule | undefined; isOver: () => boolean },
+) {
   const { turnId, chain, conversation, room, settings, onMore } = options;
   let latest: SpeculativeTurn | null = null;
   let sound: Pcm | null = null;
@@ -198,6 +201,8 @@ function createAttempts(options: AttemptsOptions, rule: () => CallRule | undefin
 
   return {
     begin(next: Pcm, onTranscript: (heard: HeardWords) => void): void {
+      // A transcript may be read while its utterance ends.
+      if (isOver()) return;
       drop();
       sound = next;
       count += 1;
@@ -210,7 +215,7 @@ function createAttempts(options: AttemptsOptions, rule: () => CallRule | undefin
           conversation,
           room,
           revision: settings.revision,
-          ...ruleOfTurn(rule()),
+          ...ruleOfTurn(ruleNow()),
         },
         onTranscript,
         onFailure: (error) => {
