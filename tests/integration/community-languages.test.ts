@@ -195,5 +195,7 @@ describe('Hearth in a language of the community', () => {
     expect(await ask('turn on the kitchen lights')).toMatchObject({ via: 'home' });
     expect(home.stateOf('light.kitchen_counter')).toBe('on');
     expect(home.calls.at(-1)).toMatchObject({ language: 'pl' });
+
+    expect(await ask('turn on the garage lamp')).toEqual({ via: 'home', reply: 'Nie wiem, czy się udało.' });
   });
 });

@@ -33,6 +33,9 @@ describe.each([
     ],
     question: 'Warum ist der Himmel blau?',
     instruction: 'Antworte auf Deutsch',
+    undo: 'Mach das rückgängig',
+    putBack: 'In Ordnung, wieder wie vorher: Kitchen ceiling und Kitchen counter.',
+    silent: 'Garage lamp antwortet nicht.',
   },
   {
     name: 'Spanish',
@@ -49,6 +52,9 @@ describe.each([
     ],
     question: '¿Por qué el cielo es azul?',
     instruction: 'Responde en español',
+    undo: 'Deshazlo',
+    putBack: 'De acuerdo, otra vez como antes: Kitchen ceiling y Kitchen counter.',
+    silent: 'Garage lamp no responde.',
   },
   {
     name: 'Italian',
@@ -65,6 +71,9 @@ describe.each([
     ],
     question: 'Perché il cielo è azzurro?',
     instruction: 'Rispondi in italiano',
+    undo: "Annulla l'ultima azione",
+    putBack: 'Va bene, di nuovo come prima: Kitchen ceiling e Kitchen counter.',
+    silent: 'Garage lamp non risponde.',
   },
   {
     name: 'Dutch',
@@ -81,48 +90,66 @@ describe.each([
     ],
     question: 'Waarom is de lucht blauw?',
     instruction: 'Antwoord in het Nederlands',
+    undo: 'Maak dat ongedaan',
+    putBack: 'Goed, weer zoals eerst: Kitchen ceiling en Kitchen counter.',
+    silent: 'Garage lamp antwoordt niet.',
   },
-])('an assistant that speaks $name', ({ tag, language, conversation, several, question, instruction }) => {
-  let assistant: Assistant;
+])(
+  'an assistant that speaks $name',
+  ({ tag, language, conversation, several, question, instruction, undo, putBack, silent }) => {
+    let assistant: Assistant;
 
-  beforeAll(async () => {
-    assistant = await startAssistant({
-      redisUrl: redis.url,
-      llmUrl: llm.url,
-      env: { ...home.env, HEARTH_LANGUAGE: tag },
+    beforeAll(async () => {
+      assistant = await startAssistant({
+        redisUrl: redis.url,
+        llmUrl: llm.url,
+        env: { ...home.env, HEARTH_LANGUAGE: tag },
+      });
     });
-  });
-  afterAll(() => assistant?.stop());
+    afterAll(() => assistant?.stop());
 
-  test('answers by its skills, one sentence after the other', async () => {
-    const turn = { client: 'tablet', room: 'office', conversation: `tablet-${language}` };
-    const said = [];
-    for (const [text = ''] of conversation) said.push((await assistant.ask(text, turn)).body);
+    test('answers by its skills, one sentence after the other', async () => {
+      const turn = { client: 'tablet', room: 'office', conversation: `tablet-${language}` };
+      const said = [];
+      for (const [text = ''] of conversation) said.push((await assistant.ask(text, turn)).body);
 
-    expect(said).toEqual(
-      conversation.map(([, reply = '']) => ({ reply: expect.stringContaining(reply), via: 'skills' })),
-    );
-  });
+      expect(said).toEqual(
+        conversation.map(([, reply = '']) => ({ reply: expect.stringContaining(reply), via: 'skills' })),
+      );
+    });
 
-  test('does several things that are asked for in one sentence', async () => {
-    const [text = '', reply] = several;
+    test('does several things that are asked for in one sentence', async () => {
+      const [text = '', reply] = several;
 
-    expect((await assistant.ask(text)).body).toEqual({ reply, via: 'skills' });
-  });
+      expect((await assistant.ask(text)).body).toEqual({ reply, via: 'skills' });
+    });
 
-  test('tells the language model to answer in it', async () => {
-    const { body } = await assistant.ask(question);
+    test('tells the language model to answer in it', async () => {
+      const { body } = await assistant.ask(question);
 
-    expect(body).toMatchObject({ via: 'local' });
-    expect(JSON.stringify(llm.calls.at(-1))).toContain(instruction);
-  });
+      expect(body).toMatchObject({ via: 'local' });
+      expect(JSON.stringify(llm.calls.at(-1))).toContain(instruction);
+    });
 
-  test('passes a sentence that Home Assistant matches on to it, in this language', async () => {
-    // The fake one knows English sentences in every language.
-    const { body } = await assistant.ask('turn on the kitchen lights');
+    test('passes a sentence that Home Assistant matches on to it, in this language', async () => {
+      // The fake one knows English sentences in every language.
+      const turn = { client: `house-${language}`, conversation: `house-${language}` };
+      const { body } = await assistant.ask('turn on the kitchen lights', turn);
 
-    expect(body).toMatchObject({ via: 'home' });
-    expect(home.stateOf('light.kitchen_counter')).toBe('on');
-    expect(home.calls.at(-1)).toMatchObject({ language, text: 'turn on the kitchen lights' });
-  });
-});
+      expect(body).toMatchObject({ via: 'home' });
+      expect(home.stateOf('light.kitchen_counter')).toBe('on');
+      expect(home.calls.at(-1)).toMatchObject({ language, text: 'turn on the kitchen lights' });
+
+      const { body: undone } = await assistant.ask(undo, turn);
+
+      expect(undone).toEqual({ reply: putBack, via: 'skills' });
+      expect(home.stateOf('light.kitchen_counter')).toBe('off');
+    });
+
+    test('does not say that a lamp is on that no longer answers', async () => {
+      const { body } = await assistant.ask('turn on the garage lamp');
+
+      expect(body).toEqual({ reply: silent, via: 'home' });
+    });
+  },
+);

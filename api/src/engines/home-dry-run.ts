@@ -11,6 +11,8 @@ export interface Reading {
   onlyReads: boolean;
   /** The slot names that the sentence fills: name, area, floor, domain ... */
   slots: readonly string[];
+  /** The number in each slot that holds one: `brightness` and `volume_level` in percent, `temperature` in degrees. */
+  numbers: Readonly<Record<string, number>>;
   /** The ids of its targets, as far as they are exposed. */
   targets: readonly string[];
 }
@@ -24,6 +26,7 @@ const resultSchema = z.object({
         fuzzy_match: z.boolean().nullish(),
         source: z.string().optional(),
         slots: z.record(z.string(), z.json()).default({}),
+        details: z.record(z.string(), z.looseObject({ value: z.json().optional() })).default({}),
         targets: z.record(z.string(), z.json()).default({}),
         unmatched_slots: z.record(z.string(), z.json()).default({}),
       })
@@ -61,6 +64,11 @@ function readingOf(found: z.infer<typeof resultSchema>['results'][number]): Read
     isOwn: found.source === 'custom' || found.source === 'trigger',
     onlyReads: reading.test(intent),
     slots: Object.keys(found.slots),
+    numbers: Object.fromEntries(
+      Object.entries(found.details).flatMap(([slot, { value }]) =>
+        typeof value === 'number' ? [[slot, value]] : [],
+      ),
+    ),
     targets: Object.keys(found.targets),
   };
 }

@@ -5,7 +5,7 @@ import { createSay } from '../language/phrases.ts';
 import { createShownLists } from '../lists/shown-lists.ts';
 import type { Logger } from '../log.ts';
 import { predictable } from '../respond/core/foresee.ts';
-import type { PredictableResponder, Responder } from '../respond/core/responder.ts';
+import type { PredictableResponder } from '../respond/core/responder.ts';
 import { inOrder, type PlacedResponders } from '../respond/core/responder-order.ts';
 import { createSkillResponder } from '../respond/core/skill-responder.ts';
 import { createDoubts } from '../respond/corrections/doubts.ts';
@@ -36,8 +36,6 @@ import { type SkillWiring, wireSkills } from './skills.ts';
 export interface AnswerWiring extends SkillWiring {
   log: Logger;
   files: ModelFilesWatch;
-  /** Passes sentences to the house, if we have no grammar of the house in this language. */
-  homeInWords: readonly Responder[];
   /** The available models. Undefined for one that has not answered yet. */
   models: () => readonly (LlmFacts | undefined)[];
 }
@@ -91,7 +89,7 @@ export function wireAnswers(options: AnswerWiring) {
     calendar: home?.facts.calendarAnswers,
     reminderSubject: createReminderSubject({ files, asked, skills }),
     several,
-    homeInWords,
+    homeInWords: homeInWords?.responder,
     homeCorrection:
       home && createHomeCorrection({ control: home.control, actions, skills: household.skills }),
     nearAtHome: home && heardNearly.atHome,

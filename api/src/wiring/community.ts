@@ -46,7 +46,11 @@ export function wireCommunityAnswers(options: AnswerWiring, community: Community
   };
   return {
     household: {
-      takeBack: createTakeBack({ actions, skills: own, settings: settings.current }),
+      takeBack: createTakeBack({
+        actions,
+        skills: homeInWords ? [...own, homeInWords.skill] : own,
+        settings: settings.current,
+      }),
       thereNow: async () => ({ lists: [], timers: [] }),
     },
     skills,
@@ -62,7 +66,7 @@ export function wireCommunityAnswers(options: AnswerWiring, community: Community
     responders: inOrder({
       silence: createSilenceResponder(say),
       skills,
-      homeInWords,
+      homeInWords: homeInWords?.responder,
       lastSkills: createSkillResponder({ skills: lastSkills, grammar }),
       askBack,
     }),

@@ -6,11 +6,16 @@ import type { HomeSpeaker } from '../engines/home-speaker.ts';
 import { tryHome } from '../engines/home-trial.ts';
 import { createGrammar } from '../language/grammar/grammar.ts';
 import { hasSkill, type Language } from '../language/language.ts';
-import { createSay } from '../language/phrases.ts';
+import { createSay, type Say } from '../language/phrases.ts';
 import type { Logger } from '../log.ts';
+import type { Skill } from '../respond/core/skill.ts';
+import { loadSkill } from '../respond/core/skill-language.ts';
 import { createHome, type Home } from '../respond/home/home.ts';
 import { createHomeInWords } from '../respond/home/home-in-words.ts';
+import { createHomeReports, createShortReplies } from '../respond/home/home-reports.ts';
+import { createHomeActions } from '../respond/home/home-undo.ts';
 import { watchHouse } from '../respond/home/house.ts';
+import { outcomeShape } from '../respond/home/understand/home-shape.ts';
 import { createRequestReader } from '../respond/model/requests.ts';
 import type { ToolWords } from '../respond/model/tool-words.ts';
 import { createHouseholdRecords } from './household-stores.ts';
@@ -38,9 +43,11 @@ export function wireHome(at: HomeConfig | null, options: HomeWiring): WiredHome 
   return { ...createHome({ client, timeZone, language, asked, notes, last, log, onSpeakers }), client };
 }
 
+export type WiredHomeInWords = NonNullable<ReturnType<typeof wireHomeInWords>>;
+
 /** Home Assistant for a language without a grammar of the house. Null: there is none, or it has one. */
 export function wireHomeInWords(at: HomeConfig | null, options: HomeWiring & { words: ToolWords }) {
-  const { language, log, words, onSpeakers } = options;
+  const { language, log, redis, words, onSpeakers } = options;
   if (!at || hasSkill(language.files, 'home')) return null;
   const client = createHomeClient({ ...at, http: createEngineClient('home'), language: language.tag });
   const house = watchHouse({
@@ -49,18 +56,44 @@ export function wireHomeInWords(at: HomeConfig | null, options: HomeWiring & { w
     onTrouble: (trouble) => log.warn({ trouble }, 'failed to read the rooms from Home Assistant'),
   });
   const requests = createRequestReader(words.askedFor, createGrammar(language.grammar));
+  const { notes } = createHouseholdRecords({ redis });
+  const say = createSay(language.phrases);
+  const { report, skill } = outcomesOf({ client, language, notes, say });
   return {
+    skill,
     responder: createHomeInWords({
       client,
       house,
       isCommand: (text) => requests(text).some(({ act }) => act === 'home'),
-      say: createSay(language.phrases),
+      say,
+      report,
+      notes,
       onTrouble: ({ trouble }) => log.warn({ trouble }, 'Home Assistant request failed'),
     }),
     stop: () => {
       house.stop();
       client.close();
     },
+  };
+}
+
+interface Outcomes {
+  client: HomeClient;
+  language: Language;
+  notes: ReturnType<typeof createHouseholdRecords>['notes'];
+  say: Say;
+}
+
+/** Reports and undoes commands to the house, in the sentences that the language has for it. */
+function outcomesOf({ client, language, notes, say }: Outcomes) {
+  const { reply, words } = hasSkill(language.files, 'home-outcome')
+    ? loadSkill(language.files, 'home-outcome', outcomeShape)
+    : { reply: createShortReplies(say), words: { between: ', ', last: ', ' } };
+  const reports = createHomeReports({ reply, words, tag: language.tag });
+  const actions = createHomeActions({ client, notes, reply, reports });
+  return {
+    report: reports.done,
+    skill: { name: 'home', sentences: {}, intents: {}, actions } satisfies Skill,
   };
 }
 

@@ -40,7 +40,7 @@ export function wireHousehold({ subscriber, onError, ...options }: HouseholdWiri
     return {
       home,
       inWords,
-      answers: answersOf({ ...options, home, homeInWords: inWords ? [inWords.responder] : [] }),
+      answers: answersOf({ ...options, home, homeInWords: inWords }),
       commands: createCarryOut({
         reply: community
           ? () => community.words.own.cannot

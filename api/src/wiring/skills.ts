@@ -17,7 +17,7 @@ import type { Settings } from '../settings/settings.ts';
 import type { EngineStatus } from '../status/engine-status.ts';
 import type { TimerStore } from '../timers/timer-store.ts';
 import type { ForeignTools } from './foreign-tools.ts';
-import type { WiredHome } from './home.ts';
+import type { WiredHome, WiredHomeInWords } from './home.ts';
 import { createSkillStores } from './household-stores.ts';
 import { installedVersion } from './installation.ts';
 import { wireLists } from './lists.ts';
@@ -34,12 +34,15 @@ export interface SkillWiring {
   foreign: ForeignTools;
   fileRewrite: FileRewrite;
   home: WiredHome | null;
+  /** The house, if we have no grammar of it in this language. */
+  homeInWords: WiredHomeInWords | null;
   engines: () => readonly EngineStatus[];
 }
 
 /** The skills of the household, its commands for later, and the tools that call the skills. */
 export function wireSkills(options: SkillWiring) {
-  const { config, redis, settings, language, timers, announcements, clock, foreign, home } = options;
+  const { config, redis, settings, language, timers, announcements, clock, foreign, home, homeInWords } =
+    options;
   const { timeZone } = config;
   const stores = createSkillStores({
     redis,
@@ -73,6 +76,7 @@ export function wireSkills(options: SkillWiring) {
     rooms: () => [...(home?.names().rooms ?? []), ...config.rooms],
     more: [
       home?.skill,
+      homeInWords?.skill,
       home?.facts.skill,
       home?.facts.calendarSkill,
       later?.skill,

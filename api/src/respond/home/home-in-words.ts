@@ -1,11 +1,19 @@
 import { createHash } from 'node:crypto';
-import type { HomeAnswer } from '../../engines/home-answer.ts';
+import type { ActionNotes } from '../../actions/action-notes.ts';
+import { actionId } from '../../actions/action-store.ts';
+import type { Entity, HomeAnswer } from '../../engines/home-answer.ts';
 import type { HomeClient } from '../../engines/home-client.ts';
 import type { Reading } from '../../engines/home-dry-run.ts';
 import { type HomeError, type HomeTrouble, recovering } from '../../engines/home-fault.ts';
+import { domainOf } from '../../engines/home-templates.ts';
 import type { Say } from '../../language/phrases.ts';
 import { type Answer, aside, plainAnswer, type Question, type Responder } from '../core/responder.ts';
+import type { HomeAction } from './home-records.ts';
+import type { HomeReports } from './home-reports.ts';
+import { awaitStates } from './home-states.ts';
+import { actionOf, type Seen } from './home-undo.ts';
 import type { House } from './house.ts';
+import { changeIn } from './understand/intended.ts';
 
 /** Intents that Hearth answers itself, or that answer nothing about the house. */
 const notOfHouse = /(?:Timer|List\w*Item|CurrentTime|CurrentDate|Nevermind|Respond|Broadcast)/;
@@ -13,9 +21,23 @@ const notOfHouse = /(?:Timer|List\w*Item|CurrentTime|CurrentDate|Nevermind|Respo
 /** After these it may have done what was said. */
 const mayHaveActed: readonly HomeTrouble[] = ['slow', 'lost'];
 
+/** The slot of Home Assistant with the number that an entity of a domain is set to. */
+const settingSlots: Readonly<Record<string, string>> = {
+  light: 'brightness',
+  fan: 'percentage',
+  cover: 'position',
+  valve: 'position',
+  climate: 'temperature',
+  water_heater: 'temperature',
+  humidifier: 'humidity',
+  media_player: 'volume_level',
+};
+
 interface HomeInWordsOptions {
-  client: Pick<HomeClient, 'readings' | 'say'>;
+  client: Pick<HomeClient, 'readings' | 'say' | 'states' | 'state' | 'changed' | 'setting' | 'volume'>;
   house: Pick<House, 'deviceIn'>;
+  report: HomeReports['done'];
+  notes: Pick<ActionNotes<HomeAction>, 'note'>;
   /** Whether a text is a command to a house. */
   isCommand: (text: string) => boolean;
   say: Say;
@@ -30,11 +52,10 @@ interface Understood {
 
 /**
  * The house in a language whose grammar of the house we lack: Home Assistant gets the sentence as it was
- * said, if it matches one of its own word for word, and its answer is told. Nothing is sent on the off
- * chance.
+ * said, if it matches one of its own word for word. Its answer is told if the states afterwards confirm it.
  */
 export function createHomeInWords(options: HomeInWordsOptions): Responder {
-  const { client, house, isCommand, say, onTrouble } = options;
+  const { client, house, isCommand, say, report, notes, onTrouble } = options;
 
   const understood = async ({ turn, signal }: Question): Promise<Understood | null> => {
     for (const device of new Set([null, house.deviceIn(turn.room)])) {
@@ -47,15 +68,59 @@ export function createHomeInWords(options: HomeInWordsOptions): Responder {
     tell(text);
     return plainAnswer(text, aside(text));
   };
-  const ask = async (question: Question): Promise<Answer | null> => {
+  const send = ({ turn, signal }: Question, device: string | null): Promise<HomeAnswer> =>
+    client.say({ text: turn.text, conversation: conversationOf(turn.conversation), device, signal });
+
+  /** Null: the states cannot be read, so nobody knows whether it was done. */
+  const standsAfter = (
+    { succeeded }: HomeAnswer,
+    { intent, numbers }: Reading,
+    before: Seen['before'],
+    signal: AbortSignal,
+  ) => {
+    const changes = Map.groupBy(succeeded, ({ id }) => changeIn(domainOf(id), intent) ?? '');
+    const values = valuesSet(succeeded, numbers);
+    const awaited = [...changes].map(([change, entities]) => ({
+      intent: change,
+      entities,
+      before,
+      values,
+      signal,
+    }));
+    return recovering(
+      async () => (await Promise.all(awaited.map((each) => awaitStates(client, each)))).flat(),
+      (fault) => {
+        onTrouble(fault);
+        return null;
+      },
+    );
+  };
+
+  const obey = async ({ reading, device }: Understood, question: Question): Promise<string | null> => {
     const { turn, signal } = question;
+    const before = await client.states(signal);
+    await question.certain();
+    const answer = await send(question, device);
+    if (answer.kind !== 'done') return wordsOf(answer, reading);
+    const stands = await standsAfter(answer, reading, before, signal);
+    const intent = changeOfAll(answer.succeeded, reading);
+    const [setTo = null] = new Set(valuesSet(answer.succeeded, reading.numbers).values());
+    const { ok, text } = stands
+      ? report(answer, { intent, before, stands, setTo }, turn)
+      : { ok: false, text: say.failure('home_timeout') };
+    const action = actionOf({ text: turn.text, intent, ok, before, stands });
+    const record = action && { turn: actionId(turn.id, turn.text), at: turn.createdAt, ...action };
+    if (record) await notes.note(record, turn.conversation);
+    return text;
+  };
+  const look = async ({ reading, device }: Understood, question: Question): Promise<string | null> =>
+    wordsOf(await send(question, device), reading);
+
+  const ask = async (question: Question): Promise<Answer | null> => {
     const found = await understood(question);
     // Doubtful words must not act: the next responder asks back.
-    if (!found || (!turn.isSure && !found.reading.onlyReads)) return null;
-    if (!found.reading.onlyReads) await question.certain();
-    const conversation = conversationOf(turn.conversation);
-    const sentence = { text: turn.text, conversation, device: found.device, signal };
-    const text = wordsOf(await client.say(sentence), found.reading);
+    if (!found || (!question.turn.isSure && !found.reading.onlyReads)) return null;
+    const text = await (found.reading.onlyReads ? look : obey)(found, question);
     return text === null ? null : told(text, question);
   };
   /** The answer in words; null: Home Assistant had nothing to tell about. */
@@ -88,4 +153,20 @@ export function createHomeInWords(options: HomeInWordsOptions): Responder {
 function conversationOf(conversation: string | null): string | null {
   if (conversation === null) return null;
   return `hearth-${createHash('sha256').update(conversation).digest('hex').slice(0, 24)}`;
+}
+
+/** Our name for the change; '' if it differs from entity to entity, or is unknown. */
+function changeOfAll(entities: readonly Entity[], { intent }: Reading): string {
+  const [change = '', ...others] = new Set(entities.map(({ id }) => changeIn(domainOf(id), intent) ?? ''));
+  return others.length === 0 ? change : '';
+}
+
+/** The number that each entity was set to, by id. */
+function valuesSet(entities: readonly Entity[], numbers: Reading['numbers']): ReadonlyMap<string, number> {
+  return new Map(
+    entities.flatMap(({ id }) => {
+      const value = numbers[settingSlots[domainOf(id)] ?? ''];
+      return value === undefined ? [] : [[id, value] as const];
+    }),
+  );
 }

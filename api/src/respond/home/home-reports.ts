@@ -1,21 +1,24 @@
 import type { Entity, HomeAnswer } from '../../engines/home-answer.ts';
 import { domainOf } from '../../engines/home-templates.ts';
-import { joined } from '../../language/phrase.ts';
+import { fill, joined } from '../../language/phrase.ts';
+import type { Say } from '../../language/phrases.ts';
 import type { SayReply } from '../core/skill-language.ts';
 import type { HomeResult } from './home-result.ts';
-import type { Stand } from './home-states.ts';
-import type { homeShape } from './understand/home-shape.ts';
-import type { HomeWords } from './understand/home-words.ts';
+import { isReached, type Stand } from './home-states.ts';
+import type { homeShape, outcomeShape } from './understand/home-shape.ts';
 
 export type SayHome = SayReply<keyof (typeof homeShape)['replies']>;
+export type SayOutcome = SayReply<keyof (typeof outcomeShape)['replies']>;
 
 interface ReportsOptions {
-  reply: SayHome;
-  words: HomeWords;
+  reply: SayOutcome;
+  words: { between: string; last: string };
+  /** BCP 47: decides how numbers are written. */
+  tag: string;
 }
 
 /** A command, and the states before and after it. */
-interface Done {
+export interface Done {
   intent: string;
   before: Readonly<Record<string, string>>;
   stands: readonly Stand[];
@@ -29,14 +32,16 @@ const maxNames = 5;
 export type HomeReports = ReturnType<typeof createHomeReports>;
 
 /** The reply to a command that was sent, based on the states afterwards. */
-export function createHomeReports({ reply, words }: ReportsOptions) {
+export function createHomeReports({ reply, words, tag }: ReportsOptions) {
+  const numbers = new Intl.NumberFormat(tag, { useGrouping: false });
+
   const named = (entities: readonly Entity[]): string =>
     joined([...new Set(entities.map(({ name }) => name))].slice(0, maxNames), words);
 
   /** The number that an entity is set to instead. Null: several, or unknown. */
   const isAt = ([stand, ...more]: readonly Stand[], turn: { id: string }): string | null => {
     if (!stand?.setting || more.length > 0) return null;
-    const values = { things_start: named([stand.entity]), value: String(stand.setting.value) };
+    const values = { things_start: named([stand.entity]), value: numbers.format(stand.setting.value) };
     return reply(stand.setting.unit === 'degrees' ? 'set_degrees' : 'set_percent', values, turn);
   };
 
@@ -64,7 +69,7 @@ export function createHomeReports({ reply, words }: ReportsOptions) {
     if (!isPartial && hasNumber(speech, value)) return null;
     const entities = things.length === 0 ? succeeded : things.map(({ entity }) => entity);
     const inDegrees = entities.every(({ id }) => isHeating(id));
-    const values = { things_start: named(entities), value: String(value) };
+    const values = { things_start: named(entities), value: numbers.format(value) };
     return reply(inDegrees ? 'was_set_degrees' : 'was_set_percent', values, turn);
   };
 
@@ -110,12 +115,40 @@ export function createHomeReports({ reply, words }: ReportsOptions) {
   };
 }
 
-/** Whether a text contains this number. */
-function hasNumber(text: string, value: number): boolean {
-  return [...text.matchAll(/\d+(?:\.\d+)?/g)].some(([number]) => Number(number) === value);
+/** The replies of a language that has one sentence for everything that was not confirmed. */
+export function createShortReplies(say: Say): SayOutcome {
+  const texts: Readonly<Record<Parameters<SayOutcome>[0], string>> = {
+    said: '{text}',
+    ok: say('done'),
+    was_set_degrees: '{things_start}: {value} °',
+    was_set_percent: '{things_start}: {value} %',
+    did_some: '{text}. {problem}',
+    already_locked_one: say('done'),
+    already_locked_some: say('done'),
+    did: say('done'),
+    undid: say('done'),
+    undo_failed: say.failure('not_possible'),
+    cannot_undo: say.failure('not_possible'),
+    set_degrees: say.failure('outcome_unknown'),
+    set_percent: say.failure('outcome_unknown'),
+    silent_one: say.failure('outcome_unknown'),
+    silent_some: say.failure('outcome_unknown'),
+    not_yet: say.failure('outcome_unknown'),
+    not_yet_some: say.failure('outcome_unknown'),
+    unsure: say.failure('outcome_unknown'),
+    untold_one: say.failure('outcome_unknown'),
+    untold_some: say.failure('outcome_unknown'),
+    heating_off: say.failure('outcome_unknown'),
+  };
+  return (key, values) => fill([texts[key]], values);
 }
 
-const isReached = ({ standing }: Stand) => standing === 'there' || standing === 'on_its_way';
+/** Whether a text contains this number, with a decimal point or comma. */
+function hasNumber(text: string, value: number): boolean {
+  return [...text.matchAll(/\d+(?:[.,]\d+)?/g)].some(
+    ([number]) => Number(number.replace(',', '.')) === value,
+  );
+}
 
 /** A thermostat that is off keeps its temperature to itself. */
 const isHeatingOff = ({ entity, state }: Stand) => state === 'off' && isHeating(entity.id);

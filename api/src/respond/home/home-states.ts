@@ -108,6 +108,10 @@ export interface Stand {
   setting?: HomeSetting | null;
 }
 
+/** Whether an entity is as wanted, or will be. */
+export const isReached = ({ standing }: Pick<Stand, 'standing'>): boolean =>
+  standing === 'there' || standing === 'on_its_way';
+
 /** Domains that can be set to a number of percent or degrees. */
 const adjustable = new Set([
   ...['light', 'fan', 'cover', 'valve', 'climate', 'water_heater', 'humidifier', 'media_player'],

@@ -5,7 +5,7 @@ import { HomeError } from '../../engines/home-fault.ts';
 import { domainOf } from '../../engines/home-templates.ts';
 import type { ActionKind, ActionKinds } from '../core/household-actions.ts';
 import type { Changed, HomeAction } from './home-records.ts';
-import type { HomeReports, SayHome } from './home-reports.ts';
+import type { HomeReports, SayOutcome } from './home-reports.ts';
 import { awaitStates, isTold, type Stand } from './home-states.ts';
 
 /** The service that restores each state. Only an explicit sentence unlocks a door. */
@@ -71,8 +71,8 @@ export function actionOf(seen: Seen): DoneAtHome | null {
 interface UndoOptions {
   client: Pick<HomeClient, 'act' | 'state' | 'states' | 'changed' | 'setting' | 'volume'>;
   notes: ActionNotes<HomeAction>;
-  reply: SayHome;
-  reports: HomeReports;
+  reply: SayOutcome;
+  reports: Pick<HomeReports, 'named'>;
 }
 
 /** Reports and undoes commands to the house. It has no sentences of its own; the home responder has them. */

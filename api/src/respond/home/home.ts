@@ -91,7 +91,7 @@ export function createHome(options: HomeOptions): Home {
     },
     onTrouble: (trouble) => log.warn({ trouble }, 'failed to read the rooms from Home Assistant'),
   });
-  const reports = createHomeReports({ reply, words });
+  const reports = createHomeReports({ reply, words, tag: language.tag });
   const sentenceFor = createSentenceFor({ house, words });
   // Its own words stay out: they may repeat what was said.
   const onTrouble = ({ trouble }: HomeError) => log.warn({ trouble }, 'Home Assistant request failed');

@@ -1,22 +1,42 @@
+import { z } from 'zod';
 import { homeWordsSchema } from './home-words.ts';
+
+/** Replies that report a command to the house, and undo it. */
+const outcomeReplies = {
+  said: ['text'],
+  ok: [],
+  set_degrees: ['things_start', 'value'],
+  set_percent: ['things_start', 'value'],
+  was_set_degrees: ['things_start', 'value'],
+  was_set_percent: ['things_start', 'value'],
+  silent_one: ['things_start'],
+  silent_some: ['things_start'],
+  not_yet: ['things'],
+  not_yet_some: ['things'],
+  unsure: [],
+  untold_one: ['things_start'],
+  untold_some: ['things_start'],
+  did_some: ['text', 'problem'],
+  heating_off: [],
+  already_locked_one: ['things_start'],
+  already_locked_some: ['things_start'],
+  did: ['text'],
+  undid: ['things'],
+  undo_failed: [],
+  cannot_undo: [],
+} as const;
+
+/** The contents of `skills/home-outcome.yaml`, for a language without a grammar of the house. */
+export const outcomeShape = {
+  replies: outcomeReplies,
+  /** What stands between names, and before the last one. */
+  words: z.strictObject({ between: z.string(), last: z.string() }),
+} as const;
 
 /** The contents of `skills/home.yaml`. */
 export const homeShape = {
   replies: {
-    said: ['text'],
-    ok: [],
-    set_degrees: ['things_start', 'value'],
-    set_percent: ['things_start', 'value'],
-    was_set_degrees: ['things_start', 'value'],
-    was_set_percent: ['things_start', 'value'],
-    silent_one: ['things_start'],
-    silent_some: ['things_start'],
-    not_yet: ['things'],
-    not_yet_some: ['things'],
-    unsure: [],
-    untold_one: ['things_start'],
-    untold_some: ['things_start'],
-    did_some: ['text', 'problem'],
+    ...outcomeReplies,
     not_known: ['bare'],
     not_known_here: ['bare', 'room'],
     not_possible: ['target'],
@@ -31,12 +51,9 @@ export const homeShape = {
     cleans_anywhere: ['things'],
     no_player_here: ['room'],
     all_off: [],
-    heating_off: [],
     temperature: ['value'],
     out_of_limits: ['thing', 'low', 'high'],
     temperatures: ['low', 'high'],
-    already_locked_one: ['things_start'],
-    already_locked_some: ['things_start'],
     level: ['value'],
     levels: ['low', 'high'],
     no_question: [],
@@ -53,10 +70,6 @@ export const homeShape = {
     banned: [],
     missing: [],
     broken: [],
-    did: ['text'],
-    undid: ['things'],
-    undo_failed: [],
-    cannot_undo: [],
   },
   words: homeWordsSchema,
 } as const;

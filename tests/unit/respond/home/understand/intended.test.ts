@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { isIntended } from '../../../../../api/src/respond/home/understand/intended.ts';
 
 const reading = (intent: string, targets: readonly string[], slots: readonly string[] = ['area']) => ({
-  ...{ intent, targets, slots, isOwn: false, onlyReads: false },
+  ...{ intent, targets, slots, numbers: {}, isOwn: false, onlyReads: false },
 });
 const said = (intent: string, kinds: readonly ('light' | 'lock' | 'cover' | 'climate' | 'power')[] = []) => ({
   ...{ intent, kinds, isEverywhere: false },

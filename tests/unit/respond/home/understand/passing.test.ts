@@ -17,7 +17,7 @@ passing.learn({
 });
 
 const reading = (intent: string, targets: readonly string[], slots: readonly string[] = ['area']) => ({
-  ...{ intent, targets, slots, isOwn: false, onlyReads: false },
+  ...{ intent, targets, slots, numbers: {}, isOwn: false, onlyReads: false },
 });
 
 describe('the question to Home Assistant', () => {
