@@ -127,5 +127,25 @@ describe.skipIf(!canBeSeen)(
         { view: 'home' },
       );
     });
+
+    test('a button that asks waits for an answer, until the focus or a press goes elsewhere', async () => {
+      await house.see(
+        async (page) => {
+          await page.clock.install();
+          await page.reload();
+          const remove = page.getByRole('button', { name: 'Delete shopping' });
+          const sure = page.getByRole('button', { name: 'Delete the whole list?' });
+          await remove.press('Enter');
+          await page.clock.fastForward('10:00');
+          await sure.waitFor();
+          await page.keyboard.press('Tab');
+          await remove.press('Enter');
+          await sure.waitFor();
+          await page.getByRole('heading', { name: 'shopping' }).click();
+          await remove.waitFor();
+        },
+        { view: 'home' },
+      );
+    });
   },
 );

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { onEscape } from './on-escape.ts';
 
 interface ConfirmButtonProps {
@@ -12,33 +12,39 @@ interface ConfirmButtonProps {
   onConfirm: () => void;
 }
 
-/** Anyone who is not sure can press once without doing anything. */
-const undecidedMs = 4_000;
-
-/** A button for irreversible actions: it asks again, in its own place. Escape takes the press back. */
+/**
+ * A button for irreversible actions: it asks again, in its own place, without a time limit. Escape, a press
+ * elsewhere, or moving the focus takes the first press back.
+ */
 export function ConfirmButton({ children, sure, onConfirm, disabled, class: name }: ConfirmButtonProps) {
   const isAsking = useSignal(false);
+  const button = useRef<HTMLButtonElement>(null);
+  const leave = (): void => {
+    isAsking.value = false;
+  };
   useEffect(() => {
     if (!isAsking.value) return undefined;
-    const timer = setTimeout(() => {
-      isAsking.value = false;
-    }, undecidedMs);
-    return () => clearTimeout(timer);
+    // Safari gives a pressed button no focus, so it cannot lose it either.
+    const press = ({ target }: Event): void => {
+      if (!(target instanceof Node) || !button.current?.contains(target)) leave();
+    };
+    document.addEventListener('pointerdown', press);
+    return () => document.removeEventListener('pointerdown', press);
   }, [isAsking.value]);
   const press = (): void => {
     if (isAsking.value) onConfirm();
     isAsking.value = !isAsking.value;
   };
-  const leave = (): void => {
-    isAsking.value = false;
-  };
   return (
     <button
+      ref={button}
       class={isAsking.value ? 'danger' : name}
       type="button"
       disabled={disabled}
       onClick={press}
       onKeyDown={onEscape(leave)}
+      // Another window has the focus for a while: nothing was decided.
+      onBlur={() => document.hasFocus() && leave()}
     >
       {isAsking.value ? sure : children}
     </button>
