@@ -2031,7 +2031,7 @@ export interface components {
              */
             persona: string;
             /**
-             * @description The language you speak, as a code of two or three letters. Its files must be in `api/languages`.
+             * @description The language you speak, as a BCP 47 tag. By default, that of `HEARTH_LANGUAGE`.
              * @default en
              */
             language: string;

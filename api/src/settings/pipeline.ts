@@ -51,7 +51,7 @@ const pipelineSchema = z.strictObject({
   persona: text.max(2_000).default(''),
   language: z
     .string()
-    .regex(/^[a-z]{2,3}$/)
+    .regex(/^[a-z]{2,3}(?:-[A-Za-z0-9]{2,8})*$/)
     .default('en'),
   memory_turns: integer(1, 1_000).default(200),
   memory_days: integer(1, 3_650).default(30),

@@ -19,6 +19,8 @@ const urgency = { waiting: 1, partial: 7 };
 
 interface TranscriberOptions {
   replicas: readonly Replica<SttClient>[];
+  /** The language that people speak, as Whisper names it. */
+  language: string;
   /** The settings of the turn, or the current ones. */
   settingsOf: (turn: { revision?: number | undefined }) => Promise<Pipeline>;
   /** The words that speech recognition should expect. */
@@ -54,7 +56,8 @@ interface SoundToHear extends Sound {
 export type Transcriber = ReturnType<typeof createTranscriber>;
 
 /** Transcribes sound on any of the engine's servers. Failures are AppErrors. */
-export function createTranscriber({ replicas, settingsOf, hints, hallucinations }: TranscriberOptions) {
+export function createTranscriber(options: TranscriberOptions) {
+  const { replicas, language, settingsOf, hints, hallucinations } = options;
   const ask = async ({ key, ...request }: { key: string } & TranscriptionRequest): Promise<Transcription> => {
     let asked: Replica<SttClient> | undefined;
     try {
@@ -75,7 +78,7 @@ export function createTranscriber({ replicas, settingsOf, hints, hallucinations 
   const usual = async (room: string | null, { revision, prompt }: { revision?: number; prompt?: string }) => {
     if (replicas.length === 0)
       throw new AppError('stt_unavailable', 'The speech recognition is switched off.');
-    const { stt_model: model, language, hints: words } = await settingsOf({ revision });
+    const { stt_model: model, hints: words } = await settingsOf({ revision });
     return { model, language, prompt: prompt ?? (await hints({ room, words })) };
   };
 

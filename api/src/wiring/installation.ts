@@ -23,27 +23,34 @@ export function installedVersion(): string {
     .parse(JSON.parse(readFileSync(projectFile('package.json'), 'utf8'))).version;
 }
 
-/** The household's language with its own sentences. Throws ConfigError if it is not installed. */
-export function spokenLanguage({
-  language,
-  languagesDir,
-  modelsDir,
-}: Pick<Config, 'language' | 'languagesDir' | 'modelsDir'>): Language {
-  const installed = projectFile('api/languages');
-  const complete = readdirSync(installed, { withFileTypes: true })
-    .filter((entry) => entry.isDirectory())
-    .map(({ name }) => name);
-  const own = join(installed, 'community.yaml');
-  const known = [...complete, ...Object.keys(readCommunityFile(own).sentences)].toSorted();
+/** The tag of the household's language. Throws ConfigError if it is not installed. */
+export function spokenTag({ language }: Pick<Config, 'language'>): string {
+  const known = [...completeTags(), ...Object.keys(readCommunityFile(communityFile()).sentences)].toSorted();
   const spoken = languageOf(language, known);
-  if (spoken === null)
-    throw new ConfigError(`HEARTH_LANGUAGE must be one of ${known.join(', ')}, but is "${language}".`);
-  const folderOf = (languages: string) => pathToFileURL(`${join(languages, spoken)}/`);
-  const files = { folder: folderOf(installed), household: folderOf(languagesDir) };
-  if (complete.includes(spoken)) return loadLanguage(files);
+  if (spoken !== null) return spoken;
+  throw new ConfigError(`HEARTH_LANGUAGE must be one of ${known.join(', ')}, but is "${language}".`);
+}
+
+/** The household's language with its own sentences. Throws ConfigError if it is not installed. */
+export function spokenLanguage(config: Pick<Config, 'language' | 'languagesDir' | 'modelsDir'>): Language {
+  const { languagesDir, modelsDir } = config;
+  const tag = spokenTag(config);
+  const folderOf = (languages: string) => pathToFileURL(`${join(languages, tag)}/`);
+  const files = { folder: folderOf(languagesFolder()), household: folderOf(languagesDir) };
+  if (completeTags().includes(tag)) return loadLanguage(files);
   try {
-    return loadCommunityLanguage({ tag: spoken, own, folder: join(modelsDir, 'sentences'), files });
+    return loadCommunityLanguage({ tag, own: communityFile(), folder: join(modelsDir, 'sentences'), files });
   } catch (error) {
     throw new ConfigError(error instanceof Error ? error.message : String(error));
   }
+}
+
+const languagesFolder = () => projectFile('api/languages');
+const communityFile = () => join(languagesFolder(), 'community.yaml');
+
+/** The languages with a folder, which have every skill. */
+function completeTags(): string[] {
+  return readdirSync(languagesFolder(), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => name);
 }

@@ -11,6 +11,7 @@ import type { Settings } from '../settings/settings.ts';
 import { createPronunciation } from '../speech-text/pronunciation.ts';
 import { createVoice } from '../stages/speak-job.ts';
 import { createTranscriber } from '../stages/transcribe-job.ts';
+import { languageCodeOf } from '../turn/language-code.ts';
 import type { WiredHousehold } from './household.ts';
 import { tellSandbox } from './sandboxes.ts';
 
@@ -28,6 +29,7 @@ export function wireTranscriber(options: TranscriberWiring) {
   const hints = createHints(language.hearing);
   return createTranscriber({
     replicas,
+    language: languageCodeOf(language.tag) ?? language.tag,
     settingsOf: settings.of,
     hints: async ({ room, words }) => {
       const { home, answers } = household.now();
