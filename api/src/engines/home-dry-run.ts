@@ -11,7 +11,7 @@ export interface Reading {
   onlyReads: boolean;
   /** The slot names that the sentence fills: name, area, floor, domain ... */
   slots: readonly string[];
-  /** The number in each slot that holds one: `brightness` and `volume_level` in percent, `temperature` in degrees. */
+  /** The numbers by slot: `brightness` and `volume_level` in percent, `temperature` in degrees. */
   numbers: Readonly<Record<string, number>>;
   /** The ids of its targets, as far as they are exposed. */
   targets: readonly string[];

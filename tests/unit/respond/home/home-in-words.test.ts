@@ -30,7 +30,7 @@ interface House {
   /** The states before and after the command. */
   before?: Readonly<Record<string, string>>;
   after?: Readonly<Record<string, string>>;
-  /** What the things report to be set to. */
+  /** The setting that the things report. */
   setting?: HomeSetting;
   /** Called for each wait for a new state. */
   changed?: () => void;

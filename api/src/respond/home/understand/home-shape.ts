@@ -29,7 +29,7 @@ const outcomeReplies = {
 /** The contents of `skills/home-outcome.yaml`, for a language without a grammar of the house. */
 export const outcomeShape = {
   replies: outcomeReplies,
-  /** What stands between names, and before the last one. */
+  /** The separators between names, and before the last one. */
   words: z.strictObject({ between: z.string(), last: z.string() }),
 } as const;
 

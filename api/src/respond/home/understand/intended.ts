@@ -143,7 +143,7 @@ export function changeOf(reading: Reading, kinds: Understood['kinds']): string |
   return may[0] ?? null;
 }
 
-/** Our name for the change that one of Home Assistant's intents makes to an entity of a domain; null: unknown. */
+/** Our name for the change of a Home Assistant intent to an entity of a domain; null: unknown. */
 export function changeIn(domain: string, intent: string): string | null {
   const [change] = [...changes].find(([, intents]) => intents.get(intent)?.(domain)) ?? [null];
   return change;
