@@ -48,7 +48,7 @@ export function wireHeardNearly(options: HeardNearlyWiring): HeardNearly {
     isForHome: async (text: string) => {
       const understood = await understoodAtHome(text);
       return (
-        understood.length > 0 && understood.every(({ isUnknown, isReference }) => !isUnknown && !isReference)
+        understood.length > 0 && understood.every(({ isUnknown, kind }) => !isUnknown && kind !== 'reference')
       );
     },
   };

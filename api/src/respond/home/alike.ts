@@ -4,7 +4,7 @@ import type { SayHome } from './home-reports.ts';
 import { type HomeAsk, type HomeResult, no } from './home-result.ts';
 import type { House } from './house.ts';
 import type { HomeWords } from './understand/home-words.ts';
-import type { Understood } from './understand/understood.ts';
+import type { HouseSentence } from './understand/understood.ts';
 
 /** More names cannot be remembered by ear. */
 const maxRooms = 5;
@@ -17,7 +17,10 @@ interface AlikeOptions {
 }
 
 /** Asks which of several entities with the same name the person means. Null: at most one matches. */
-export type Alike = (said: Understood, ask: Pick<HomeAsk, 'turn'>) => Promise<HomeResult | null>;
+export type Alike = (
+  said: Pick<HouseSentence, 'target' | 'bare' | 'text' | 'isNamed'>,
+  ask: Pick<HomeAsk, 'turn'>,
+) => Promise<HomeResult | null>;
 
 /**
  * Home Assistant does nothing to entities that share a name, and gives no reason. The question tells them

@@ -7,7 +7,7 @@ import { serviceFor } from './home-services.ts';
 import type { House } from './house.ts';
 import type { Order } from './target-resolver.ts';
 import { type HomeWords, kindOfDomain } from './understand/home-words.ts';
-import type { Understood } from './understand/understood.ts';
+import type { UnderstoodCommand } from './understand/understood.ts';
 
 interface DegreeLimitsOptions {
   client: Pick<HomeClient, 'setting'>;
@@ -27,7 +27,7 @@ type Limits = NonNullable<HomeSetting['limits']>;
  */
 export function createDegreeLimits({ client, house, words, reply }: DegreeLimitsOptions) {
   /** In the other scale, if the person named theirs and only that fits. */
-  const converted = ({ text, setTo }: Understood, limits: Limits): number | null => {
+  const converted = ({ text, setTo }: UnderstoodCommand, limits: Limits): number | null => {
     const said = text.toLowerCase().split(/[^\p{L}]+/u);
     const named = said.find((word) => words.scales.includes(word));
     if (setTo === null || named === undefined) return null;
@@ -39,7 +39,7 @@ export function createDegreeLimits({ client, house, words, reply }: DegreeLimits
   };
 
   return async (
-    command: Understood,
+    command: UnderstoodCommand,
     ids: readonly string[],
     { turn, signal }: HomeAsk,
   ): Promise<OutOfLimits | null> => {

@@ -21,7 +21,8 @@ import { createTargetResolver, type Order, type Resolution } from './target-reso
 import type { ThingIndex } from './thing-index.ts';
 import type { HomeWords } from './understand/home-words.ts';
 import { isIntended } from './understand/intended.ts';
-import type { Understood } from './understand/understood.ts';
+import type { PassedCommand } from './understand/passing.ts';
+import type { HouseCommand, HouseSentence, UnderstoodCommand } from './understand/understood.ts';
 import { refusalOfUnknown } from './unknown-command.ts';
 import type { WhichThing } from './which-thing.ts';
 
@@ -60,7 +61,7 @@ export function createHomeCommands(options: HomeCommandsOptions) {
   const { client, house, words, sentenceFor, reply, reports, alike, which, notes, last, asked } = options;
 
   /** The words that "it" stands for afterwards: the target, or the things of a command without one. */
-  const referentOf = ({ target }: Understood, things: HomeAnswer['succeeded']): string =>
+  const referentOf = ({ target }: Deed, things: HomeAnswer['succeeded']): string =>
     target === '' && things.length <= maxTold
       ? joined(
           things.map(({ name }) => name),
@@ -70,7 +71,7 @@ export function createHomeCommands(options: HomeCommandsOptions) {
 
   const anyway = createDoneAnyway(options);
   const noteDone = async (
-    command: Understood,
+    command: Deed,
     { things, ...seen }: Pick<Seen, 'before' | 'stands' | 'ok'> & { things: HomeAnswer['succeeded'] },
     ask: HomeAsk,
   ) => {
@@ -89,16 +90,23 @@ export function createHomeCommands(options: HomeCommandsOptions) {
     ]);
   };
 
-  const refusalOf = (command: Understood, { turn }: Pick<HomeAsk, 'turn'>) =>
+  const refusalOf = (command: UnderstoodCommand, { turn }: Pick<HomeAsk, 'turn'>) =>
     refusalOfUnknown(command, { room: sentenceFor.roomOf(turn), mayHave: house.mayHave });
-  const unknown = (command: Understood, { turn }: Pick<HomeAsk, 'turn'>): HomeResult | null => {
+  /** The reply if no player is in the place or in the speaker's room. Null: the words are for no player. */
+  const noPlayerFor = (
+    { target, kinds, place }: Pick<HouseSentence, 'target' | 'kinds' | 'place'>,
+    { turn }: Pick<HomeAsk, 'turn'>,
+  ): HomeResult | null => {
+    const where = place || sentenceFor.roomOf(turn);
+    const isOfSound = target === '' && kinds.length === 1 && kinds[0] === 'media';
+    if (!isOfSound || where === null || !house.mayHave(['media'], null)) return null;
+    return house.mayHave(['media'], where) ? null : denial(reply('no_player_here', { room: where }, turn));
+  };
+  const unknown = (command: UnderstoodCommand, { turn }: Pick<HomeAsk, 'turn'>): HomeResult | null => {
     if (command.intent === 'clean' && command.place !== '' && house.mayHave(['machine'], null))
       return denial(reply('no_rooms', {}, turn));
-    const room = sentenceFor.roomOf(turn);
-    const isOfSound = command.target === '' && command.kinds.length === 1 && command.kinds[0] === 'media';
-    const where = command.place || room;
-    if (isOfSound && where !== null && house.mayHave(['media'], null) && !house.mayHave(['media'], where))
-      return denial(reply('no_player_here', { room: where }, turn));
+    const noPlayer = noPlayerFor(command, { turn });
+    if (noPlayer) return noPlayer;
     const refusal = refusalOf(command, { turn });
     return refusal && denial(reply(refusal.reply, refusal.values, turn));
   };
@@ -106,7 +114,7 @@ export function createHomeCommands(options: HomeCommandsOptions) {
   const intended = createIntended(options);
   const resolve = createTargetResolver(options);
   const outOfLimits = createDegreeLimits(options);
-  const allIntended = (command: Understood, ask: HomeAsk) =>
+  const allIntended = (command: UnderstoodCommand, ask: HomeAsk) =>
     Promise.all(partsOf(command).map((each) => intended(each, ask)));
 
   const standsAfter = createStandsAfter(options);
@@ -114,7 +122,7 @@ export function createHomeCommands(options: HomeCommandsOptions) {
   const obey = createObey(options);
 
   const finish = async (
-    command: Understood,
+    command: Deed,
     { answer, orders }: { answer: HomeAnswer; orders: readonly Order[] },
     before: Seen['before'],
     ask: HomeAsk,
@@ -140,14 +148,14 @@ export function createHomeCommands(options: HomeCommandsOptions) {
   };
 
   const carryOut = async (
-    command: Understood,
-    { texts, orders, told, targets }: Pick<Plan, 'texts' | 'orders' | 'told' | 'targets'>,
+    command: Deed,
+    { texts, device, orders, told, targets }: Pick<Plan, 'texts' | 'device' | 'orders' | 'told' | 'targets'>,
     before: Seen['before'],
     ask: HomeAsk,
   ): Promise<HomeResult | null> => {
     await ask.certain();
     const answers = [
-      ...(texts.length > 0 ? [await sayAll(texts, command.device, ask)] : []),
+      ...(texts.length > 0 ? [await sayAll(texts, device, ask)] : []),
       ...(orders.length > 0 ? [await obey(command.intent, orders, ask)] : []),
     ];
     const answer = await anyway(command, { answer: together(answers), before, targets }, ask);
@@ -158,7 +166,7 @@ export function createHomeCommands(options: HomeCommandsOptions) {
    * Each part in its own words, or by the entities that it resolves to. Null: some part names nothing known.
    */
   const planOf = async (
-    command: Understood,
+    command: UnderstoodCommand,
     found: readonly (Intended | null)[],
     ask: HomeAsk,
   ): Promise<Plan | null> => {
@@ -176,6 +184,7 @@ export function createHomeCommands(options: HomeCommandsOptions) {
     const known = parts.filter((part) => part !== null);
     if (known.length < parts.length) return null;
     return {
+      ...noPlan,
       texts: known.flatMap(({ texts }) => texts),
       orders: known.flatMap(({ orders }) => orders),
       targets: known.flatMap(({ targets }) => targets),
@@ -186,7 +195,7 @@ export function createHomeCommands(options: HomeCommandsOptions) {
   };
 
   const carryOutPlan = async (
-    command: Understood,
+    command: UnderstoodCommand,
     found: readonly (Intended | null)[],
     before: Seen['before'],
     ask: HomeAsk,
@@ -205,8 +214,8 @@ export function createHomeCommands(options: HomeCommandsOptions) {
 
   return {
     /** Does what a command says, and nothing else. Null: it may be meant for somebody else. */
-    async act(command: Understood, ask: HomeAsk): Promise<HomeResult | null> {
-      if (command.unclear) return no(reply(command.unclear, {}, ask.turn));
+    async act(command: HouseCommand, ask: HomeAsk): Promise<HomeResult | null> {
+      if (command.kind === 'unclear') return no(reply(command.asks, {}, ask.turn));
       const [found, before] = await Promise.all([allIntended(command, ask), client.states(ask.signal)]);
       const missing = partsOf(command).find((_, at) => found[at] === null);
       const done = await carryOutPlan(command, found, before, ask);
@@ -216,16 +225,30 @@ export function createHomeCommands(options: HomeCommandsOptions) {
       return done ?? (await carryOutPlan(command, nothingFound, before, ask)) ?? unknown(command, ask);
     },
     /** Sends a command as it was read. */
-    async pass(command: Understood, ask: HomeAsk): Promise<HomeResult> {
-      const plan = { ...noPlan, texts: command.ways };
-      const done = await carryOut(command, plan, await client.states(ask.signal), ask);
-      return done ?? unknown(command, ask) ?? no(reply('broke', {}, ask.turn));
+    async pass({ intent, text, kinds, passed }: PassedCommand, ask: HomeAsk): Promise<HomeResult> {
+      const plan = { ...noPlan, texts: [passed.text], device: passed.device };
+      const deed = { ...noDeed, intent, text };
+      const done = await carryOut(deed, plan, await client.states(ask.signal), ask);
+      const noPlayer = noPlayerFor({ target: '', kinds, place: '' }, ask);
+      return done ?? noPlayer ?? no(reply('broke', {}, ask.turn));
+    },
+    /** Passes on an answer to Home Assistant's question, if a sentence of the household matches it. */
+    async goOn(ask: HomeAsk): Promise<HomeResult | null> {
+      const { text } = ask.turn;
+      const [[reading], before] = await Promise.all([
+        client.readings([text], ask.signal),
+        client.states(ask.signal),
+      ]);
+      if (!reading?.isOwn) return null;
+      const plan = { ...noPlan, texts: [text], targets: reading.targets };
+      return await carryOut({ ...noDeed, text }, plan, before, ask);
     },
     /** Home Assistant's readings of each part that would be sent. Nothing is done. */
     async foreseen(
-      command: Understood,
+      command: HouseCommand,
       ask: HomeAsk,
     ): Promise<Pick<Reading, 'intent' | 'isOwn' | 'targets'>[]> {
+      if (command.kind === 'unclear') return [];
       const found = await allIntended(command, ask);
       const readings = found.flatMap((each) => each?.reading ?? []);
       if (readings.length === found.length) return readings;
@@ -235,9 +258,16 @@ export function createHomeCommands(options: HomeCommandsOptions) {
   };
 }
 
+/** The part of a command that its reply and its record need. */
+type Deed = { intent: string } & Pick<UnderstoodCommand, 'text' | 'target' | 'elsewhere' | 'setTo'>;
+
+const noDeed: Deed = { intent: 'anything', text: '', target: '', elsewhere: null, setTo: null };
+
 /** The sentences and service calls for a command. */
 interface Plan {
   texts: readonly string[];
+  /** The device in whose room the sentences are said; null: the room does not matter. */
+  device: string | null;
   orders: readonly Order[];
   /** The entities that the sentences affect. */
   targets: readonly string[];
@@ -248,7 +278,15 @@ interface Plan {
   choices: Resolution['choices'];
 }
 
-const noPlan: Plan = { texts: [], orders: [], targets: [], told: null, refusal: null, choices: [] };
+const noPlan: Plan = {
+  texts: [],
+  device: null,
+  orders: [],
+  targets: [],
+  told: null,
+  refusal: null,
+  choices: [],
+};
 
 /** The answer names no more things that were commanded by their ids. */
 const maxTold = 3;
@@ -311,7 +349,7 @@ function createObey({
 
 /** The number that each entity was set to, by id. */
 function valuesSet(
-  { setTo }: Understood,
+  { setTo }: Deed,
   orders: readonly Order[],
   entities: HomeAnswer['succeeded'],
 ): ReadonlyMap<string, number> {
@@ -352,7 +390,7 @@ function createDoneAnyway({
 }: Pick<HomeCommandsOptions, 'client' | 'house' | 'onTrouble'>) {
   const isDone = async (
     id: string,
-    { intent, setTo }: Understood,
+    { intent, setTo }: Deed,
     before: string | undefined,
     signal: AbortSignal,
   ) => {
@@ -362,7 +400,7 @@ function createDoneAnyway({
   };
   /** Home Assistant also fails on its own answer, after the deed: then the things show that it was done. */
   return async (
-    command: Understood,
+    command: Deed,
     { answer, before, targets }: Answered,
     { signal }: HomeAsk,
   ): Promise<HomeAnswer> => {
@@ -404,8 +442,9 @@ function createSayAll({
 
 function createIntended({ client, sentenceFor }: Pick<HomeCommandsOptions, 'client' | 'sentenceFor'>) {
   /** The first way to say a command by which Home Assistant would do what was said; null: there is none. */
-  return async (command: Understood, { turn, signal }: HomeAsk): Promise<Intended | null> => {
-    const ways = sentenceFor.inRoom(command.ways, turn);
+  return async (command: UnderstoodCommand, { turn, signal }: HomeAsk): Promise<Intended | null> => {
+    if (command.reach.by !== 'words') return null;
+    const ways = sentenceFor.inRoom(command.reach.ways, turn);
     if (ways.length === 0) return null;
     const readings = await client.readings(ways, signal);
     const found = ways.map((text, at) => ({ text, reading: readings[at] ?? null }));
@@ -414,7 +453,11 @@ function createIntended({ client, sentenceFor }: Pick<HomeCommandsOptions, 'clie
 }
 
 /** "The lamp" may be all lights for Home Assistant, where one of them is called a lamp. */
-function isCloser({ orders }: Resolution, { head }: Understood, each: Intended | null | undefined): boolean {
+function isCloser(
+  { orders }: Resolution,
+  { head }: UnderstoodCommand,
+  each: Intended | null | undefined,
+): boolean {
   const [order, ...others] = orders;
   const isOne = order !== undefined && others.length === 0 && (each?.reading.targets.length ?? 0) > 1;
   return (
@@ -425,10 +468,11 @@ function isCloser({ orders }: Resolution, { head }: Understood, each: Intended |
 }
 
 /** "Set the temperature to 20" is for the thermostat that is there, so that its limits are known. */
-const isOfHeat = ({ kinds }: Understood) => kinds.length === 1 && kinds[0] === 'climate';
+const isOfHeat = ({ kinds }: UnderstoodCommand) => kinds.length === 1 && kinds[0] === 'climate';
 
 /** One sentence may be sent as several: "the lamp and the fan". */
-const partsOf = (command: Understood) => (command.parts.length > 0 ? command.parts : [command]);
+const partsOf = (command: UnderstoodCommand): readonly UnderstoodCommand[] =>
+  command.reach.by === 'parts' ? command.reach.parts.flatMap(partsOf) : [command];
 
 /** The answers to one command for several things as one: it failed if any part did. */
 function together(answers: readonly HomeAnswer[]): HomeAnswer {

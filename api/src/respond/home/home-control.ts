@@ -14,7 +14,12 @@ import type { House } from './house.ts';
 import type { OpensUp } from './opens-up.ts';
 import type { PassOn } from './pass-on.ts';
 import type { HomeGrammar } from './understand/home-grammar.ts';
-import type { Understood } from './understand/understood.ts';
+import {
+  type HouseCommand,
+  isHouseCommand,
+  type Understood,
+  type UnderstoodReference,
+} from './understand/understood.ts';
 import type { WhichThing } from './which-thing.ts';
 
 export interface HomeControl {
@@ -58,7 +63,7 @@ export interface HomeTalk extends HomeControl {
    */
   passOn(ask: HomeAsk): Promise<HomeResult | null>;
   /** Reads a whole sentence as commands, with references resolved. Null: some part is not a command. */
-  commandsIn(text: string, ask: HomeAsk): Promise<readonly Understood[] | null>;
+  commandsIn(text: string, ask: HomeAsk): Promise<readonly HouseCommand[] | null>;
   /** The reply to a command for later; null: it is not one. */
   refuseLater(ask: HomeAsk): HomeResult | null;
   /** Waits for the names of the house. The reason why they are unknown; null: they are known. */
@@ -92,23 +97,26 @@ export function createHomeControl(options: HomeControlOptions): HomeTalk {
   /**
    * The whole command behind "turn it off", "and the bedroom" and "brighter"; null without a recent command.
    */
-  const meant = async (understood: Understood, { turn, exchanges }: HomeAsk): Promise<Understood | null> => {
-    const { isReference, intent, area } = understood;
+  const meant = async (
+    understood: HouseCommand | UnderstoodReference,
+    { turn, exchanges }: HomeAsk,
+  ): Promise<Understood | null> => {
+    const { kind, intent, area } = understood;
     if (!grammar.mayRefer(understood)) return understood;
     const before = await last.read(turn.conversation);
-    if (!before) return isReference ? grammar.withoutLast(understood) : understood;
+    if (!before) return kind === 'reference' ? grammar.withoutLast(understood) : understood;
     // A bare "red" later on, or after a question, is for something else, and so is "and the lamp".
     const isOfLast = intent === 'refer_set' || (intent === 'follow' && area === '');
     if (isOfLast && !isJustSaid(before, exchanges)) return null;
-    return isReference ? referred(understood, before) : continued(understood, before, turn.room);
+    return kind === 'reference' ? referred(understood, before) : continued(understood, before, turn.room);
   };
-  const referred = (understood: Understood, before: SaidOfHouse): Understood | null => {
+  const referred = (understood: UnderstoodReference, before: SaidOfHouse): Understood | null => {
     const command = grammar.referring(understood, before);
     const isWhole = understood.intent === 'follow' || understood.isUnknown;
-    return command && !isWhole ? forThings(command, before) : command;
+    return command && isHouseCommand(command) && !isWhole ? forThings(command, before) : command;
   };
   /** "Brighter" and "the kitchen one" after a command. */
-  const continued = (understood: Understood, before: SaidOfHouse, room: string | null): Understood => {
+  const continued = (understood: HouseCommand, before: SaidOfHouse, room: string | null): HouseCommand => {
     const command = ofSameKind(understood, before) ?? understood;
     if (understood.isUnknown) return command;
     return forThings(command, { ...before, things: thingsNear(before, room) });
@@ -121,10 +129,10 @@ export function createHomeControl(options: HomeControlOptions): HomeTalk {
     return near.length > 0 ? near : things;
   };
 
-  const ofSameKind = ({ text }: Understood, before: SaidOfHouse): Understood | null => {
+  const ofSameKind = ({ text }: HouseCommand, before: SaidOfHouse): HouseCommand | null => {
     const other = grammar.ofSameKind(text, before);
     const [command, ...others] = other === null ? [] : grammar.read(other);
-    return command && others.length === 0 ? command : null;
+    return command && isHouseCommand(command) && others.length === 0 ? command : null;
   };
 
   /**
@@ -134,7 +142,7 @@ export function createHomeControl(options: HomeControlOptions): HomeTalk {
   const noteUndone = async ({ turn }: HomeAsk, isFault: boolean): Promise<void> => {
     const [command] = grammar.read(turn.text);
     // "Dimmer" is for what was commanded before, which stays.
-    if (!command || command.isQuestion || command.isReference || command.target === '') return;
+    if (!command || !isHouseCommand(command) || command.target === '') return;
     const { elsewhere, text, target } = command;
     const named = { target: isFault ? target : '', elsewhere: elsewhere ?? '' };
     await last.note(turn.conversation, { turn: turn.id, ...named, text });
@@ -153,7 +161,7 @@ export function createHomeControl(options: HomeControlOptions): HomeTalk {
   };
 
   /** "And in the bedroom", "and the back door", after a question. Null: it follows none. */
-  const askedElsewhere = async (said: Understood, ask: HomeAsk): Promise<HomeResult | null> => {
+  const askedElsewhere = async (said: UnderstoodReference, ask: HomeAsk): Promise<HomeResult | null> => {
     const before = said.intent === 'follow' ? await last.read(ask.turn.conversation) : null;
     if (!before?.isQuestion) return null;
     const text =
@@ -161,25 +169,42 @@ export function createHomeControl(options: HomeControlOptions): HomeTalk {
     return text === '' ? null : await told({ ...ask, turn: { ...ask.turn, text } });
   };
   /** The question about another thing. '': its words do not name the thing. */
-  const questionFor = ({ bare }: Understood, { question, target }: SaidOfHouse): string => {
+  const questionFor = ({ bare }: UnderstoodReference, { question, target }: SaidOfHouse): string => {
     const from = target === '' ? -1 : question.toLowerCase().indexOf(target.toLowerCase());
     return from === -1 ? '' : `${question.slice(0, from)}${bare}${question.slice(from + target.length)}`;
   };
 
   /** "No, the attic" in a house without one. Null: there is nothing to correct. */
-  const unknownCorrection = async ({ area }: Understood, { turn }: HomeAsk): Promise<HomeResult | null> => {
+  const unknownCorrection = async (
+    { area }: UnderstoodReference,
+    { turn }: HomeAsk,
+  ): Promise<HomeResult | null> => {
     const before = await last.read(turn.conversation);
     if (!before || area === '' || house.areaOf(area) !== null) return null;
     return denial(reply('not_known', { bare: area }, turn));
   };
 
   const one = async (understood: Understood, ask: HomeAsk): Promise<HomeResult | null> => {
-    const elsewhere = await askedElsewhere(understood, ask);
-    if (elsewhere) return elsewhere;
-    if (understood.isQuestion) return await questions(understood, ask);
-    if (understood.intent === 'correct') return await unknownCorrection(understood, ask);
-    const command = await meant(understood, ask);
-    return command && (await commands.act(command, ask));
+    if (understood.kind === 'question') return await questions(understood, ask);
+    if (understood.kind === 'reference') {
+      const elsewhere = await askedElsewhere(understood, ask);
+      if (elsewhere) return elsewhere;
+      if (understood.intent === 'correct') return await unknownCorrection(understood, ask);
+    }
+    const whole = await meant(understood, ask);
+    if (whole === null || whole.kind === 'reference') return null;
+    return whole.kind === 'question' ? await questions(whole, ask) : await commands.act(whole, ask);
+  };
+
+  /** The command that a sentence means. Null: it means none. */
+  const commandOf = async (understood: Understood, ask: HomeAsk): Promise<HouseCommand | null> => {
+    const whole = understood.kind === 'question' ? null : await meant(understood, ask);
+    return whole && isHouseCommand(whole) ? whole : null;
+  };
+
+  const goOn = async (ask: HomeAsk): Promise<HomeResult | null> => {
+    const result = await commands.goOn(ask);
+    return result && { ...result, text: withStop(result.text) };
   };
 
   const honest = (work: () => Promise<HomeResult | null>, { turn }: HomeAsk, isQuestion: boolean) =>
@@ -192,13 +217,13 @@ export function createHomeControl(options: HomeControlOptions): HomeTalk {
   const answer = async (understood: readonly Understood[], ask: HomeAsk): Promise<HomeResult | null> => {
     const results: HomeResult[] = [];
     for (const each of understood) {
-      const result = await honest(() => one(each, ask), ask, each.isQuestion);
+      const result = await honest(() => one(each, ask), ask, each.kind === 'question');
       // The first of several commands has already run.
       if (result === null && results.length === 0) return null;
       results.push(result ?? no(reply('not_possible', { target: each.target }, ask.turn)));
     }
     if (results.length === 0) return null;
-    const texts = new Set(results.map(({ text }) => (/[.!?]$/.test(text) ? text : `${text}.`)));
+    const texts = new Set(results.map(({ text }) => withStop(text)));
     const isDenial = results.every((result) => result.isDenial === true);
     const isFault = results.every((result) => result.isFault === true);
     return {
@@ -217,7 +242,7 @@ export function createHomeControl(options: HomeControlOptions): HomeTalk {
 
   const conditionIn = query.conditions((text) => {
     const understood = grammar.read(text);
-    return understood.length > 0 && understood.every((each) => !each.isQuestion && !each.isReference);
+    return understood.length > 0 && understood.every(isHouseCommand);
   });
 
   /** "It is below 18" is said of the target of the command, of its room, or of the speaker's room. */
@@ -238,7 +263,7 @@ export function createHomeControl(options: HomeControlOptions): HomeTalk {
     if (!said || !before || before.question === '') return null;
     const referring = before.target === '' ? null : grammar.withReferent(said.command, before.target);
     const commands = await read(referring?.text ?? said.command);
-    if (commands.length === 0 || commands.some(({ isQuestion }) => isQuestion)) return null;
+    if (commands.length === 0 || commands.some(({ kind }) => kind === 'question')) return null;
     const { holds, clauses } = await query.check([grammar.asNamed(before.question)], ask);
     return await doWhen({ holds, clauses, isUnless: said.isUnless, commands }, ask);
   };
@@ -275,14 +300,13 @@ export function createHomeControl(options: HomeControlOptions): HomeTalk {
   const choose = async (question: Pick<Question, 'exchanges'> & HomeAsk): Promise<HomeResult | null> => {
     const chosen = await which.chosen(question);
     const [command] = chosen ? await read(chosen.text) : [];
-    if (!chosen || !command) return null;
+    if (!chosen || !command || !isHouseCommand(command)) return null;
     const { text, things, isUnclear } = chosen;
     // Doors are only unlocked one by one.
     const isTooMuch = isUnclear || (command.intent === 'unlock' && things.length > 1);
     if (isTooMuch) return await which.ask(text, things, question);
     const target = things.map(({ name }) => name).join(grammar.and);
-    const among = things.map(({ id }) => id);
-    return await commands.act({ ...command, target, among, ways: [], parts: [] }, question);
+    return await commands.act(forChoice(command, { things, target }), question);
   };
 
   const refer = async (said: HomeAsk): Promise<HomeResult | null> => {
@@ -296,7 +320,7 @@ export function createHomeControl(options: HomeControlOptions): HomeTalk {
     const result = await told(ask);
     if (result) return result;
     const understood = await read(text);
-    const acts = understood.some(({ isQuestion }) => !isQuestion);
+    const acts = understood.some(({ kind }) => kind !== 'question');
     if (acts && isOne && before.things.length > 1) return await which.ask(text, before.things, ask);
     return await answer(understood, ask);
   };
@@ -342,9 +366,8 @@ export function createHomeControl(options: HomeControlOptions): HomeTalk {
     },
     async commandsIn(text, ask) {
       const understood = await read(text);
-      if (understood.length === 0 || understood.some(({ isQuestion }) => isQuestion)) return null;
-      const known = await Promise.all(understood.map((each) => meant(each, ask)));
-      return known.every((each) => each !== null) ? known : null;
+      const known = await Promise.all(understood.map((each) => commandOf(each, ask)));
+      return known.length > 0 && known.every((each) => each !== null) ? known : null;
     },
     passOn: (ask) =>
       recovering(
@@ -364,14 +387,13 @@ export function createHomeControl(options: HomeControlOptions): HomeTalk {
       return found ?? no(reply('not_a_command', {}, ask.turn));
     },
     async opensUp(command, ask) {
-      const commands = (await read(command)).filter(({ isQuestion }) => !isQuestion);
-      const known = await Promise.all(commands.map((each) => meant(each, ask)));
+      const known = await Promise.all((await read(command)).map((each) => commandOf(each, ask)));
       return await opensUp(
         known.flatMap((each) => each ?? []),
         ask,
       );
     },
-    goOn: (ask) => answer([grammar.anything(ask.turn.text)], ask),
+    goOn: (ask) => honest(() => goOn(ask), ask, false),
   };
 }
 
@@ -382,13 +404,24 @@ function isJustSaid({ text, turn }: SaidOfHouse, exchanges: HomeAsk['exchanges']
 }
 
 /** The same command for the last things, if it can be carried out for each of them. */
-function forThings(command: Understood, { things, target }: SaidOfHouse): Understood {
+function forThings(command: HouseCommand, { things, target }: SaidOfHouse): HouseCommand {
   const isPossible = ({ id }: { id: string }) =>
     serviceFor(command.intent, id, { number: 0, text: '-' }) !== null;
   // "The kitchen lights" already says which ones.
   if (command.isPlaced || things.length === 0 || !things.every(isPossible)) return command;
-  return { ...command, target, among: things.map(({ id }) => id), ways: [], parts: [] };
+  return forChoice(command, { things, target });
 }
+
+/** The same command for exactly these things. */
+function forChoice(
+  command: HouseCommand,
+  { things, target }: { things: readonly { id: string }[]; target: string },
+): HouseCommand {
+  if (command.kind === 'unclear') return command;
+  return { ...command, target, reach: { by: 'choice', ids: things.map(({ id }) => id) } };
+}
+
+const withStop = (text: string) => (/[.!?]$/.test(text) ? text : `${text}.`);
 
 /** A question without an answer has certainly changed nothing. */
 function troubleReply(trouble: HomeTrouble, isQuestion: boolean) {

@@ -6,7 +6,7 @@ import type { HomeAsk, HomeResult } from './home-result.ts';
 import type { SentenceFor } from './home-sentence.ts';
 import { plainSensorSpeech, saysNothing } from './sensor-speech.ts';
 import type { Passed } from './understand/passing.ts';
-import type { Understood } from './understand/understood.ts';
+import type { UnderstoodQuestion } from './understand/understood.ts';
 
 interface QuestionsOptions {
   client: Pick<HomeClient, 'say' | 'state' | 'setting' | 'readings'>;
@@ -29,7 +29,7 @@ export type HomeQuestions = ReturnType<typeof createHomeQuestions>;
  */
 export function createHomeQuestions({ client, sentenceFor, reply, reports, alike }: QuestionsOptions) {
   const ways = (
-    { text, askedAs, isPlaced, isEverywhere, intent }: Understood,
+    { text, askedAs, isPlaced, isEverywhere, intent }: UnderstoodQuestion,
     { turn }: HomeAsk,
   ): string[] => {
     const all = [text, ...askedAs];
@@ -55,7 +55,7 @@ export function createHomeQuestions({ client, sentenceFor, reply, reports, alike
 
   /** "Thermostat is heat" does not give its setting. Null: it has no setting, or several entities match. */
   const setTo = async (
-    { intent }: Understood,
+    { intent }: UnderstoodQuestion,
     { succeeded }: HomeAnswer,
     { turn, signal }: HomeAsk,
   ): Promise<HomeResult | null> => {
@@ -70,7 +70,7 @@ export function createHomeQuestions({ client, sentenceFor, reply, reports, alike
     };
   };
 
-  const asks = async (question: Understood, ask: HomeAsk): Promise<HomeResult | null> => {
+  const asks = async (question: UnderstoodQuestion, ask: HomeAsk): Promise<HomeResult | null> => {
     const { turn, signal } = ask;
     const asked = ways(question, ask);
     const readings = await client.readings(asked, signal);

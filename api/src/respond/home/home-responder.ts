@@ -68,6 +68,6 @@ export function createHomeResponder({ control, asked }: HomeResponderOptions): P
 }
 
 /** Questions change nothing, and one word reverts these commands. */
-function isHarmless({ isQuestion, isUnknown, intent }: Understood): boolean {
-  return isQuestion || (!isUnknown && (intent === 'on' || intent === 'off'));
+function isHarmless({ kind, isUnknown, intent }: Understood): boolean {
+  return kind === 'question' || (!isUnknown && (intent === 'on' || intent === 'off'));
 }

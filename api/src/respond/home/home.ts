@@ -132,7 +132,7 @@ export function createHome(options: HomeOptions): Home {
         (await control.read(text)).some(({ isUnknown }) => !isUnknown),
       asks: async (text) =>
         control.isConditional(text) ||
-        (!grammar.isForLater(text) && (await control.read(text)).every(({ isQuestion }) => isQuestion)),
+        (!grammar.isForLater(text) && (await control.read(text)).every(({ kind }) => kind === 'question')),
     },
     skill: {
       name: 'home',

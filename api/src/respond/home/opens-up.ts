@@ -4,7 +4,7 @@ import { domainOf } from '../../engines/home-templates.ts';
 import type { HomeCommands } from './home-commands.ts';
 import type { HomeAsk } from './home-result.ts';
 import type { House } from './house.ts';
-import type { Understood } from './understand/understood.ts';
+import type { HouseCommand } from './understand/understood.ts';
 
 /** Domains that let no one in. Scripts, scenes and buttons are excluded, because their effect is unknown. */
 const harmless = new Set([
@@ -37,14 +37,14 @@ interface OpensUpOptions {
 }
 
 /** Whether any of these commands may open the house to someone, or this is unknown. Changes nothing. */
-export type OpensUp = (commands: readonly Understood[], ask: HomeAsk) => Promise<boolean>;
+export type OpensUp = (commands: readonly HouseCommand[], ask: HomeAsk) => Promise<boolean>;
 
 /**
  * It checks the entities that Home Assistant would act on, never the words: names are arbitrary. A command
  * that is not sent opens nothing.
  */
 export function createOpensUp({ house, commands, onTrouble }: OpensUpOptions): OpensUp {
-  const look = async (wanted: readonly Understood[], ask: HomeAsk) => {
+  const look = async (wanted: readonly HouseCommand[], ask: HomeAsk) => {
     const readings = await Promise.all(wanted.map((command) => commands.foreseen(command, ask)));
     return readings.flat().some((reading) => mayOpenUp(reading, house.classOf));
   };

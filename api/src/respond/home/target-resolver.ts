@@ -9,7 +9,7 @@ import { type ServiceCall, serviceFor } from './home-services.ts';
 import { type House, namesOf } from './house.ts';
 import type { ThingIndex } from './thing-index.ts';
 import { type HomeWords, kindOfDomain } from './understand/home-words.ts';
-import type { Each, Understood } from './understand/understood.ts';
+import type { Each, UnderstoodCommand } from './understand/understood.ts';
 
 interface ResolverOptions {
   client: Pick<HomeClient, 'light' | 'setting' | 'volume' | 'exposed' | 'states'>;
@@ -64,7 +64,7 @@ export interface Resolution {
 const noOrders: Resolution = { orders: [], told: null, refusal: null, choices: [] };
 
 /** The entities that a command means, with the calls for them. Null: it names none that is known. */
-export type ResolveTarget = (command: Understood, ask: HomeAsk) => Promise<Resolution | null>;
+export type ResolveTarget = (command: UnderstoodCommand, ask: HomeAsk) => Promise<Resolution | null>;
 
 /** The things that may be meant. Unclear: the person must choose among them. */
 interface Choice {
@@ -108,7 +108,11 @@ export function createTargetResolver(options: ResolverOptions): ResolveTarget {
   };
 
   /** A vacuum cleaner that is started to clean one room may clean others too. */
-  const cleansAnywhere = ({ intent, place }: Understood, things: readonly Thing[], turn: { id: string }) => {
+  const cleansAnywhere = (
+    { intent, place }: UnderstoodCommand,
+    things: readonly Thing[],
+    turn: { id: string },
+  ) => {
     if (intent !== 'clean' || place === '') return null;
     return reply('cleans_anywhere', { things: named(things) }, turn);
   };
@@ -128,7 +132,11 @@ export function createTargetResolver(options: ResolverOptions): ResolveTarget {
     return isSame ? reply('level', { value }, turn) : reply('levels', range, turn);
   };
 
-  const resolved = async (command: Understood, things: readonly Thing[], { turn, signal }: HomeAsk) => {
+  const resolved = async (
+    command: UnderstoodCommand,
+    things: readonly Thing[],
+    { turn, signal }: HomeAsk,
+  ) => {
     const { each } = command;
     const leveled = await levelsOf(command, things, signal);
     if (leveled === null) return null;
@@ -145,7 +153,7 @@ export function createTargetResolver(options: ResolverOptions): ResolveTarget {
   };
 
   const chosenFor = async (
-    command: Understood,
+    command: UnderstoodCommand,
     able: readonly Thing[],
     ask: HomeAsk,
   ): Promise<Resolution | null> => {
@@ -160,9 +168,10 @@ export function createTargetResolver(options: ResolverOptions): ResolveTarget {
 
   return async (said, ask) => {
     const command = lightsOfRoom(house, said);
-    const unknown = command.except.find((words) => excepted(words).length === 0);
+    const except = command.reach.by === 'exception' ? command.reach.except : [];
+    const unknown = except.find((words) => excepted(words).length === 0);
     if (unknown !== undefined) return refused(reply('not_known', { bare: unknown }, ask.turn));
-    const left = new Set(command.except.flatMap(excepted));
+    const left = new Set(except.flatMap(excepted));
     const candidates = candidatesOf(command, sentenceFor.roomOf(ask.turn)).filter(({ id }) => !left.has(id));
     const known = await exposedOf(candidates, ask.signal);
     if (known.length === 0) return null;
@@ -174,7 +183,7 @@ export function createTargetResolver(options: ResolverOptions): ResolveTarget {
 }
 
 /** "Turn off the kitchen" means the lights there, unless something else has that name. */
-function lightsOfRoom(house: Pick<House, 'thingsIn'>, command: Understood): Understood {
+function lightsOfRoom(house: Pick<House, 'thingsIn'>, command: UnderstoodCommand): UnderstoodCommand {
   const { intent, bare, place, isNamed, each } = command;
   if (intent !== 'on' && intent !== 'off') return command;
   const isRoom = bare !== '' && place === '' && !isNamed && each === null;
@@ -186,16 +195,16 @@ function lightsOfRoom(house: Pick<House, 'thingsIn'>, command: Understood): Unde
 function createCandidates({ house, index }: Pick<ResolverOptions, 'house' | 'index'>) {
   const kindOf = ({ id }: Thing) => kindOfDomain[domainOf(id)] ?? 'power';
   const isOfKind =
-    ({ kinds }: Understood) =>
+    ({ kinds }: UnderstoodCommand) =>
     (thing: Thing) =>
       kinds.length === 0 || kinds.includes(kindOf(thing));
   /** "The projector" may be a plug, and "the irrigation" a valve. */
   const mayBeOfKind =
-    ({ kinds }: Understood) =>
+    ({ kinds }: UnderstoodCommand) =>
     (thing: Thing) =>
       kindOf(thing) === 'power' || (kinds.includes('power') && domainOf(thing.id) === 'valve');
 
-  const described = (command: Understood): readonly Thing[] => {
+  const described = (command: UnderstoodCommand): readonly Thing[] => {
     const all = house.thingsOf(index.find(command.bare));
     const ofKind = all.filter(isOfKind(command));
     if (ofKind.length > 0) return ofKind;
@@ -207,7 +216,7 @@ function createCandidates({ house, index }: Pick<ResolverOptions, 'house' | 'ind
   };
 
   /** All of some domains, in the place that was said or in the speaker's room. */
-  const ofEach = (command: Understood, each: Each, room: string | null): readonly Thing[] => {
+  const ofEach = (command: UnderstoodCommand, each: Each, room: string | null): readonly Thing[] => {
     const { domains, name, calledWith } = each;
     if (name !== null) return [];
     const all = house.thingsIn(domains, null);
@@ -220,7 +229,7 @@ function createCandidates({ house, index }: Pick<ResolverOptions, 'house' | 'ind
     return may.filter(({ id }) => ids.has(id));
   };
 
-  const byWords = (command: Understood): readonly Thing[] => {
+  const byWords = (command: UnderstoodCommand): readonly Thing[] => {
     const { bare, place } = command;
     if (bare !== '') return described(command);
     if (command.kinds.length === 0) return [];
@@ -232,8 +241,8 @@ function createCandidates({ house, index }: Pick<ResolverOptions, 'house' | 'ind
     return all.filter(isOfKind(command)).filter((thing) => calledWith === null || hasWord(thing, calledWith));
   };
 
-  return (command: Understood, room: string | null): readonly Thing[] => {
-    if (command.among) return house.thingsOf(command.among);
+  return (command: UnderstoodCommand, room: string | null): readonly Thing[] => {
+    if (command.reach.by === 'choice') return house.thingsOf(command.reach.ids);
     // "The desk lamp" is no other lamp, and the blinds are no gate.
     const saysWhich = command.isSpecial || command.kinds.join() === 'cover';
     const found = command.each && !saysWhich ? ofEach(command, command.each, room) : [];
@@ -260,7 +269,7 @@ function createChoice({ client, house, sentenceFor, words }: ResolverOptions) {
     return found.length > 0 ? found : things;
   };
   /** A word for several means all of them, but doors are only unlocked one by one. */
-  const saysSeveral = ({ head, isEverywhere, intent, each }: Understood): boolean =>
+  const saysSeveral = ({ head, isEverywhere, intent, each }: UnderstoodCommand): boolean =>
     intent !== 'unlock' &&
     each?.isOne !== true &&
     (isEverywhere ||
@@ -273,7 +282,7 @@ function createChoice({ client, house, sentenceFor, words }: ResolverOptions) {
 
   /** Those of exactly this name before others, and of them those in the speaker's room. */
   const nearest = (
-    { bare, head, isPlaced, isSpecial, isEverywhere }: Understood,
+    { bare, head, isPlaced, isSpecial, isEverywhere }: UnderstoodCommand,
     things: readonly Thing[],
     room: string | null,
   ) => {
@@ -292,13 +301,13 @@ function createChoice({ client, house, sentenceFor, words }: ResolverOptions) {
   const isForTheHouse = (things: readonly Thing[]) =>
     things.length === 1 && things.every(({ id }) => !boundToRoom.includes(domainOf(id)));
   /** "The desk lamp" says which one, in any room. */
-  const isOfRoom = ({ needsRoom, isSpecial }: Understood) => needsRoom && !isSpecial;
+  const isOfRoom = ({ needsRoom, isSpecial }: UnderstoodCommand) => needsRoom && !isSpecial;
   /** It means something in the room, and sound that is heard there comes from a player there. */
-  const isBoundToRoom = (command: Understood, things: readonly Thing[]): boolean =>
+  const isBoundToRoom = (command: UnderstoodCommand, things: readonly Thing[]): boolean =>
     isOfRoom(command)
       ? !isForTheHouse(things)
       : command.bare === '' && command.place === '' && isPlayers(things);
-  const meansAll = (command: Understood, things: readonly Thing[], isHere: boolean): boolean => {
+  const meansAll = (command: UnderstoodCommand, things: readonly Thing[], isHere: boolean): boolean => {
     const { bare, head, each, intent, isEverywhere, place } = command;
     // A house has few vacuum cleaners and mowers.
     const isFew = intent === 'lock' || areMachines(things);
@@ -308,12 +317,12 @@ function createChoice({ client, house, sentenceFor, words }: ResolverOptions) {
   };
 
   return async (
-    command: Understood,
+    command: UnderstoodCommand,
     things: readonly Thing[],
     { turn, signal }: HomeAsk,
   ): Promise<Choice | null> => {
-    const { intent, bare, among } = command;
-    if (among) return { things, isClear: true };
+    const { intent, bare, reach } = command;
+    if (reach.by === 'choice') return { things, isClear: true };
     const room = sentenceFor.roomOf(turn);
     const { found, isHere } = nearest(command, things, room);
     if (room !== null && !isHere && isBoundToRoom(command, things)) return null;
@@ -387,7 +396,7 @@ function createLevels({ client, words }: Pick<ResolverOptions, 'client' | 'words
   };
 
   return async (
-    { each, setTo, text }: Understood,
+    { each, setTo, text }: UnderstoodCommand,
     things: readonly Thing[],
     signal: AbortSignal,
   ): Promise<Leveled[] | null> => {

@@ -1,6 +1,6 @@
 import type { House } from './house.ts';
 import type { Kind } from './understand/home-words.ts';
-import type { Understood } from './understand/understood.ts';
+import type { HouseSentence } from './understand/understood.ts';
 
 /**
  * Kinds whose words fit every entity of the kind. A house with a lamp has "lights", but a plug need not be a
@@ -14,7 +14,7 @@ interface Refusal {
 }
 
 type Unknown = Pick<
-  Understood,
+  HouseSentence,
   'target' | 'bare' | 'kinds' | 'place' | 'isNamed' | 'isPlaced' | 'needsRoom' | 'isSpecial' | 'isEverywhere'
 >;
 

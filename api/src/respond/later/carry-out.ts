@@ -37,7 +37,7 @@ export function createCarryOut(options: CarryOutOptions) {
   const one = async (house: NonNullable<typeof control>, ask: HomeAsk, mayOpen: boolean): Promise<Fault> => {
     const { turn } = ask;
     const understood = await house.read(turn.text);
-    const isCommand = understood.length > 0 && understood.every(({ isQuestion }) => !isQuestion);
+    const isCommand = understood.length > 0 && understood.every(({ kind }) => kind !== 'question');
     if (!isCommand) return reply('not_understood', {}, turn);
     // Checks again: the name may now belong to another entity.
     if (!mayOpen && (await house.opensUp(turn.text, ask))) return reply('not_agreed', {}, turn);

@@ -156,8 +156,8 @@ function houseKind(house: HomeGrammar, text: string): 'house' | 'house_state' | 
   // An unlisted name may not belong to a house: "turn off the process".
   const understood = house.read(text).filter(({ isUnknown }) => !isUnknown);
   if (understood.length === 0) return house.isForLater(text) ? 'house' : null;
-  if (understood.every(({ isReference }) => isReference)) return 'reference';
-  return understood.every(({ isQuestion }) => isQuestion) ? 'house_state' : 'house';
+  if (understood.every(({ kind }) => kind === 'reference')) return 'reference';
+  return understood.every(({ kind }) => kind === 'question') ? 'house_state' : 'house';
 }
 
 /** Slots of a few words: either only the listed words, or all words except those. */

@@ -16,7 +16,7 @@ export function createOpeningSteps({ control, responder }: OpeningOptions) {
   return async (question: Question): Promise<boolean> => {
     if (!control || !responder) return false;
     const { text } = question.turn;
-    const commands = (await control.read(text)).filter(({ isQuestion }) => !isQuestion);
+    const commands = (await control.read(text)).filter(({ kind }) => kind !== 'question');
     if (commands.every(({ intent }) => shutting.has(intent))) return false;
     if (!(await control.opensUp(text, question))) return false;
     // A command that would fail opens nothing. The house reports the reason.

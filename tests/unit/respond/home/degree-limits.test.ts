@@ -27,7 +27,7 @@ async function check(text: string, limits: { low: number; high: number } | undef
     reply,
   });
   const [command] = grammar.read(text);
-  if (!command) throw new Error(`not understood: ${text}`);
+  if (command?.kind !== 'command') throw new Error(`not understood: ${text}`);
   const found = await outside(command, ['climate.hall'], question(text));
   return found && ('refusal' in found ? found.refusal : [found.value, found.order.call.service, found.told]);
 }

@@ -93,7 +93,7 @@ async function ask(
     words,
   });
   const [command] = grammar.read(text);
-  if (!command) throw new Error(`${text} is not understood`);
+  if (command?.kind !== 'command') throw new Error(`${text} is not understood`);
   const found = await resolve(command, question(text));
   if (!found || found.refusal !== null) return found?.refusal?.text ?? null;
   if (found.choices.length > 0) return { choices: found.choices.map(({ name }) => name) };
@@ -133,14 +133,12 @@ describe('a thing is found by any part of its name', () => {
     expect(await ask(text)).toEqual([call]);
   });
 
-  test.each([
-    'turn on the porch light',
-    'turn on the secret cave',
-    'turn off the garage fan',
-    'turn both back on',
-  ])('%j matches nothing', async (text) => {
-    expect(await ask(text)).toBeNull();
-  });
+  test.each(['turn on the porch light', 'turn on the secret cave', 'turn off the garage fan'])(
+    '%j matches nothing',
+    async (text) => {
+      expect(await ask(text)).toBeNull();
+    },
+  );
 
   test('a plug may be what the words call a machine, and irrigation a valve', async () => {
     const things = [

@@ -14,7 +14,17 @@ import { createSentenceReader } from './sentence-reader.ts';
 import { createSpacing } from './spacing.ts';
 import type { Target } from './target.ts';
 import { createTargetReader } from './target-reader.ts';
-import { isQuestionIntent, isReferenceIntent, nothing, type Understood } from './understood.ts';
+import {
+  type CommandIntent,
+  type HouseCommand,
+  isHouseCommand,
+  isQuestionIntent,
+  isReferenceIntent,
+  nothing,
+  type Understood,
+  type UnderstoodCommand,
+  type UnderstoodReference,
+} from './understood.ts';
 import { createWordFinder } from './word-finder.ts';
 
 /** Nobody says more in one breath. */
@@ -22,7 +32,7 @@ const maxCharacters = 400;
 const maxCommands = 4;
 
 /** Commands behind references that need no words for their target. */
-const plainIntents: Readonly<Record<string, string>> = { refer_on: 'on', refer_off: 'off' };
+const plainIntents: Readonly<Record<string, CommandIntent>> = { refer_on: 'on', refer_off: 'off' };
 
 /** Commands that set a level without going up or down. */
 const levelIntents: readonly string[] = ['set', 'shine', 'volume', 'set_heat'];
@@ -93,7 +103,7 @@ export function createHomeGrammar({ grammar, sentences, words: data }: HomeGramm
   const stepIntents = new Set([...stepTexts.map(intentOf), ...ofLast]);
 
   /** A step for no named thing, such as "brighter", is for what was just commanded, if it can be. */
-  const isForLast = ({ intent, target, place, isEverywhere, text }: Understood): boolean => {
+  const isForLast = ({ intent, target, place, isEverywhere, text }: HouseCommand): boolean => {
     if (!stepIntents.has(intent) || target !== '' || place !== '' || isEverywhere) return false;
     return !readWords(text).some(({ word }) => roomWords.has(word));
   };
@@ -126,14 +136,14 @@ export function createHomeGrammar({ grammar, sentences, words: data }: HomeGramm
   };
 
   /** The command before, for another room or thing. '': it cannot be for another. */
-  const sameFor = ({ area, target }: Understood, before: LastSaid): string => {
+  const sameFor = ({ area, target }: UnderstoodReference, before: LastSaid): string => {
     if (area !== '') return before.elsewhere.replace('{area}', () => area);
     const isNamed = before.target !== '' && before.text.includes(before.target);
     return isNamed ? before.text.replace(before.target, () => target) : '';
   };
 
   /** The whole command behind one that refers to it: "turn off the kitchen lights" for "turn it off". */
-  const referring = (said: Understood, before: LastSaid): Understood | null => {
+  const referring = (said: UnderstoodReference, before: LastSaid): Understood | null => {
     const { intent } = said;
     const { target } = before;
     const step = intent === 'correct' ? null : stepOf(intent, before);
@@ -144,16 +154,15 @@ export function createHomeGrammar({ grammar, sentences, words: data }: HomeGramm
       intent === 'follow' ? sameFor(said, before) : fill(phraseOf(intent), { target, value: said.text });
     const text = step ?? whole;
     // "Turn them all off", of more things than their names could be read again.
-    if (text === whole && target === '' && before.things.length > 0 && intent in plainIntents)
-      return { ...nothing, intent: plainIntents[intent] ?? '', text: said.text, target: said.text };
-    return readOne(text, readWords(text));
+    const plain = text === whole && target === '' && before.things.length > 0 && plainIntents[intent];
+    return plain ? forAll(plain, said.text) : readOne(text, readWords(text));
   };
 
   /**
    * "... in the kitchen and the bedroom": the same command in another room, behind an "and" like a sentence.
    */
-  const inRoom = (each: Understood, { isPlaced, target, elsewhere }: Understood): Understood =>
-    each.intent === 'follow' && isPlaced && elsewhere !== null
+  const inRoom = (each: Understood, { isPlaced, target, elsewhere }: HouseCommand): Understood =>
+    each.kind === 'reference' && each.intent === 'follow' && isPlaced && elsewhere !== null
       ? (referring(each, { target, elsewhere, text: '', things: [] }) ?? each)
       : each;
 
@@ -164,9 +173,9 @@ export function createHomeGrammar({ grammar, sentences, words: data }: HomeGramm
     for (let at = 1; left > 1 && at < words.length - 1; at += 1) {
       const [joint] = and.at(words, at);
       const first = joint && readOne(text, words.slice(0, at));
-      if (!joint || !first || !isCommand(first)) continue;
+      if (!joint || !first || !isHouseCommand(first)) continue;
       const rest = readMany(text, words.slice(joint.end), left - 1)?.map((next) => inRoom(next, first));
-      if (rest?.every(isCommand)) return [first, ...rest];
+      if (rest?.every(isHouseCommand)) return [first, ...rest];
     }
     return null;
   };
@@ -201,9 +210,11 @@ export function createHomeGrammar({ grammar, sentences, words: data }: HomeGramm
     const at = words.findIndex((_, from) => from > 0 && except.at(words, from).length > 0);
     const end = Math.max(...except.at(words, at).map((sign) => sign.end));
     const main = at < 0 || end >= words.length ? null : readOne(text, words.slice(0, at));
-    if (!main || !isCommand(main) || main.parts.length > 0 || main.intent === 'unlock') return null;
+    if (!main || !isHouseCommand(main) || isOfParts(main) || main.intent === 'unlock') return null;
     const said = leave.at(words, at).length > 0 ? withoutLeft(words.slice(end)) : words.slice(end);
-    return said.length === 0 ? null : [{ ...main, text, ways: [], except: listed(text, said) }];
+    if (said.length === 0) return null;
+    const reach = { by: 'exception', except: listed(text, said) } as const;
+    return [main.kind === 'unclear' ? { ...main, text } : { ...main, text, reach }];
   };
   /** "The hall light" for "the hall light on". */
   const withoutLeft = (words: readonly Word[]): readonly Word[] => {
@@ -265,13 +276,11 @@ export function createHomeGrammar({ grammar, sentences, words: data }: HomeGramm
       commandOf: passing.commandOf,
     },
 
-    /** Words that are for the house, whatever they say. */
-    anything: (text: string): Understood => ({ ...nothing, text, ways: [text] }),
-
     referring,
 
     /** Whether the last command may say what is meant: "turn it off", "brighter", "the kitchen one". */
-    mayRefer: (said: Understood): boolean => said.isReference || said.isUnknown || isForLast(said),
+    mayRefer: (said: HouseCommand | UnderstoodReference): boolean =>
+      said.kind === 'reference' || said.isUnknown || isForLast(said),
 
     /** A question for another room, with a slot for its name. */
     elsewhere(text: string): string {
@@ -310,7 +319,7 @@ export function createHomeGrammar({ grammar, sentences, words: data }: HomeGramm
     },
 
     /** The command of a reference without a recent command: the sound. Null: none. */
-    withoutLast({ intent }: Understood): Understood | null {
+    withoutLast({ intent }: UnderstoodReference): Understood | null {
       const text = soundOf.get(intent);
       return text === undefined ? null : readOne(text, readWords(text));
     },
@@ -363,7 +372,17 @@ const asDescribed = ({ id, name }: HouseNames['things'][number]): DescribedThing
   place: [],
 });
 
-/** It can be carried out as it stands. */
-function isCommand({ isQuestion, isReference }: Understood): boolean {
-  return !isQuestion && !isReference;
-}
+const isOfParts = (said: HouseCommand): boolean => said.kind === 'command' && said.reach.by === 'parts';
+
+/** A command for all things of the last one, which has no words for them. */
+const forAll = (intent: CommandIntent, text: string): UnderstoodCommand => ({
+  ...nothing,
+  kind: 'command',
+  intent,
+  text,
+  target: text,
+  elsewhere: null,
+  reach: { by: 'words', ways: [] },
+  each: null,
+  setTo: null,
+});

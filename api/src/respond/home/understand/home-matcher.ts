@@ -6,6 +6,7 @@ import type { Word } from '../../../language/grammar/words.ts';
 import type { HomeWords } from './home-words.ts';
 import { targetSlotsOf } from './spoken.ts';
 import type { TargetReader } from './target-reader.ts';
+import { type HomeIntent, isHomeIntent } from './understood.ts';
 import { createWordFinder } from './word-finder.ts';
 
 const maxNameWords = 5;
@@ -23,7 +24,9 @@ export type HomeMatcher = ReturnType<typeof createHomeMatcher>;
 /** Finds the sentence in `skills/home.yaml` that matches all words. */
 export function createHomeMatcher({ grammar, sentences, words: data, targets }: HomeMatcherOptions) {
   const known = Object.entries(sentences).flatMap(([intent, texts]) =>
-    texts.map((text) => ({ intent, sentence: { text, place: `skills/home.yaml: ${intent}` } })),
+    isHomeIntent(intent)
+      ? texts.map((text) => ({ intent, sentence: { text, place: `skills/home.yaml: ${intent}` } }))
+      : [],
   );
   const matcher = grammar.matcher({
     sentences: known.map(({ sentence }) => sentence),
@@ -31,7 +34,7 @@ export function createHomeMatcher({ grammar, sentences, words: data, targets }: 
   });
 
   return {
-    match(words: readonly Word[]): { match: Match; intent: string } | null {
+    match(words: readonly Word[]): { match: Match; intent: HomeIntent } | null {
       const match = matcher.match(words);
       const intent = match && known[match.sentence]?.intent;
       return match && intent ? { match, intent } : null;

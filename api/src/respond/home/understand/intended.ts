@@ -1,7 +1,7 @@
 import type { Reading } from '../../../engines/home-dry-run.ts';
 import { domainOf } from '../../../engines/home-templates.ts';
 import { kindOfDomain } from './home-words.ts';
-import type { Understood } from './understood.ts';
+import type { HouseSentence } from './understood.ts';
 
 /** Whether an entity of a domain may be changed. */
 type May = (domain: string) => boolean;
@@ -122,7 +122,7 @@ const bounds = ['name', 'area', 'floor'];
  */
 export function isIntended(
   reading: Reading | null,
-  { intent, kinds, isEverywhere }: Pick<Understood, 'intent' | 'kinds' | 'isEverywhere'>,
+  { intent, kinds, isEverywhere }: { intent: string } & Pick<HouseSentence, 'kinds' | 'isEverywhere'>,
 ): boolean {
   if (!reading || reading.isOwn) return reading !== null;
   const may = changes.get(intent)?.get(reading.intent);
@@ -136,7 +136,7 @@ export function isIntended(
 }
 
 /** Our name for the change that a reading makes to these kinds; null: unknown. */
-export function changeOf(reading: Reading, kinds: Understood['kinds']): string | null {
+export function changeOf(reading: Reading, kinds: HouseSentence['kinds']): string | null {
   const may = [...changes.keys()].filter((intent) =>
     isIntended(reading, { intent, kinds, isEverywhere: false }),
   );

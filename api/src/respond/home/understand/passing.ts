@@ -4,7 +4,6 @@ import type { Word, WordReader } from '../../../language/grammar/words.ts';
 import type { HomeWords, HouseNames, Kind } from './home-words.ts';
 import { kinds } from './home-words.ts';
 import { changeOf } from './intended.ts';
-import { nothing, type Understood } from './understood.ts';
 import { createWordFinder } from './word-finder.ts';
 
 /** A sentence as Home Assistant reads it. */
@@ -13,6 +12,16 @@ export interface Passed {
   /** A device in the room where it was said; null: the room does not matter. */
   device: string | null;
   reading: Reading;
+}
+
+/** A command that Home Assistant has already read. */
+export interface PassedCommand {
+  /** Our name for the change; `anything`: a sentence that the household gave to Home Assistant. */
+  intent: string;
+  /** As it was said, without the room. */
+  text: string;
+  kinds: readonly Kind[];
+  passed: Passed;
 }
 
 /**
@@ -64,11 +73,12 @@ export function createPassing(data: HomeWords, readWords: WordReader) {
     },
 
     /** The command that Home Assistant reads in the words; null: none, or not the one they say. */
-    commandOf(text: string, { text: sent, device, reading }: Passed): Understood | null {
+    commandOf(text: string, passed: Passed): PassedCommand | null {
       const words = readWords(text);
       if (words.some(({ word }) => asking.has(word))) return null;
-      const command = { ...nothing, text, ways: [sent], device, isPlaced: true, kinds: kindsIn(words) };
-      if (reading.isOwn) return command;
+      const { reading } = passed;
+      const command = { text, kinds: kindsIn(words), passed };
+      if (reading.isOwn) return { ...command, intent: 'anything' };
       const shown = evidence.get(reading.intent);
       const intent = changeOf(reading, command.kinds);
       return shown && intent !== null && has(shown, words) ? { ...command, intent } : null;

@@ -8,7 +8,17 @@ import type { HomeWords, Kind } from './home-words.ts';
 import { createRewording } from './rewording.ts';
 import { createSpokenReader, type Spoken } from './spoken.ts';
 import type { TargetReader } from './target-reader.ts';
-import { isQuestionIntent, isReferenceIntent, nothing, type Understood } from './understood.ts';
+import {
+  type CommandIntent,
+  type HouseCommand,
+  type HouseSentence,
+  isQuestionIntent,
+  isReferenceIntent,
+  type QuestionIntent,
+  type Understood,
+  type UnderstoodCommand,
+  type UnderstoodQuestion,
+} from './understood.ts';
 import { createWordFinder } from './word-finder.ts';
 
 interface SentenceReaderOptions {
@@ -30,53 +40,39 @@ export function createSentenceReader({
   targets,
   inDigits,
 }: SentenceReaderOptions) {
-  const { deviceOf, isHeat, moved, resaid, ways } = createRewording(data);
-  const { waysOf, eachOf, unclearOf, setTo } = createCommandPhrases(data);
+  const { deviceOf, resaid } = createRewording(data);
+  const commandOf = createCommandReader(data);
   const spokenOf = createSpokenReader({ data, targets, readWords });
   const notInFollow = new Set(data.not_in_follow);
   const here = createWordFinder(data.here, readWords);
 
   /** Splits "turn on the ceiling and the floor lamp" into one command each. */
-  const partsOf = (sent: string, { text, at, target }: Spoken): Understood[] => {
+  const partsOf = (sent: string, { text, at, target }: Spoken): UnderstoodCommand[] => {
     const parts = (target?.parts ?? []).map(({ from, to }) => said(text, at.slice(from, to)));
     const commands = parts.map((part) => sent.replace(said(text, at), () => part));
-    const found = commands.flatMap((each) => read(each, readWords(each)) ?? []);
+    const found = commands
+      .map((each) => read(each, readWords(each)))
+      .filter((each) => each?.kind === 'command');
     return found.length === parts.length && !isPartlyPlaced(found) ? found : [];
   };
 
-  const otherQuestions = (
-    { intent, target, bare, area, isNamed }: Understood,
-    match: Match,
-    spoken: Spoken & { words: readonly Word[] },
-  ) => {
+  const questionOf = (
+    intent: QuestionIntent,
+    sentence: HouseSentence,
+    { match, spoken, words }: { match: Match; spoken: Spoken; words: readonly Word[] },
+  ): UnderstoodQuestion => {
+    const { target, bare, isNamed } = sentence;
     const device = deviceOf(spoken) ?? bare;
-    const place = intent === 'state' ? spoken.area : area;
-    const values = { target, device, area: place, ...valuesOf(match, spoken.text, data) };
-    return askedAs(data, { intent, words: spoken.words, at: spoken.at, isNamed, values });
-  };
-
-  /** "To the max" is no number of degrees. */
-  const settingOf = (spoken: Spoken) =>
-    isHeat(spoken) && Number.isNaN(Number.parseFloat(spoken.value)) ? null : setTo(spoken);
-
-  const commandOf = (
-    intent: string,
-    { sent, plain, spoken }: { sent: string; plain: readonly Word[]; spoken: Spoken },
-  ) => {
-    const isDeed = data.deeds[intent] !== undefined;
-    const each = eachOf(intent, spoken);
-    const texts = isDeed ? waysOf(intent, spoken) : ways(intent, sent, plain, spoken);
+    const area = intent === 'state' ? spoken.area : sentence.area;
+    const values = { target, device, area, ...valuesOf(match, spoken.text, data) };
+    // "Yes" is not an answer to "on or off".
+    const isChoice = match.slots.has('other');
     return {
-      parts: partsOf(sent, spoken),
-      ...(isDeed && { kinds: kindsOfCommand(intent) }),
-      // "Set the temperature to 20" names no thermostat.
-      ...(intent === 'set' && spoken.target === undefined && isHeat(spoken) && { kinds: heating }),
-      ways: each?.isOneOf ? [] : texts,
-      each,
-      // "By 20 percent" is not a setting.
-      setTo: intent === 'set' && spoken.valueAt.length > 0 ? settingOf(spoken) : (each?.level ?? null),
-      unclear: unclearOf(intent, spoken),
-      elsewhere: moved(spoken, sent),
+      ...sentence,
+      kind: 'question',
+      intent,
+      text: isChoice ? fill(data.ask_as.level[0] ?? [], { target }) : sentence.text,
+      askedAs: askedAs(data, { intent, words, at: spoken.at, isNamed, values }),
     };
   };
 
@@ -113,7 +109,7 @@ export function createSentenceReader({
     );
     if (from === -1) return null;
     const command = read(said(text, words.slice(0, from)), words.slice(0, from));
-    return command === null || command.isQuestion || command.isPlaced
+    return command === null || command.kind === 'question' || command.isPlaced
       ? null
       : { ...command, needsRoom: true };
   };
@@ -130,21 +126,66 @@ export function createSentenceReader({
     if (plainer !== text) return read(plainer, readWords(plainer));
     const plain = matcher.core(words, match);
     const sent = resaid(intent, plain, spoken);
-    const [isQuestion, isReference] = [isQuestionIntent(intent), isReferenceIntent(intent)];
-    const common = { ...nothing, intent, isQuestion, isReference, text: sent, ...told };
-    if (!isQuestion) return { ...common, ...commandOf(intent, { sent, plain, spoken }) };
-    // "Yes" is not an answer to "on or off".
-    const isChoice = match.slots.has('other');
-    const asked = isChoice ? fill(data.ask_as.level[0] ?? [], { target: common.target }) : sent;
-    return { ...common, text: asked, askedAs: otherQuestions(common, match, { ...spoken, words }) };
+    const sentence = { text: sent, ...told };
+    if (isReferenceIntent(intent)) return { ...sentence, kind: 'reference', intent };
+    if (!isQuestionIntent(intent))
+      return commandOf(intent, sentence, { plain, spoken, parts: partsOf(sent, spoken) });
+    return questionOf(intent, sentence, { match, spoken, words });
   };
 
   return read;
 }
 
+interface SpokenCommand {
+  spoken: Spoken;
+  /** Its words without polite ones. */
+  plain: readonly Word[];
+  /** The same command for each of several entities; empty for one. */
+  parts: readonly UnderstoodCommand[];
+}
+
+/** Builds the command of a matched sentence. */
+function createCommandReader(data: HomeWords) {
+  const { isHeat, moved, ways } = createRewording(data);
+  const { waysOf, eachOf, unclearOf, setTo } = createCommandPhrases(data);
+
+  /** "To the max" is no number of degrees. */
+  const settingOf = (spoken: Spoken) =>
+    isHeat(spoken) && Number.isNaN(Number.parseFloat(spoken.value)) ? null : setTo(spoken);
+
+  const kindsOf = (intent: CommandIntent, spoken: Spoken, { kinds }: HouseSentence): readonly Kind[] => {
+    if (data.deeds[intent] !== undefined) return kindsOfCommand(intent);
+    // "Set the temperature to 20" names no thermostat.
+    return intent === 'set' && spoken.target === undefined && isHeat(spoken) ? heating : kinds;
+  };
+
+  return (
+    intent: CommandIntent,
+    sentence: HouseSentence,
+    { plain, spoken, parts }: SpokenCommand,
+  ): HouseCommand => {
+    const { text: sent } = sentence;
+    const kinds = kindsOf(intent, spoken, sentence);
+    const common = { ...sentence, intent, kinds, elsewhere: moved(spoken, sent) };
+    const asks = unclearOf(intent, spoken);
+    if (asks) return { ...common, kind: 'unclear', asks };
+    const isDeed = data.deeds[intent] !== undefined;
+    const each = eachOf(intent, spoken);
+    const texts = isDeed ? waysOf(intent, spoken) : ways(intent, sent, plain, spoken);
+    return {
+      ...common,
+      kind: 'command',
+      reach: parts.length > 0 ? { by: 'parts', parts } : { by: 'words', ways: each?.isOneOf ? [] : texts },
+      each,
+      // "By 20 percent" is not a setting.
+      setTo: intent === 'set' && spoken.valueAt.length > 0 ? settingOf(spoken) : (each?.level ?? null),
+    };
+  };
+}
+
 /**
  * Some parts have a place and others none: in "the lamp and the fan in the bedroom" the lamp may be anywhere.
  */
-function isPartlyPlaced(parts: readonly Understood[]): boolean {
+function isPartlyPlaced(parts: readonly UnderstoodCommand[]): boolean {
   return parts.some(({ place }) => place !== '') && parts.some(({ isPlaced }) => !isPlaced);
 }

@@ -6,7 +6,7 @@ import { said } from './asked-as.ts';
 import type { HomeWords, Kind } from './home-words.ts';
 import type { Target } from './target.ts';
 import type { TargetReader } from './target-reader.ts';
-import type { Understood } from './understood.ts';
+import type { HouseSentence } from './understood.ts';
 
 /** Slots that hold a target, with its allowed kinds. */
 const targetSlots: Readonly<Record<string, readonly Kind[] | null>> = {
@@ -126,7 +126,7 @@ export function createSpokenReader({ data, targets, readWords }: SpokenOptions) 
       isEverywhere,
       isSpecial: target?.isSpecial === true,
       needsRoom: !isPlaced && isOfRoom,
-    } satisfies Partial<Understood>;
+    } satisfies Partial<HouseSentence>;
   };
 
   return (text: string, match: Match) => {

@@ -27,10 +27,19 @@ export const homeIntents = [
   ...['refer_on', 'refer_off', 'follow', 'correct', 'state', 'which', 'level', 'measure'],
 ] as const;
 
-const questions: readonly string[] = ['weather', 'state', 'which', 'level', 'measure'];
+export type HomeIntent = (typeof homeIntents)[number];
 
-export const isQuestionIntent = (intent: string) => questions.includes(intent);
-export const isReferenceIntent = (intent: string) =>
+const questions = ['weather', 'state', 'which', 'level', 'measure'] as const satisfies HomeIntent[];
+
+export type QuestionIntent = (typeof questions)[number];
+type ReferenceIntent = Extract<HomeIntent, 'follow' | 'correct' | `refer_${string}`>;
+export type CommandIntent = Exclude<HomeIntent, QuestionIntent | ReferenceIntent>;
+
+export const isHomeIntent = (intent: string): intent is HomeIntent =>
+  homeIntents.some((known) => known === intent);
+export const isQuestionIntent = (intent: HomeIntent): intent is QuestionIntent =>
+  questions.some((question) => question === intent);
+export const isReferenceIntent = (intent: HomeIntent): intent is ReferenceIntent =>
   intent === 'follow' || intent === 'correct' || intent.startsWith('refer_');
 
 /**
@@ -59,40 +68,10 @@ export interface Each {
   isOfRoom: boolean;
 }
 
-/** A sentence for the house. */
-export interface Understood {
-  intent: string;
-  /** A question: it must never act. */
-  isQuestion: boolean;
-  /** It refers to an earlier command: "turn it off", "and the bedroom". */
-  isReference: boolean;
+/** The words of a sentence for the house. */
+export interface HouseSentence {
   /** The sentence without "please" and similar words. */
   text: string;
-  /** Phrasings of a command with the same meaning, best first; {room} stands for the speaker's room. */
-  ways: readonly string[];
-  /** A device in the speaker's room, if the words need one; null: they do not. */
-  device: string | null;
-  /** The follow-up question; null: nothing is missing. */
-  unclear: 'which_color' | 'which_scale' | null;
-  /** The kinds that its words may mean; empty: they name no kind. */
-  kinds: readonly Kind[];
-  /** All of a kind in the whole house. */
-  isEverywhere: boolean;
-  /** The same command for each of several entities; empty for one. */
-  parts: readonly Understood[];
-  /**
-   * The same command entity by entity, because Home Assistant has no sentence for all of them. Null: do not
-   * try it.
-   */
-  each: Each | null;
-  /** The percent or degrees to set; null: no number. */
-  setTo: number | null;
-  /** Descriptions of what a command for several leaves out: "all lights except the kitchen". */
-  except: readonly string[];
-  /** The entities that the person chose among several; null: the words decide. */
-  among: readonly string[] | null;
-  /** It names one among others of its kind: "the desk lamp". */
-  isSpecial: boolean;
   /** The spoken target, and (`bare`) without "the"; '' for none. */
   target: string;
   bare: string;
@@ -101,46 +80,93 @@ export interface Understood {
   area: string;
   /** The room or floor anywhere in the sentence; '' for none. */
   place: string;
+  /** The kinds that its words may mean; empty: they name no kind. */
+  kinds: readonly Kind[];
+  /** All of a kind in the whole house. */
+  isEverywhere: boolean;
   /** It gives a place or a name. */
   isPlaced: boolean;
   /** It uses only known names. */
   isNamed: boolean;
+  /** It names one among others of its kind: "the desk lamp". */
+  isSpecial: boolean;
   /** It fits any room: "the lights". */
   needsRoom: boolean;
   /** It names something unknown here. Home Assistant may have another name for it. */
   isUnknown: boolean;
-  /** The same command for another room, with a slot for its name; null: it does not transfer. */
-  elsewhere: string | null;
-  /** Rephrasings of a question, in case Home Assistant does not understand the first. */
-  askedAs: readonly string[];
 }
 
-/** Words that were not understood. */
-export const nothing: Understood = {
-  intent: 'anything',
-  isQuestion: false,
-  isReference: false,
+/** A sentence that names nothing. */
+export const nothing: HouseSentence = {
   text: '',
-  ways: [],
-  device: null,
-  unclear: null,
-  kinds: [],
-  isEverywhere: false,
-  parts: [],
-  each: null,
-  setTo: null,
-  except: [],
-  among: null,
-  isSpecial: false,
   target: '',
   bare: '',
   head: '',
   area: '',
   place: '',
+  kinds: [],
+  isEverywhere: false,
   isPlaced: false,
   isNamed: false,
+  isSpecial: false,
   needsRoom: false,
   isUnknown: false,
-  elsewhere: null,
-  askedAs: [],
 };
+
+/** A question: it must never act. */
+export interface UnderstoodQuestion extends HouseSentence {
+  kind: 'question';
+  intent: QuestionIntent;
+  /** Rephrasings, in case Home Assistant does not understand the first. */
+  askedAs: readonly string[];
+}
+
+/** A sentence that refers to an earlier command: "turn it off", "and the bedroom". */
+export interface UnderstoodReference extends HouseSentence {
+  kind: 'reference';
+  intent: ReferenceIntent;
+}
+
+interface CommandSentence extends HouseSentence {
+  intent: CommandIntent;
+  /** The same command for another room, with a slot for its name; null: it does not transfer. */
+  elsewhere: string | null;
+}
+
+/** A command that lacks something. The person is asked for it first. */
+export interface UnclearCommand extends CommandSentence {
+  kind: 'unclear';
+  asks: 'which_color' | 'which_scale';
+}
+
+/** A command that can be carried out as it stands. */
+export interface UnderstoodCommand extends CommandSentence {
+  kind: 'command';
+  reach: Reach;
+  /**
+   * The same command entity by entity, because Home Assistant has no sentence for all of them. Null: do not
+   * try it.
+   */
+  each: Each | null;
+  /** The percent or degrees to set; null: no number. */
+  setTo: number | null;
+}
+
+/** The entities that a command is for. */
+type Reach =
+  /** Phrasings with the same meaning, best first; {room} stands for the speaker's room. */
+  | { by: 'words'; ways: readonly string[] }
+  /** The same command for each of several entities: "the lamp and the fan". */
+  | { by: 'parts'; parts: readonly UnderstoodCommand[] }
+  /** All except those described: "all lights except the kitchen". */
+  | { by: 'exception'; except: readonly string[] }
+  /** The entities that the person chose among several. */
+  | { by: 'choice'; ids: readonly string[] };
+
+export type HouseCommand = UnclearCommand | UnderstoodCommand;
+
+/** A sentence for the house. */
+export type Understood = UnderstoodQuestion | UnderstoodReference | HouseCommand;
+
+export const isHouseCommand = (said: Understood): said is HouseCommand =>
+  said.kind === 'command' || said.kind === 'unclear';

@@ -68,7 +68,7 @@ describe("a sentence with Home Assistant's reading", () => {
   ])('is a command if it names its effect: %s', (text, intent, read) => {
     expect(passing.commandOf(text, { text, device: null, reading: read })).toMatchObject({
       intent,
-      ways: [text],
+      passed: { text },
     });
   });
 
