@@ -21,7 +21,7 @@ export function median(values: readonly number[]): number {
 }
 
 /** One way of doing something; `caller` and `round` let it keep its calls apart. */
-export type Way = (caller: number, round: number) => Promise<void>;
+type Way = (caller: number, round: number) => Promise<void>;
 
 interface AlternateOptions {
   callers: number;

@@ -21,7 +21,7 @@ interface House {
 }
 
 /** The sound cards through which the person was heard. */
-export interface SoundCards {
+interface SoundCards {
   micDevice: string;
   speakerDevice: string;
 }
@@ -52,7 +52,7 @@ const isApart = ({ micDevice, speakerDevice }: SoundCards) => micDevice !== spea
 const isYes = (heard: string) => /\b(yes|yeah|yep|yup)\b/i.test(heard.replace(/say,? yes/i, ''));
 
 /** Lists "default" and every card by its number. ALSA converts if a card lacks our format: "plughw:1,0". */
-export async function cardsOf(program: 'aplay' | 'arecord'): Promise<string[]> {
+async function cardsOf(program: 'aplay' | 'arecord'): Promise<string[]> {
   const { stdout } = await runFile(program, ['-l']).catch(() => ({ stdout: '' }));
   const found = [...stdout.matchAll(/^card (\d+):.*device (\d+):/gm)].map(
     ([, card, device]) => `plughw:${card},${device}`,

@@ -17,8 +17,6 @@ const standsOut = 9;
 /** Two results this close, in samples of 4 kHz, are no coincidence. */
 const sameWithin = 8;
 
-export type EchoDelay = ReturnType<typeof createEchoDelay>;
-
 /**
  * Measures how much later the microphone hears the playback, in samples of 16 kHz. The method is generalised
  * cross correlation with phase transform: all frequencies count the same.

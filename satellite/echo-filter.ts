@@ -21,8 +21,6 @@ const follow = 0.1;
 /** Number of parts truncated per hop; truncating all would cost too much. */
 const shortenedAtOnce = 2;
 
-export type EchoFilter = ReturnType<typeof createEchoFilter>;
-
 /**
  * Learns the echo path from loudspeaker to microphone and subtracts the echo. It is a partitioned Kalman
  * filter in the frequency domain (Enzner and Vary 2006, Kuech et al. 2014). It only subtracts, so speech over

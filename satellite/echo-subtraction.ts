@@ -10,15 +10,13 @@ const leadSamples = 80;
 /** `unknown`: the delay is unknown. `aligning`: it checks whether the delay equals the last one. */
 type State = 'unknown' | 'aligning' | 'known';
 
-export interface Subtracted {
+interface Subtracted {
   state: State;
   /** The playback, delayed like its echo. */
   playing: Float64Array;
   /** The heard sound without the echo; null while the delay is uncertain. */
   sound: Float64Array | null;
 }
-
-export type EchoSubtraction = ReturnType<typeof createEchoSubtraction>;
 
 /** Removes the echo by subtraction alone, with the measured delay and the learned room. */
 export function createEchoSubtraction() {

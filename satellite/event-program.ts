@@ -2,12 +2,10 @@ import { spawn } from 'node:child_process';
 import type { ServerEvent } from './event.ts';
 
 /** A moment that a light shows. */
-export type Moment = 'connected' | 'lost' | 'listening' | 'thinking' | 'speaking' | 'ringing' | 'idle';
+type Moment = 'connected' | 'lost' | 'listening' | 'thinking' | 'speaking' | 'ringing' | 'idle';
 
 /** Maximum number of running programs, in case one hangs. */
 const maxAtOnce = 4;
-
-export type EventProgram = ReturnType<typeof createEventProgram>;
 
 /** Starts the household's program at each such moment, with the moment's name as its only argument. */
 export function createEventProgram(program: string | undefined, tell: (line: string) => void) {

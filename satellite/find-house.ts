@@ -7,7 +7,7 @@ const maxMs = 4_000;
 const maxAnswerMs = 3_000;
 
 /** Data a house announces in the network. */
-export interface Announced {
+interface Announced {
   addresses?: readonly string[];
   referer?: { address: string };
   port: number;

@@ -49,7 +49,7 @@ async function asksForToken(url: URL, signal: AbortSignal): Promise<boolean> {
   return answer?.status === 401;
 }
 
-export function playOnce(loudspeaker: Loudspeaker, file: Buffer): void {
+function playOnce(loudspeaker: Loudspeaker, file: Buffer): void {
   const sound = wavSound(file);
   if (!sound) return;
   const speech = loudspeaker.begin();

@@ -3,7 +3,7 @@ import type { Ending } from './ending.ts';
 import { rawFormat, watchProgram } from './sound-program.ts';
 import { bytesPerMs } from './wav.ts';
 
-export const frameMs = 20;
+const frameMs = 20;
 const frameBytes = frameMs * bytesPerMs;
 
 export interface Microphone {

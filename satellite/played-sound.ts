@@ -1,13 +1,11 @@
 /** More than any speech buffers: the server sends 2 s ahead, and the satellite's own sounds are short. */
 const maxWaitingBytes = 32_000 * 60;
 
-export interface PlayedSpeech {
+interface PlayedSpeech {
   play(samples: Buffer): void;
   /** Drops the sound that has not played yet. */
   stop(): void;
 }
-
-export type PlayedSound = ReturnType<typeof createPlayedSound>;
 
 /**
  * Models the sound the loudspeaker plays now. The microphone's frames are its clock. A speech plays without

@@ -4,8 +4,6 @@ export interface Spectrum {
   im: Float64Array;
 }
 
-export type RealTransform = ReturnType<typeof createRealTransform>;
-
 export function emptySpectrum(size: number): Spectrum {
   return { re: new Float64Array(size / 2 + 1), im: new Float64Array(size / 2 + 1) };
 }

@@ -18,8 +18,6 @@ interface WakeGateOptions {
 type Session = Extract<ServerEvent, { type: 'session.created' }>['session'];
 type WakeMode = NonNullable<Session['wake']>;
 
-export type WakeGate = ReturnType<typeof createWakeGate>;
-
 /**
  * Decides which sound of the room is sent. In `word` mode, it sends nothing until it detects a wake word
  * here. Then it sends 1.5 s of earlier sound, and everything while Hearth listens. It sends everything in

@@ -1,7 +1,7 @@
 /** Number of slices the limit is split into. */
 const slices = 10;
 
-export interface AwakeLimit {
+interface AwakeLimit {
   /** Starts the limit again from zero. */
   again: () => void;
   stop: () => void;

@@ -134,7 +134,7 @@ export type ErrorCode = keyof typeof table;
 type ErrorType = (typeof table)[ErrorCode][1];
 
 /** The error body of every response, the shape that OpenAI clients parse. */
-export interface ErrorBody {
+interface ErrorBody {
   error: { message: string; type: ErrorType; code: string; param: string | null };
 }
 

@@ -11,7 +11,7 @@ const names = ['llm', 'stt', 'tts'] as const;
 export type EngineName = (typeof names)[number];
 
 /** Quality of the line to an engine: good, or like a bad radio network. */
-export interface Line {
+interface Line {
   delayMs: number;
   /** Share of the connections, 0 to 1, that break in the middle. */
   cut: number;

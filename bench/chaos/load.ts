@@ -12,7 +12,7 @@ const turnsPerClient = 60;
 const maxOutcomes = 500_000;
 
 /** A timer of the load, and how late it rang. */
-export interface TimerOfLoad {
+interface TimerOfLoad {
   name: string;
   dueAtMs: number;
 }

@@ -6,7 +6,7 @@ import { spokenClip } from '../../tests/support/audio/spoken-clips.ts';
 import { readServerEvent } from '../../tests/support/clients/listen-events.ts';
 
 /** Totals over all satellites. */
-export interface RoomsSeen {
+interface RoomsSeen {
   spoken: number;
   answered: number;
   failed: number;
@@ -31,8 +31,6 @@ interface Turn {
 
 const question = spokenClip('weather');
 const maxTurns = 2_000;
-
-export type Rooms = ReturnType<typeof openRooms>;
 
 /**
  * Satellites, each with an open microphone. They reconnect as docs/listen.md says, and play every response to

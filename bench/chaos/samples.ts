@@ -18,7 +18,7 @@ export interface Sample {
 }
 
 /** Growth per hour beyond the noise of a run of this length. */
-export interface Growth {
+interface Growth {
   what: string;
   perHour: number;
   from: number;

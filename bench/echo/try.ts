@@ -14,7 +14,7 @@ const restSamples = 2 * 16_000;
 /** Time until every utterance has certainly ended. */
 const afterMs = 2_500;
 
-export interface Scene {
+interface Scene {
   room: RoomOptions;
   /**
    * An answer just before this one: only for the first after its start does the satellite not know its room.
@@ -28,7 +28,7 @@ export interface Scene {
   onSent?: (frame: Buffer) => void;
 }
 
-export interface Heard {
+interface Heard {
   /** Moments at which the server detected speech, in ms. */
   startedMs: number[];
   utterances: { atMs: number; sound: Pcm }[];

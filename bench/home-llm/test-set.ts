@@ -39,7 +39,7 @@ const setSchema = z.object({
 
 export type Home = z.infer<typeof homeSchema>;
 export type Test = z.infer<typeof testSchema>;
-export type TestSet = z.infer<typeof setSchema>;
+type TestSet = z.infer<typeof setSchema>;
 
 /** A set of homes and tests, `assist` or `questions`, from a folder. */
 export function readTestSet(folder: string, name: string): TestSet {

@@ -12,7 +12,7 @@ export const pausesMs = [150, 300, 450, 600, 700, 1_000] as const;
  * another one.
  */
 export const placeKinds = ['clause', 'phrase', 'goes on'] as const;
-export type PlaceKind = (typeof placeKinds)[number];
+type PlaceKind = (typeof placeKinds)[number];
 
 /** A recording, cut between two words. */
 export interface Cut {

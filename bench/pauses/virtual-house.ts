@@ -24,7 +24,7 @@ const afterMs = 1_900;
 /** How much of a story plays before someone talks over it, and how long its sentences are. */
 const storyMs = { played: 2_000, sentence: 4_000, sentences: 4 };
 
-export interface SaidOnce {
+interface SaidOnce {
   /** An answer began to sound before the person was done. */
   wasCutOff: boolean;
   /** Answers that were withdrawn because the person continued. */
@@ -38,7 +38,7 @@ export interface SaidOnce {
   firstSoundMs: number | null;
 }
 
-export interface TalkedOver {
+interface TalkedOver {
   /** The answer is played to its end, perhaps after an interruption. */
   goesOn: boolean;
   transcript: string;

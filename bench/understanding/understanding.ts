@@ -48,7 +48,7 @@ export interface UnderstandingOptions {
   intent: string | null;
 }
 
-export interface Share {
+interface Share {
   at: number;
   of: number;
 }

@@ -19,7 +19,7 @@ interface PlannedOptions {
   rooms?: readonly string[];
 }
 
-export interface Planned {
+interface Planned {
   /** Null if the skill passes the sentence on. */
   reply: string | null;
   set: readonly NewTimer[];

@@ -120,7 +120,7 @@ export async function answered(responder: Responder, text: string, turn: Asked =
   return (await responder.respond(question(text, turn)))?.text ?? null;
 }
 
-export interface Spoken {
+interface Spoken {
   /** The skill and its intent: "clock.time". */
   intent: string;
   text: string;

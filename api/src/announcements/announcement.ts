@@ -15,7 +15,7 @@ export interface Audience {
   from: Spot | null;
 }
 
-export interface Chosen<Satellite> {
+interface Chosen<Satellite> {
   satellites: Satellite[];
   /** Requested rooms without a satellite. */
   missing: string[];

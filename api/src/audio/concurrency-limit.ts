@@ -3,7 +3,7 @@ export class LimitReachedError extends Error {
   override readonly name = 'LimitReachedError';
 }
 
-export interface ConcurrencyLimitOptions {
+interface ConcurrencyLimitOptions {
   maxAtOnce: number;
   maxWaiting: number;
 }

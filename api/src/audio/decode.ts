@@ -11,7 +11,7 @@ import { speechRateHz } from './speech-rate.ts';
 import { assertNotCutOff, explainUnreadable } from './unreadable.ts';
 import { readAnyWav } from './wav.ts';
 
-export interface DecoderOptions {
+interface DecoderOptions {
   /** The program that reads recordings other than WAV and raw PCM. */
   ffmpegPath: string;
   /** Maximum length of a recording. */

@@ -63,7 +63,7 @@ interface Span {
 }
 
 /** The sound that is playing. While there is any, an utterance needs a higher probability to open. */
-export interface Playing {
+interface Playing {
   /** Whether the last voice is only this sound's echo. Called when an utterance would open. */
   isEcho(): boolean;
 }

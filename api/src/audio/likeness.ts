@@ -6,7 +6,7 @@ const band = { fromHz: 200, toHz: 5_500 };
 /** Width of the bands that are equalized. Finer differences belong to the voice. */
 const smoothHz = 300;
 
-export interface Likeness {
+interface Likeness {
   /** Similarity from 0 to 1. */
   value: number;
   /** Position in the longer sound. */

@@ -23,7 +23,7 @@ const tentativeEndMs = 64;
 /** The longest utterance, lead included: the window of speech recognition. */
 const maxUtteranceMs = 30_000;
 
-export interface ListenerOptions {
+interface ListenerOptions {
   vad: Vad;
   /** Silence that ends an utterance, by the outlook of its words. */
   silences: Silences;

@@ -27,14 +27,14 @@ export interface ProgramCall {
   signal: AbortSignal;
 }
 
-export interface ProgramResult {
+interface ProgramResult {
   output: Buffer;
   /** Null if a signal ended it. */
   exitCode: number | null;
 }
 
 /** `missing`: the program does not exist or may not run. */
-export type ProgramFault = 'missing' | 'timeout' | 'too_much_output';
+type ProgramFault = 'missing' | 'timeout' | 'too_much_output';
 
 /** Exit codes of launchers that cannot start the program. */
 const cannotStart: readonly (number | null)[] = [126, 127];

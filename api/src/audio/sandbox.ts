@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { ProgramError, runProgram, type Sandbox } from './run-program.ts';
 
-export interface SandboxedProgram {
+interface SandboxedProgram {
   path: string;
   /** Arguments that only print the version. */
   probe: readonly string[];

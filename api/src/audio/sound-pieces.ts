@@ -8,7 +8,7 @@ interface PieceLimits {
 }
 
 /** A part of a sound and its start. */
-export interface CutPiece {
+interface CutPiece {
   sound: Pcm;
   fromMs: number;
 }

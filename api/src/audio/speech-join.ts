@@ -3,7 +3,7 @@ import { resample } from './resample.ts';
 import { speechRateHz } from './speech-rate.ts';
 
 /** The sound of one sentence, and the pause after it. */
-export interface SpeechPiece {
+interface SpeechPiece {
   sound: Pcm;
   pauseMs: number;
 }

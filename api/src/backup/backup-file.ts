@@ -39,7 +39,7 @@ const headerSchema = z.object({
   /** Checksum of the following lines, in version 1. */
   sha256: z.string().optional(),
 });
-export type BackupHeader = z.infer<typeof headerSchema>;
+type BackupHeader = z.infer<typeof headerSchema>;
 
 /** The last line, which is missing in a truncated file. Its checksum covers all earlier lines. */
 const endSchema = z.object({ end: z.literal(true), sha256: z.string() });

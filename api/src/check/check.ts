@@ -30,7 +30,7 @@ interface CheckOptions {
 }
 
 export type Check = ReturnType<typeof createCheck>;
-export type OnStep = (step: StepResult) => void;
+type OnStep = (step: StepResult) => void;
 
 interface Running {
   done: StepResult[];

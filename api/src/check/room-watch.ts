@@ -6,10 +6,10 @@ import type { Finding } from './step.ts';
 
 const usualEveryMs = 20_000;
 
-export type RoomName = 'memory' | 'disk' | 'conversations';
+type RoomName = 'memory' | 'disk' | 'conversations';
 
 /** A warning about low memory or disk space. */
-export interface RoomWarning {
+interface RoomWarning {
   name: RoomName;
   /** A sentence for people, and another one with the fix. */
   message: string;

@@ -56,7 +56,7 @@ export function judgeAnswer(
 }
 
 /** A whole turn, from the spoken question to the spoken answer. */
-export interface SpokenTurn {
+interface SpokenTurn {
   reply: Pick<Reply, 'heard' | 'text'>;
   /** Durations of the stages, in ms. */
   spans: { stt?: number; llm?: number };

@@ -20,7 +20,7 @@ const mistakeSchema = z.object({
 });
 
 /** A question that Hearth misunderstood, as the household reported it. */
-export type Mistake = z.infer<typeof mistakeSchema>;
+type Mistake = z.infer<typeof mistakeSchema>;
 
 export type MistakeStore = ReturnType<typeof createMistakeStore>;
 

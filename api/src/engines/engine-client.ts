@@ -21,7 +21,7 @@ export type EngineFailure =
   | 'silent';
 
 /** A program that we call: an engine, the home system, or the model fetcher. */
-export type Outside = EngineName | 'home' | 'fetcher';
+type Outside = EngineName | 'home' | 'fetcher';
 
 /**
  * A failed call. `detail` holds the engine's own text and goes only to the log: it may hold addresses and

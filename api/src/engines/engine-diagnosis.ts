@@ -5,7 +5,7 @@ import { EngineError } from './engine-client.ts';
 export type Diagnosis = Pick<EngineStatus, 'state' | 'reason'>;
 
 /** The known facts about an engine that could not prove it is ready. */
-export interface Circumstances {
+interface Circumstances {
   /** Progress of its model's download; undefined: none known. */
   file?: NonNullable<ModelFiles['progress']>['models'][number] | undefined;
   /** It was never ready, and its start time is not over yet. */

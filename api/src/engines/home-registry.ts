@@ -63,7 +63,7 @@ export interface RegistryEntry {
   maker: readonly string[];
 }
 
-export interface HomeRegistry {
+interface HomeRegistry {
   entries: ReadonlyMap<string, RegistryEntry>;
   /** The other names of areas, by name. */
   areaAliases: ReadonlyMap<string, readonly string[]>;

@@ -9,7 +9,7 @@ import {
   type McpTool,
 } from './mcp-client.ts';
 
-export interface McpTimes {
+interface McpTimes {
   connectMs: number;
   /** Maximum time for one tool call. */
   callMs: number;

@@ -9,7 +9,7 @@ import { sayable } from './home-templates.ts';
 const features = { add: 1, remove: 2, change: 4 } as const;
 
 /** A to-do list of Home Assistant. */
-export interface TodoList {
+interface TodoList {
   id: string;
   name: string;
   canAdd: boolean;
@@ -26,7 +26,7 @@ const itemsSchema = z.object({
 });
 
 /** An entry that is not ticked off. */
-export interface TodoItem {
+interface TodoItem {
   /** Identifies the entry; its text if the list gives no id. */
   uid: string;
   text: string;

@@ -12,7 +12,7 @@ export interface Transcript {
   words?: readonly TimedWord[];
 }
 
-export interface Expected {
+interface Expected {
   /** Sentences that Whisper writes for sound without speech. */
   hallucinations: readonly string[];
   /** The prompt given to the model, which may repeat it on noise. */

@@ -3,7 +3,7 @@ import type { Pcm } from '../audio/pcm.ts';
 import { readWav } from '../audio/wav.ts';
 import { type EngineClient, EngineError } from './engine-client.ts';
 
-export interface SpeechRequest {
+interface SpeechRequest {
   /** A sentence or slightly more: Piper answers only after it has spoken all of it. */
   text: string;
   /** Another voice of the server; null means its own. */

@@ -4,7 +4,7 @@ import { speechRateHz } from '../audio/speech-rate.ts';
 import { streamedWavHeader } from '../audio/wav.ts';
 
 /** Encodes a file while it is downloaded. */
-export interface SoundCoder {
+interface SoundCoder {
   contentType: string;
   push(samples: Buffer): Buffer;
   end(): Buffer;

@@ -7,7 +7,7 @@ import { putLatest } from '../latest.ts';
 const maxKept = 50;
 
 /** A sound at an unguessable address. */
-export interface FetchedSound {
+interface FetchedSound {
   path: string;
   /** Resolves when the download begins. Never rejects. */
   fetched: Promise<void>;

@@ -12,7 +12,7 @@ interface ShownList {
 }
 
 /** The household's lists as these routes need them. */
-export interface ShownLists {
+interface ShownLists {
   all(): Promise<ShownList[]>;
   /** Adds items to a list and creates the list if it does not exist. */
   put(name: string, items: readonly string[], requestId: string): Promise<{ list: ShownList; added: Item[] }>;

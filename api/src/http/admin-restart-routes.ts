@@ -7,7 +7,7 @@ import type { components } from './contract-types.ts';
 
 type RunningProcess = components['schemas']['RunningProcess'];
 
-export interface RestartRoutesOptions {
+interface RestartRoutesOptions {
   registry: ProcessRegistry;
   restarts: Restarts;
   /** This process. */

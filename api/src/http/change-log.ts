@@ -1,7 +1,7 @@
 /** Maximum number of changes that the page shows. */
 const maxChanges = 40;
 
-export interface VersionChanges {
+interface VersionChanges {
   /** As in the file: "0.1.0, not released yet". */
   version: string;
   changes: string[];

@@ -9,7 +9,7 @@ import { holdsBody } from './contract-routes.ts';
 import { createPageReader, pageHeaders } from './engine-page.ts';
 import { needOf } from './scopes.ts';
 
-export interface EngineProxyOptions {
+interface EngineProxyOptions {
   /** The server addresses of each engine; none if it is off. */
   urls: Readonly<Record<EngineName, readonly string[]>>;
   /** The Unix socket of an engine that listens on no port. */

@@ -4,7 +4,7 @@ const windowMs = 60_000;
 /** Maximum number of remembered addresses, so that a flood from many cannot fill the memory. */
 const maxAddresses = 1_000;
 
-export interface GuessesOptions {
+interface GuessesOptions {
   /** Monotonic time in ms. */
   now: () => number;
 }

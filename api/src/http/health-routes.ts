@@ -20,7 +20,7 @@ export interface EngineNowOptions {
   redisIsReady: () => boolean;
 }
 
-export interface HealthOptions extends EngineNowOptions {
+interface HealthOptions extends EngineNowOptions {
   workers: Pick<WorkerRegistry, 'engine' | 'noneAlive' | 'alive'>;
   contract: Contract;
   version: string;

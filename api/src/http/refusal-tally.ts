@@ -3,7 +3,7 @@ const maxSingly = 3;
 /** Maximum kinds counted separately per interval; the rest share one count. */
 const maxKinds = 64;
 
-export interface RefusedCall {
+interface RefusedCall {
   from: string;
   status: number;
 }

@@ -10,7 +10,7 @@ type Message = components['schemas']['ResponseMessage'];
 /** Proxies and clients consider a silent connection dead. */
 const keepAliveMs = 5_000;
 
-export interface ResponseHead {
+interface ResponseHead {
   /** The turn id. */
   id: string;
   /** Unix time in ms. */

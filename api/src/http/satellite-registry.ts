@@ -1,7 +1,7 @@
 import type { SatelliteNews } from '../listen/satellite-news.ts';
 
 /** A satellite that is connected to this process. */
-export interface Connected {
+interface Connected {
   sessionId: string;
   client: string | null;
   /** Unix time in ms. */

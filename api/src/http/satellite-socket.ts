@@ -38,7 +38,7 @@ const goodbyeMs = 1_000;
 /** How often `drain()` checks for idle satellites. */
 const drainEveryMs = 100;
 
-export interface SatelliteOptions extends Pick<SessionOptions, SessionParts> {
+interface SatelliteOptions extends Pick<SessionOptions, SessionParts> {
   log: Logger;
   chain: Chain;
   readEvent: EventReader;

@@ -10,7 +10,7 @@ const handshakeMs = 10_000;
 /** Maximum time for a plain HTTP request on this port. */
 const plainMs = 5_000;
 
-export interface SecureFrontOptions {
+interface SecureFrontOptions {
   /** Answers requests from this port too. */
   server: HttpServer;
   cert: string;

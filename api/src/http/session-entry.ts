@@ -41,7 +41,7 @@ export type SessionParts =
   | 'settings'
   | 'standstill';
 
-export interface EntryOptions extends Pick<SessionOptions, SessionParts> {
+interface EntryOptions extends Pick<SessionOptions, SessionParts> {
   log: Logger;
   chain: Chain;
   ringer: Ringer;

@@ -15,7 +15,7 @@ export const turnPayload = z.object({
   /** The conversation that its stage reads. Undefined: none. */
   conversation: z.string().optional(),
 });
-export type TurnPayload = z.infer<typeof turnPayload>;
+type TurnPayload = z.infer<typeof turnPayload>;
 
 /** Includes the conversation's name, so that the worker can read it while it takes the turn. */
 export function turnPayloadOf({ id, conversation }: Turn): TurnPayload {

@@ -16,7 +16,7 @@ interface CalledOptions {
 }
 
 /** A sentence addressed to this name. */
-export interface Called {
+interface Called {
   /** The sentence without the name; empty for the name alone. */
   request: string;
   /** Punctuation separates the name. Without it, the sentence may be about something with that name. */

@@ -14,7 +14,7 @@ const examplesSchema = z.strictObject({
   routines: z.string(),
 });
 
-export type Examples = z.infer<typeof examplesSchema>;
+type Examples = z.infer<typeof examplesSchema>;
 
 /** Example sentences for people: `examples.yaml`. */
 export function loadExamples(files: LanguageFiles): Examples {

@@ -23,7 +23,7 @@ export const hearingSchema = z.strictObject({
   meant: z.array(words.regex(/^\p{Ll}+$/u, 'must be one word in lower case')),
 });
 
-export type HearingData = z.infer<typeof hearingSchema>;
+type HearingData = z.infer<typeof hearingSchema>;
 
 /** Names that people may say now, the newest of each kind last. */
 export interface ThereNow {

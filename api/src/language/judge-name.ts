@@ -8,7 +8,7 @@ const minSounds = 4;
 /** Longer texts are sentences. */
 const maxWords = 4;
 
-export interface JudgedName {
+interface JudgedName {
   judgement: 'known' | 'learned' | 'unsteady';
   /** How often recognition wrote the name exactly. */
   found: number;

@@ -23,7 +23,7 @@ interface SaidWordOptions {
 }
 
 /** The request after a wake word; `isNear`: the transcript itself contains something near the word. */
-export interface SaidWord {
+interface SaidWord {
   request: string;
   isNear: boolean;
 }

@@ -2,7 +2,7 @@ import type { SatelliteOrder, SatelliteOutcome } from '../satellites/satellite-p
 import type { Level } from './microphone-level.ts';
 
 /** A satellite connected to this process. */
-export interface OrderedSatellite {
+interface OrderedSatellite {
   /** Null: it has no name. */
   client: () => string | null;
   /** The level at its microphone. Null: not known yet. */

@@ -4,7 +4,7 @@ import { type FoundService, shown } from './found-service.ts';
 export const homeService = '_home-assistant._tcp.local';
 
 /** A Home Assistant in the network. */
-export interface FoundHome {
+interface FoundHome {
   name: string;
   url: string;
   /** Null: not announced. */

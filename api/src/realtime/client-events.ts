@@ -104,7 +104,7 @@ type AnyEvent = z.infer<typeof anyEvent>;
 const idSchema = z.string().max(200).nullable().catch(null);
 
 /** A client's event, with the id the client gave it. */
-export type GivenEvent = { eventId: string | null } & ({ event: RealtimeClientEvent } | { error: AppError });
+type GivenEvent = { eventId: string | null } & ({ event: RealtimeClientEvent } | { error: AppError });
 
 /** Parses a text frame of a Realtime client. */
 export function readClientEvent(text: string): GivenEvent {

@@ -24,7 +24,7 @@ export interface AskedResponse {
 export const unasked: AskedResponse = { metadata: null, isSilent: undefined, ignored: [] };
 
 /** How the response ended. */
-export type Outcome = Pick<ResponseDone, 'status' | 'reason'>;
+type Outcome = Pick<ResponseDone, 'status' | 'reason'>;
 
 export type OpenResponse = ReturnType<typeof openResponse>;
 

@@ -35,8 +35,6 @@ interface RealtimeClientOptions {
 
 type SessionTake = ReturnType<typeof createSessionTake>;
 
-export type RealtimeClient = ReturnType<typeof createRealtimeClient>;
-
 /** Connects a client of OpenAI's Realtime interface: translates its events to ours and ours to its format. */
 export function createRealtimeClient({ send, onSound, sight, greetMe, onFault }: RealtimeClientOptions) {
   let state = firstState;

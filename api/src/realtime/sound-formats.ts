@@ -4,7 +4,7 @@ import { mixDown, type SampleCoding, sampleCodings } from '../audio/sample-codin
 import { speechRateHz } from '../audio/speech-rate.ts';
 
 /** OpenAI's names for 16-bit little-endian and the two telephone codings (ITU-T G.711). */
-export type SoundName = 'audio/pcm' | 'audio/pcmu' | 'audio/pcma';
+type SoundName = 'audio/pcm' | 'audio/pcmu' | 'audio/pcma';
 
 /** Mono sound as a client sends or plays it. */
 export interface WireFormat {

@@ -12,7 +12,7 @@ import {
 } from './hearing-state.ts';
 
 /** A client's transcription settings that Hearth supports. */
-export interface TranscriptionState extends HearingState {
+interface TranscriptionState extends HearingState {
   wish: Pick<DictationWish, 'language' | 'prompt'>;
   /** The model name from the client. Every name means the household's model. */
   model: string;

@@ -2,7 +2,7 @@ import { url as debuggerAddress } from 'node:inspector';
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 
-export interface LoopWatched {
+interface LoopWatched {
   /** Fields of the process in its log lines. */
   names: Readonly<Record<string, string>>;
   /** A loop that was stalled for this long counts as dead. */

@@ -25,8 +25,6 @@ export function choiceAt({ isOpen, revertsAtMs }: NetworkChoice, nowMs: number):
   return isOver ? { isOpen: !isOpen, revertsAtMs: null } : { isOpen, revertsAtMs };
 }
 
-export type NetworkStore = ReturnType<typeof createNetworkStore>;
-
 export function createNetworkStore({ redis }: { redis: Redis }) {
   const key = keys.network.of();
   return {

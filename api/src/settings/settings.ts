@@ -9,7 +9,7 @@ import { createSettingsStore, type KeptChange } from './settings-store.ts';
 export type Patch = { readonly [Key in keyof Pipeline]?: Pipeline[Key] | null | undefined };
 
 /** A change with the values in effect before and after. */
-export interface Change {
+interface Change {
   revision: number;
   /** Unix time in ms. */
   at: number;

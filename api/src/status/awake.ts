@@ -13,7 +13,7 @@ export interface Standstill {
   endedAt: number;
 }
 
-export interface Awake {
+interface Awake {
   /** Since when the process has run without a long pause, by `now`. */
   since: () => number;
   /** The last suspension. */

@@ -11,9 +11,9 @@ const maxErrors = 20;
 const errorSchema = z.object({ at: z.number(), url: z.string(), message: z.string() });
 
 /** A failed call: its time, the server, and a short reason in our own words. */
-export type CallError = z.infer<typeof errorSchema>;
+type CallError = z.infer<typeof errorSchema>;
 
-export interface CallStats {
+interface CallStats {
   /** Duration of the last successful calls, in ms. */
   tookMs: number[];
   /** Newest first. */

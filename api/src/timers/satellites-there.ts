@@ -36,7 +36,7 @@ const maxSeen = 200;
 
 const seenSchema = z.object({ room: z.string().nullable(), seenAt: z.number() });
 
-export interface SeenSatellite extends z.infer<typeof seenSchema> {
+interface SeenSatellite extends z.infer<typeof seenSchema> {
   name: string;
 }
 

@@ -16,7 +16,7 @@ import { argsOf, changedTimer, firstRecord, type NewTime, undoing } from './time
 const timersKey = keys.timers.of();
 
 /** A change that a turn makes to timers. The kind of its action decides how it is described and undone. */
-export interface TimerChange {
+interface TimerChange {
   action: NewTimerAction;
   /** The conversation that can undo it. Null: none. */
   conversation: string | null;

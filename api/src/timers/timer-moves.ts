@@ -19,7 +19,7 @@ interface TimerMovesOptions {
   clock: HouseholdClock;
 }
 
-export interface TimerMoves {
+interface TimerMoves {
   /** Cancels a timer without a turn. Null: it does not exist. */
   remove(id: string): Promise<Timer | null>;
   /**

@@ -61,7 +61,7 @@ export function onceOf({ repeats: _, ...timer }: Timer): Timer {
 }
 
 /** How to undo the change of one timer. */
-export interface Undoing {
+interface Undoing {
   id: string;
   /** The record that it must still have. */
   from: string;

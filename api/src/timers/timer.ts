@@ -13,7 +13,7 @@ export const timerKinds = ['timer', 'alarm', 'reminder', 'command'] as const;
 export type TimerKind = (typeof timerKinds)[number];
 
 export const timerStates = ['running', 'paused', 'doing', 'ringing', 'missed', 'over'] as const;
-export type TimerState = (typeof timerStates)[number];
+type TimerState = (typeof timerStates)[number];
 
 /**
  * The legal transitions. `doing`: a command is running; it rings only on failure. `missed`: it went

@@ -7,7 +7,7 @@ const maxDoingMs = 90_000;
 /** Missed timers older than this are not reported any more, and paused ones are deleted. */
 const keepMissedMs = 7 * 24 * 3_600_000;
 
-export interface RingLimits {
+interface RingLimits {
   /** How long a timer rings after it was first heard. */
   ringMs: number;
   /** The part of its lateness caused by setting the clock forward. */

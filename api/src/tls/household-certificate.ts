@@ -4,7 +4,7 @@ import { isIP } from 'node:net';
 import { join } from 'node:path';
 import type { KeyPair } from './household-ca.ts';
 
-export interface HouseholdCertificateOptions {
+interface HouseholdCertificateOptions {
   /** Folder of the CA and the certificate. */
   folder: string;
   /** The names that the certificate needs now. */

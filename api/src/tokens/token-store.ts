@@ -58,7 +58,7 @@ const keptSchema = z.object({
 const useSchema = z.object({ at: z.number(), from: z.string() });
 
 /** Last use of a token in Unix ms, and the address. */
-export type TokenUse = z.infer<typeof useSchema>;
+type TokenUse = z.infer<typeof useSchema>;
 
 export type TokenStore = ReturnType<typeof createTokenStore>;
 

@@ -79,7 +79,7 @@ return 'freed'`;
 const failureSchema = z.object({ code: z.string().refine(isErrorCode), message: z.string() });
 
 /** A failure as reported to repeated requests. */
-export interface ToldFailure {
+interface ToldFailure {
   code: ErrorCode;
   message: string;
 }

@@ -86,7 +86,7 @@ interface InboxOptions {
   onBadEvent: (error: Error) => void;
 }
 
-export interface TurnEventListener {
+interface TurnEventListener {
   onEvent(event: TurnEvent): void;
   /** The connection was lost, so events may be missing. */
   onLost(): void;

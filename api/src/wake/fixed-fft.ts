@@ -1,5 +1,5 @@
 /** FFT of real sound in 16-bit integers, bit-identical to KISS FFT with FIXED_POINT=16. */
-export interface FixedFft {
+interface FixedFft {
   /** The samples. `transform` overwrites them. */
   input: Int16Array;
   /** Real and imaginary parts of all frequencies from 0 to half the sample rate. */

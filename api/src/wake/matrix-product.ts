@@ -1,5 +1,5 @@
 /** A matrix prepared for many multiplications with a column. */
-export interface MatrixProduct {
+interface MatrixProduct {
   /** Row indexes and values of the nonzero column entries. */
   places: Int32Array;
   values: Float64Array;

@@ -1,5 +1,5 @@
 /** Triangular filters, evenly spaced on the mel scale. Each frequency belongs to two neighbours. */
-export interface MelFilterbank {
+interface MelFilterbank {
   /** Range of the relevant frequencies. `end` is exclusive. */
   begin: number;
   end: number;
@@ -12,7 +12,7 @@ export interface MelFilterbank {
   restWeights: Int32Array;
 }
 
-export interface MelOptions {
+interface MelOptions {
   channels: number;
   lowHz: number;
   highHz: number;

@@ -1,6 +1,6 @@
 import { int32Of, type OperatorParts, quantizationOf, refuse, scaleOf, slotAt } from './model-parts.ts';
 
-export interface RequantizerOptions {
+interface RequantizerOptions {
   channels: number;
   /** Id of the fused activation. */
   activation: number;
@@ -12,7 +12,7 @@ export interface RequantizerOptions {
 }
 
 /** Writes one 8-bit result per channel from the sums, starting at `at`. */
-export type Requantizer = (sums: Float64Array | Int32Array, results: Int8Array, at: number) => void;
+type Requantizer = (sums: Float64Array | Int32Array, results: Int8Array, at: number) => void;
 
 /**
  * Scales sums to the output. TensorFlow Lite multiplies with a 31-bit fraction, rounds, shifts and rounds

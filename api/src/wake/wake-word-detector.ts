@@ -29,7 +29,7 @@ export interface WakeStep {
   score: number;
 }
 
-export interface WakeWordOptions {
+interface WakeWordOptions {
   /** The lower threshold, capped at the word's own threshold. */
   perhapsAbove?: number;
   /** Overrides the thresholds of words, by id. */

@@ -1,7 +1,7 @@
 import { UnreadableModel } from './unreadable-model.ts';
 
 /** A wake word as described by its manifest. */
-export interface WakeWordManifest {
+interface WakeWordManifest {
   /** The spoken phrase. */
   phrase: string;
   /** Name of the model file in the same folder. */
@@ -53,12 +53,6 @@ export function readWakeWordManifest(text: string): WakeWordManifest {
     windowSize,
     stepMs,
   };
-}
-
-/** Builds a wake word from its two files. */
-export function readWakeWord(manifest: string, model: Uint8Array): WakeWord {
-  const read = readWakeWordManifest(manifest);
-  return { ...read, id: read.modelFile.replace(/\.tflite$/, ''), model };
 }
 
 function refuse(reason: string): never {

@@ -54,7 +54,7 @@ export interface ApiLimits {
   instance?: string;
 }
 
-export interface RunningApi {
+interface RunningApi {
   app: FastifyInstance;
   /** Starts the Wyoming server, if enabled. Resolves with its port. Rejects with the system's error. */
   listenWyoming: () => Promise<number | null>;

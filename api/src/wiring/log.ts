@@ -6,7 +6,7 @@ import { createFence } from '../logs/fence.ts';
 import { createLogShipper } from '../logs/log-shipper.ts';
 import { connectRedis } from '../redis/redis.ts';
 
-export interface WiredLog {
+interface WiredLog {
   log: Logger;
   /** Id of this process among those of its kind. */
   instance: string;

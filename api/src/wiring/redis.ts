@@ -4,7 +4,7 @@ import type { Logger } from '../log.ts';
 import { connectRedis } from '../redis/redis.ts';
 import { createSoundPost } from '../sound-transport/sound-post.ts';
 
-export interface WiredRedis {
+interface WiredRedis {
   redis: Redis;
   /** A connection used only for subscriptions. */
   subscriber: Redis;

@@ -1,5 +1,5 @@
 /** The services of this household. */
-export interface Offered {
+interface Offered {
   version: string;
   /** ISO 639-1. */
   language: string;

@@ -35,7 +35,7 @@ export interface CallOptions {
   withinMs?: number;
 }
 
-export interface Answer {
+interface Answer {
   status: number;
   headers: Headers;
   body: unknown;

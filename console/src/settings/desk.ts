@@ -4,7 +4,7 @@ import { createPipelineForm, type SettingsServer } from './pipeline.ts';
 import type { RoutineDraft } from './routines.ts';
 
 /** The routine that is being edited. */
-export interface Editing {
+interface Editing {
   /** Its place among the routines; a new one stands behind them. */
   at: number;
   /** As it was when the editing began. */

@@ -20,7 +20,7 @@ export interface Field {
   defaultValue: unknown;
 }
 
-export type Read = { value: unknown } | { wrong: string };
+type Read = { value: unknown } | { wrong: string };
 
 interface PropertySchema {
   type: string | string[];
@@ -129,7 +129,7 @@ export function isChanged(field: Field, typed: string | undefined, value: unknow
   return 'wrong' in read || !isSame(read.value, value);
 }
 
-export type Changes = { changes: Record<string, unknown> } | { key: string; wrong: string };
+type Changes = { changes: Record<string, unknown> } | { key: string; wrong: string };
 
 /** The values of fields by key, or the first field that is not valid. */
 export function changesOf(typed: readonly { field: Field; text: string }[]): Changes {

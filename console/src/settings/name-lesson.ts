@@ -7,7 +7,7 @@ import { createMicrophone } from '../sound/microphone.ts';
 import { createOneSaying } from '../sound/one-saying.ts';
 import { createSoundCard, type SoundCard } from '../sound/sound-card.ts';
 
-export type JudgedName = components['schemas']['JudgedName'];
+type JudgedName = components['schemas']['JudgedName'];
 
 export const times = 5;
 /** The oldest spellings make room. */

@@ -1,7 +1,7 @@
 import type { components } from '../../../api/src/http/contract-types.ts';
 
 export type Routine = components['schemas']['Routine'];
-export type StepKind = 'say' | 'ask' | 'command';
+type StepKind = 'say' | 'ask' | 'command';
 
 export interface StepDraft {
   /** Finds the step again when it has moved. */

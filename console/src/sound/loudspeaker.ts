@@ -8,8 +8,6 @@ interface LoudspeakerOptions {
   onFault: (error: unknown) => void;
 }
 
-export type Loudspeaker = ReturnType<typeof createLoudspeaker>;
-
 /** Plays speech without gaps, and knows how much of it was heard. */
 export function createLoudspeaker({ card, onPlayed, onFault }: LoudspeakerOptions) {
   let opening: Promise<AudioWorkletNode> | undefined;

@@ -13,8 +13,6 @@ interface MicrophoneOptions {
   onLost: () => void;
 }
 
-export type Microphone = ReturnType<typeof createMicrophone>;
-
 /** The device's microphone: 16 kHz, in frames of 20 ms. The browser cancels the echo of its own sound. */
 export function createMicrophone({ card, onFrame, onLost }: MicrophoneOptions) {
   let opened: { stream: MediaStream; node: AudioWorkletNode } | undefined;

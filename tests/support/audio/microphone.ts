@@ -9,7 +9,7 @@ interface MicrophoneOptions {
 }
 
 /** A clip that was spoken into the microphone. */
-export interface Spoken {
+interface Spoken {
   /** Time at which the sound at this position of the clip was sent, in ms of performance.now(). */
   sentAtMs(placeMs: number): number;
 }
@@ -20,8 +20,6 @@ interface Clip {
   sentAtMs: number[];
   spoken: (spoken: Spoken) => void;
 }
-
-export type Microphone = ReturnType<typeof openMicrophone>;
 
 const rateHz = 16_000;
 

@@ -1,4 +1,4 @@
-export interface WavShape {
+interface WavShape {
   /** 1: integers, 3: floats, 6: A-law, 7: mu-law. */
   kind?: number;
   channels?: number;

@@ -13,7 +13,7 @@ const chunkSchema = z.looseObject({
   usage: z.looseObject({ prompt_tokens: z.number() }).nullish(),
 });
 
-export type ChatChunk = z.infer<typeof chunkSchema>;
+type ChatChunk = z.infer<typeof chunkSchema>;
 
 /** The events of a chat stream, in order. */
 export type ChatEvent =

@@ -40,7 +40,7 @@ export function mismatch(pointer: string, value: unknown): string | null {
   return validate(value) ? null : ajv.errorsText(validate.errors);
 }
 
-export interface DocumentedResponse {
+interface DocumentedResponse {
   /** JSON pointer of the response in the document. */
   pointer: string;
   status: string;
@@ -95,7 +95,7 @@ function part(text: string): string {
 /** Statuses that any path may return, even without an operation. */
 const anywhere = [403, 404, 405, 429];
 
-export interface Seen {
+interface Seen {
   method: string;
   path: string;
   status: number;

@@ -32,7 +32,7 @@ export class HandshakeRefused extends Error {
  * A frame or event, and the time of its arrival: in milliseconds of performance.now(), and as Unix time in
  * ms. A busy machine may stop a program between two clock readings, so neither is computed from the other.
  */
-export interface At<T> {
+interface At<T> {
   atMs: number;
   unixMs: number;
   event: T;

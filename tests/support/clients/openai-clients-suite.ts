@@ -11,7 +11,7 @@ const run = promisify(execFile);
 const python = resolve(import.meta.dirname, '../../../.venv/bin/python');
 
 /** Address of the assistant. Its model must know the capital of France, names it was told, and a story. */
-export interface Served {
+interface Served {
   /** Ends with /v1. */
   baseUrl: string;
   apiKey: string;

@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { checkResponse } from './contract-check.ts';
 
-export interface RawAnswer {
+interface RawAnswer {
   status: number;
   headers: Record<string, string>;
   text: string;

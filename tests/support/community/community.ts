@@ -17,9 +17,9 @@ const houseSchema = z.object({
   floors: z.array(z.string()),
 });
 
-export type House = z.infer<typeof houseSchema>;
+type House = z.infer<typeof houseSchema>;
 
-export interface Reading {
+interface Reading {
   intent: string;
   slots: Record<string, unknown>;
 }

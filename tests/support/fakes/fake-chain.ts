@@ -74,8 +74,6 @@ function createTurn(asked: NewTurn) {
   };
 }
 
-export type FakeChain = ReturnType<typeof createFakeChain>;
-
 /** The chain as the live connection sees it; the test controls every step. */
 export function createFakeChain() {
   const turns: FakeTurn[] = [];

@@ -8,7 +8,7 @@ import type { FetcherState } from '../../../api/src/status/model-orders.ts';
 import { readAll } from '../clients/multipart.ts';
 
 const wishSchema = z.object({ kind: z.enum(['llm', 'stt', 'tts']), id: z.string() });
-export type FakeModel = FetcherState['models'][number];
+type FakeModel = FetcherState['models'][number];
 
 export function modelOf(kind: FakeModel['kind'], id: string, more: Partial<FakeModel> = {}): FakeModel {
   return {

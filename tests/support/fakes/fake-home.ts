@@ -35,7 +35,7 @@ const debugSchema = z.object({
   device_id: z.string().optional(),
 });
 
-export type HomeCall = z.infer<typeof requestSchema>;
+type HomeCall = z.infer<typeof requestSchema>;
 
 const house: Readonly<Record<string, Thing>> = {
   'light.kitchen_ceiling': { name: 'Kitchen ceiling', area: 'Kitchen', state: 'off' },
@@ -57,7 +57,7 @@ const devices: Readonly<Record<string, string>> = { Kitchen: 'device-in-the-kitc
  * An answer of the conversation API: a body or a status. `silent` sends no answer, `reset` breaks the
  * connection.
  */
-export type HomePlay = (call: HomeCall) => object | string | number | 'silent' | 'reset';
+type HomePlay = (call: HomeCall) => object | string | number | 'silent' | 'reset';
 
 interface FakeHomeOptions {
   /** The token is not an administrator's. */

@@ -13,7 +13,7 @@ const requestSchema = z.object({
 });
 
 /** One text that was sent for synthesis. */
-export interface PiperCall {
+interface PiperCall {
   text: string;
   /** Fires when the caller hangs up before the sound has been sent. */
   gone: AbortSignal;

@@ -31,7 +31,7 @@ export interface SttTranscript {
 }
 
 /** Plays an answer that is more than a transcript. */
-export type PlayTranscript = (response: ServerResponse, call: SttCall) => Promise<void> | void;
+type PlayTranscript = (response: ServerResponse, call: SttCall) => Promise<void> | void;
 
 type SttAnswer =
   | string

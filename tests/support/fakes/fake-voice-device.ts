@@ -78,7 +78,7 @@ const numberOf = (fields: Fields, field: number) => {
 };
 const read = (payload: Buffer) => decodeProtobuf(payload, { maxFieldsPerMessage: 256 });
 
-export interface FakeDeviceOptions {
+interface FakeDeviceOptions {
   name?: string;
   mac?: string;
   /** All features: voice, sound over this connection, timers, announcements, starting conversations. */

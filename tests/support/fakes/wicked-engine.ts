@@ -3,14 +3,14 @@ import { readAll } from '../clients/multipart.ts';
 import { listenAgain, listenOnFreePort } from '../servers/listen.ts';
 
 /** One request as the engine received it. */
-export interface EngineCall {
+interface EngineCall {
   method: string;
   url: string;
   headers: IncomingHttpHeaders;
   body: string;
 }
 
-export type Wickedness = (response: ServerResponse, address: string) => void;
+type Wickedness = (response: ServerResponse, address: string) => void;
 
 /** A model server that reveals every secret, and answers each page as the test wants. */
 export async function startWickedEngine() {

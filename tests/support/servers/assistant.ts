@@ -24,7 +24,7 @@ interface PartOptions {
 }
 
 /** The log of a process, line by line. */
-export interface LogLines {
+interface LogLines {
   lines: string[];
   stream: Writable;
 }

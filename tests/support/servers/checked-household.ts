@@ -38,7 +38,7 @@ const resultSchema = z.object({
     }),
   ),
 });
-export type CheckResult = z.infer<typeof resultSchema>;
+type CheckResult = z.infer<typeof resultSchema>;
 
 /** A household in which everything works, and its check. */
 export async function startCheckedHousehold({ checkPatience = 0.25, env = {} } = {}) {

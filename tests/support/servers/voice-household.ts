@@ -96,7 +96,7 @@ const answerSchema = z.strictObject({
   audio: z.base64().nullable(),
 });
 
-export interface SpokenAnswer {
+interface SpokenAnswer {
   heard: string;
   reply: string;
   via: string;

@@ -13,7 +13,7 @@ const saidSchema = z.object({
   features: z.string(),
   words: z.record(z.string(), z.object({ probabilities: z.base64(), hits: z.array(z.number()) })),
 });
-export type Said = z.infer<typeof saidSchema>;
+type Said = z.infer<typeof saidSchema>;
 export const referenceSchema = z.record(z.string(), saidSchema);
 
 const program = join(import.meta.dirname, 'reference.py');

@@ -3,7 +3,7 @@ import type { createClock } from './time-zones.ts';
 
 const dayMs = 24 * 3_600_000;
 
-export interface WallTime extends Day {
+interface WallTime extends Day {
   /** 0 to 24: midnight at the end of the day. */
   hour: number;
   minute: number;

@@ -1,5 +1,5 @@
 /** A text in normalised characters (NFKC), with positions in the original. */
-export interface FoldedText {
+interface FoldedText {
   text: string;
   /** The start of the character at this position in the original. */
   startOf(at: number): number;

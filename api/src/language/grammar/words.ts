@@ -12,7 +12,7 @@ export interface Word {
   gap: '' | ',' | '.';
 }
 
-export interface WordsOptions {
+interface WordsOptions {
   /** Alternative spellings and their meaning: `what's: what is`. */
   spellings: Readonly<Record<string, string>>;
   /** Sounds without meaning: um, er. */

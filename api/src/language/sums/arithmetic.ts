@@ -19,7 +19,7 @@ export interface Amount {
   isExact: boolean;
 }
 
-export type SumFault = 'by_zero' | 'no_root' | 'too_large' | 'not_of_money';
+type SumFault = 'by_zero' | 'no_root' | 'too_large' | 'not_of_money';
 
 export type SumOutcome = Amount | SumFault;
 

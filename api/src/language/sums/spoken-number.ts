@@ -18,7 +18,7 @@ const significant = 4;
 /** Above this place it uses powers: "2.05 times 10 to the power of 24". */
 const largestPlace = 15;
 
-export interface SpokenNumber {
+interface SpokenNumber {
   /** The digits; a very large or very small number with its power of ten. */
   text: string;
   /** The text is exact, not rounded. */

@@ -17,7 +17,7 @@ export interface Measured {
   unit: UnitName;
 }
 
-export type ConvertFault = 'other_quantity' | 'below_zero';
+type ConvertFault = 'other_quantity' | 'below_zero';
 
 const nothing = fraction(0);
 
@@ -31,7 +31,7 @@ export function convert({ value, unit }: Measured, to: UnitName): Fraction | Con
   return divide(subtract(base, into.zero ?? nothing), into.factor) ?? nothing;
 }
 
-export interface Rounded {
+interface Rounded {
   value: Fraction;
   isExact: boolean;
 }

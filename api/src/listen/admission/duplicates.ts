@@ -6,7 +6,7 @@ import { wordsOf } from '../utterance/words.ts';
  */
 export type ClaimUtterance = (key: string, owner: string, agoMs: number) => Promise<string>;
 
-export interface LocatedTranscript {
+interface LocatedTranscript {
   transcript: string;
   conversation: string;
   room: string | null;

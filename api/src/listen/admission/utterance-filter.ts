@@ -13,9 +13,9 @@ const maxRivalMs = 1_000;
 const lookAgainMs = 50;
 
 /** `answer`, or the reason for no answer. */
-export type FilterResult = 'answer' | Extract<CancelReason, 'nothing_heard' | 'echo' | 'duplicate'>;
+type FilterResult = 'answer' | Extract<CancelReason, 'nothing_heard' | 'echo' | 'duplicate'>;
 
-export interface TranscribedUtterance {
+interface TranscribedUtterance {
   transcript: string;
   conversation: string;
   room: string | null;
@@ -31,7 +31,7 @@ export interface TranscribedUtterance {
 }
 
 /** The fields of an utterance that other satellites may have heard, too. */
-export type Located = Pick<TranscribedUtterance, 'conversation' | 'room' | 'fromMs' | 'clarity' | 'wakeWord'>;
+type Located = Pick<TranscribedUtterance, 'conversation' | 'room' | 'fromMs' | 'clarity' | 'wakeWord'>;
 
 /** Compares utterances with the satellites of all processes. Each call may fail. */
 export interface Rivals {

@@ -12,7 +12,7 @@ declare module 'ioredis' {
 }
 
 /** An utterance that a satellite heard, and how clearly. */
-export interface Rival {
+interface Rival {
   /** Places in which the same voice may be heard. Satellites with a common place are rivals. */
   places: readonly string[];
   /** Id of the connection. */

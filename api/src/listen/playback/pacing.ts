@@ -1,6 +1,6 @@
 const bytesPerMs = 32;
 
-export interface PaceOptions {
+interface PaceOptions {
   /** Maximum time by which sound is sent ahead of playback, because small devices have small buffers. */
   aheadMs: number;
 }

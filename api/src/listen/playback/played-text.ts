@@ -1,4 +1,4 @@
-export interface PlayedText {
+interface PlayedText {
   /** Adds words whose sound begins at `fromMs` of the reply's sound and lasts `lengthMs`. */
   add(text: string, fromMs: number, lengthMs: number): void;
   /** All words. */

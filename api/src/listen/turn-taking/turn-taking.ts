@@ -17,8 +17,6 @@ import { beginUtterance, warmUp } from './utterance-beginning.ts';
 /** Speech that begins this soon after an answered utterance may be the rest of its sentence. */
 const maxRestMs = 2_000;
 
-export type TurnTaking = ReturnType<typeof createTurnTaking>;
-
 /** Turn-taking: turns edges of speech into utterances, each with the work on its answer. */
 export function createTurnTaking(options: TurnTakingOptions) {
   const { clock, microphone, currentResponse, attention, send } = options;

@@ -1,7 +1,7 @@
 /** The legal transitions of a state machine. A state without any is final. */
 export type Moves<State extends string> = Readonly<Record<State, readonly State[]>>;
 
-export interface Machine<State extends string> {
+interface Machine<State extends string> {
   readonly state: State;
   /** Makes a transition. False: it is not in the table, and the state is unchanged. */
   move(to: State): boolean;

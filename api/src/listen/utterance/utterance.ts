@@ -20,7 +20,7 @@ const moves: Moves<State> = {
   over: [],
 };
 
-export interface UtteranceOptions {
+interface UtteranceOptions {
   turnId: string;
   chain: Pick<Chain, 'startTurn'>;
   conversation: string;

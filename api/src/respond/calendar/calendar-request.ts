@@ -34,7 +34,7 @@ export type CalendarRequest =
   | { verb: 'move'; entry: SaidEntry; isNext: boolean; by: number | null; to: SaidTimes | null };
 
 /** Why the request is refused. */
-export type RequestFault = 'unclear' | 'repeats' | 'one_by_one' | 'rooms';
+type RequestFault = 'unclear' | 'repeats' | 'one_by_one' | 'rooms';
 
 const noTimes: SaidTimes = { from: null, to: null, lastsMs: null, isWholeDay: false };
 const maxTitleWords = 12;

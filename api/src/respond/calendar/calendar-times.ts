@@ -8,7 +8,7 @@ import type { SaidTimes } from './calendar-request.ts';
 import type { CalendarWords } from './calendar-shape.ts';
 
 /** An entry's times as Home Assistant writes them: two times, or two dates (the second exclusive). */
-export interface EntryTimes {
+interface EntryTimes {
   start: string;
   end: string;
 }
@@ -24,7 +24,7 @@ const faultOf: Readonly<Record<MomentFault, TimesFault>> = {
   no_day: 'no_day',
 };
 
-export type TimesFault = 'when' | 'time' | 'past' | 'no_day';
+type TimesFault = 'when' | 'time' | 'past' | 'no_day';
 
 const hourMs = 3_600_000;
 const usualMs = hourMs;

@@ -3,7 +3,7 @@ import { defineSkill, type Intent, type Skill } from '../core/skill.ts';
 import type { SaidIn } from '../core/slot.ts';
 import type { createCommunitySlots } from './community-slots.ts';
 
-export type CommunitySlots = ReturnType<typeof createCommunitySlots>;
+type CommunitySlots = ReturnType<typeof createCommunitySlots>;
 export type CommunitySaid = SaidIn<CommunitySlots>;
 
 /** The community's intents that a skill answers. A block of sentences names its response. */

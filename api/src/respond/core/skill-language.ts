@@ -23,7 +23,7 @@ export type SayReply<Reply extends string> = (
 /** The sentences of these intents. Throws if one has none, or if another intent has sentences. */
 export type SentencesOf = (intents: readonly string[]) => Readonly<Record<string, readonly string[]>>;
 
-export interface SkillLanguage<Reply extends string, Words> {
+interface SkillLanguage<Reply extends string, Words> {
   sentencesOf: SentencesOf;
   reply: SayReply<Reply>;
   words: Words;

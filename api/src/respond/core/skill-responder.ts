@@ -14,7 +14,7 @@ interface SkillsOptions {
 }
 
 /** How the skills understand a sentence, before any skill acts. */
-export interface Accepts {
+interface Accepts {
   /** A skill understands the whole sentence. */
   isWhole: boolean;
   /** The skill can undo the action. */

@@ -28,7 +28,7 @@ export const nearWordsSchema = z.strictObject({
   frames: z.array(frameSchema),
 });
 
-export type NearWords = z.infer<typeof nearWordsSchema>;
+type NearWords = z.infer<typeof nearWordsSchema>;
 
 /** Reads a time, a length or a room that starts here, and returns its end. Null: none starts here. */
 export type FrameReader = (words: readonly Word[], from: number) => { end: number } | null;

@@ -17,7 +17,7 @@ interface DegreeLimitsOptions {
 }
 
 /** A temperature outside of what a thermostat takes: converted to its scale, or refused. */
-export type OutOfLimits = { order: Order; value: number; told: string } | { refusal: string };
+type OutOfLimits = { order: Order; value: number; told: string } | { refusal: string };
 
 type Limits = NonNullable<HomeSetting['limits']>;
 

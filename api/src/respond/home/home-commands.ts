@@ -26,7 +26,7 @@ import type { HouseCommand, HouseSentence, UnderstoodCommand } from './understan
 import { refusalOfUnknown } from './unknown-command.ts';
 import type { WhichThing } from './which-thing.ts';
 
-export interface HomeCommandsOptions {
+interface HomeCommandsOptions {
   client: Pick<
     HomeClient,
     'say' | 'act' | 'states' | 'state' | 'changed' | 'readings' | 'light' | 'setting' | 'volume' | 'exposed'

@@ -72,7 +72,7 @@ export interface HomeTalk extends HomeControl {
   withAllNames(work: () => Promise<HomeResult | null>, ask: HomeAsk): Promise<HomeResult | null>;
 }
 
-export interface HomeControlOptions {
+interface HomeControlOptions {
   grammar: HomeGrammar;
   house: Pick<House, 'learn' | 'refresh' | 'trouble' | 'areaOf' | 'roomOf'>;
   passOn: PassOn;

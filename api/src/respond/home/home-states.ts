@@ -9,7 +9,7 @@ const patienceMs = 3_000;
 const maxOneByOne = 20;
 
 /** An entity after a command. `silent`: it does not answer. `unsure`: the outcome is unknown. */
-export type Standing = 'there' | 'on_its_way' | 'not_yet' | 'silent' | 'unsure';
+type Standing = 'there' | 'on_its_way' | 'not_yet' | 'silent' | 'unsure';
 
 /** Domains whose states say nothing about the outcome. */
 const momentary = new Set(['scene', 'script', 'button', 'input_button']);

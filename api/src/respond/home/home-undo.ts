@@ -52,7 +52,7 @@ export interface Seen {
 
 type DoneOf<A extends HomeAction> = A extends HomeAction ? Omit<A, keyof AnyAction> : never;
 /** The fields of an action besides its turn and time. */
-export type DoneAtHome = DoneOf<HomeAction>;
+type DoneAtHome = DoneOf<HomeAction>;
 
 /** A command as an action that "undo that" can refer to. Null: it failed and changed nothing. */
 export function actionOf(seen: Seen): DoneAtHome | null {

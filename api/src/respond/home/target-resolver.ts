@@ -64,7 +64,7 @@ export interface Resolution {
 const noOrders: Resolution = { orders: [], told: null, refusal: null, choices: [] };
 
 /** The entities that a command means, with the calls for them. Null: it names none that is known. */
-export type ResolveTarget = (command: UnderstoodCommand, ask: HomeAsk) => Promise<Resolution | null>;
+type ResolveTarget = (command: UnderstoodCommand, ask: HomeAsk) => Promise<Resolution | null>;
 
 /** The things that may be meant. Unclear: the person must choose among them. */
 interface Choice {

@@ -31,7 +31,7 @@ interface LaterOptions {
 /** The house's name in answers. */
 const name = 'home';
 
-export interface LaterCommands {
+interface LaterCommands {
   /** Schedules commands to the house, and cancels them. */
   responder: PredictableResponder;
   /**

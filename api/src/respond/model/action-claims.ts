@@ -1,5 +1,5 @@
 /** Patterns of sentences in which a model claims an action. */
-export interface ActionClaimPatterns {
+interface ActionClaimPatterns {
   /** Parts shared by several patterns: `<lead>` in a pattern stands for the part of that name. */
   parts: Readonly<Record<string, string>>;
   /** "I have set a timer." False unless it happened in this turn. */

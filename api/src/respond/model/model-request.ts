@@ -17,7 +17,7 @@ import { isStuckData } from './repetition.ts';
 const dataTokens = 1_500;
 
 /** The server and slot of a request, and the start of its prompt. */
-export interface ModelRequest {
+interface ModelRequest {
   client: LlmClient;
   facts: LlmFacts;
   head: PromptHead;

@@ -24,7 +24,7 @@ export interface ReadReply {
 }
 
 /** Called with words of an answer. `endsWord`: white space follows them. */
-export type SayWords = (words: string, endsWord: boolean) => void;
+type SayWords = (words: string, endsWord: boolean) => void;
 
 /**
  * Reads an answer until it ends, is enough, or loops. Passes its words on without reasoning or surrounding

@@ -28,7 +28,7 @@ interface Placed {
   place: WishPlace | null;
 }
 
-export interface Places {
+interface Places {
   rooms: readonly string[];
   players: readonly string[];
   /** Names of rooms that any home may have. */

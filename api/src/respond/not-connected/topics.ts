@@ -21,7 +21,7 @@ const maxWords = 30;
 type Finder = PhraseFinder<null>;
 
 /** Finds a topic that needs a connection by single words. Null: none. */
-export type TopicReader = (words: readonly Word[]) => NotConnected | null;
+type TopicReader = (words: readonly Word[]) => NotConnected | null;
 
 export function loadTopics(files: LanguageFiles, readWords: WordReader): TopicReader {
   const { sets, topics, telling, general } = loadPart(files, 'topics.yaml', topicsSchema);

@@ -29,7 +29,7 @@ interface RoutinesOptions {
   limits?: RoutineLimits;
 }
 
-export interface Routines {
+interface Routines {
   /**
    * Starts and describes routines. It comes before the skills: "good night" is a greeting only if no routine
    * has that name.

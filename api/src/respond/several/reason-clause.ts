@@ -78,7 +78,7 @@ interface Split {
 }
 
 /** Finds the requests that a sentence may hold beside a reason. */
-export function createReasonSplits(words: ReasonWords, readWords: WordReader) {
+function createReasonSplits(words: ReasonWords, readWords: WordReader) {
   const { statements, reports, pointing, demands, things, verbs } = setsOf(words);
   const has = (set: ReadonlySet<string>, said: readonly Word[]) => said.some(({ word }) => set.has(word));
   const isStatement = ([first, ...more]: readonly Word[]) =>

@@ -21,14 +21,14 @@ interface Joint {
  */
 export type Part = readonly string[];
 
-export interface SplitWords {
+interface SplitWords {
   /** Words between two requests. */
   joints: readonly string[];
   /** First words of a part that may omit the verb. */
   carried: readonly string[];
 }
 
-export interface Splits {
+interface Splits {
   /** Every way to split a sentence, fewest parts first. */
   of(text: string): Part[][];
 }

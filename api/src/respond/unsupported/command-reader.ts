@@ -8,7 +8,7 @@ import { createSentenceOpening, endOf, type Opening } from './sentence-opening.t
 import { byTopic, createThingFinder, type NamedThing, type ThingFinder } from './thing-finder.ts';
 
 /** A command about something that Hearth manages, or an action that it cannot perform. */
-export interface HouseholdCommand {
+interface HouseholdCommand {
   kind: 'command';
   /** `reference`: the topic of the previous answer. `act`: anything that needs hands or an account. */
   topic: HearthTopic | 'reference' | 'act';

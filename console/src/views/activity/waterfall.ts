@@ -20,7 +20,7 @@ interface Mark {
   left: number;
 }
 
-export interface Waterfall {
+interface Waterfall {
   bars: readonly Bar[];
   marks: readonly Mark[];
   wholeMs: number;

@@ -134,7 +134,7 @@ interface CommandSentence extends HouseSentence {
 }
 
 /** A command that lacks something. The person is asked for it first. */
-export interface UnclearCommand extends CommandSentence {
+interface UnclearCommand extends CommandSentence {
   kind: 'unclear';
   asks: 'which_color' | 'which_scale';
 }

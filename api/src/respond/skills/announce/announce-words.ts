@@ -12,7 +12,7 @@ import type { AnnounceWords } from './announce-shape.ts';
 const maxRooms = 6;
 
 /** The rooms of an announcement: those with a listener, and those to report as silent. */
-export interface Meant {
+interface Meant {
   rooms: string[];
   /** These people have no known room. */
   people: string | null;

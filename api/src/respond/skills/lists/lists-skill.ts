@@ -25,7 +25,7 @@ interface ListsOptions {
   readWords: WordReader;
 }
 
-export interface ListsSkills {
+interface ListsSkills {
   talk: ListTalk;
   lists: Skill;
   /** Sentences that name no list. They may mean anything else, so they come last. */

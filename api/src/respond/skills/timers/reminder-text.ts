@@ -12,7 +12,7 @@ import type { TimerWords } from './timer-words.ts';
 import type { TimerReply } from './timers-shape.ts';
 
 /** The rest of a reminder's sentence without its time. */
-export interface ReminderText {
+interface ReminderText {
   said: TimerSaid;
   words: readonly Word[];
   /** Unused times in the text: the reminder must not keep them. */

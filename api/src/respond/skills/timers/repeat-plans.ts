@@ -6,7 +6,7 @@ import { type createRepeatReader, type SaidRepeat, weeklyOn } from './repeat-wor
 import type { createSeveralReader } from './several-words.ts';
 
 /** A time and how often it comes. */
-export interface RepeatPlan {
+interface RepeatPlan {
   every: SaidRepeat;
   moment: SaidMoment;
 }

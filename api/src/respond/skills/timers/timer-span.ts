@@ -27,7 +27,7 @@ export interface SaidWindow {
 }
 
 /** The spoken time of an existing timer: a day, a time, a part of the day, or between two times. */
-export interface SaidSpan extends SaidMoment {
+interface SaidSpan extends SaidMoment {
   window?: SaidWindow;
 }
 
