@@ -66,5 +66,6 @@ export interface DateReader {
   readAhead(said: readonly Word[], from: number): Read<SaidDate> | null;
   /** "Friday": Sunday is 0. */
   readWeekday(said: readonly Word[], from: number): Read<number> | null;
-  isMonth(word: string): boolean;
+  /** 1 is January. Null: no month. */
+  monthNumber(word: string): number | null;
 }

@@ -3,6 +3,7 @@ import type { Duration, DurationReader } from '../durations/duration-reader.ts';
 import type { Word } from '../grammar/words.ts';
 import type { Read } from '../numbers/number-reader.ts';
 import type { DateReader, SaidDate } from './date-reader.ts';
+import { periodNames, type SaidPeriod } from './period.ts';
 import type { SaidTime, TimeReader } from './time-reader.ts';
 
 const texts = z.array(z.string());
@@ -21,7 +22,7 @@ export const momentWordsSchema = z.strictObject({
   /** "FROM NOW", after a duration */
   from_now: texts,
   /** Periods that name no single day: "this weekend", "next week". */
-  vague: texts.default([]),
+  vague: z.partialRecord(z.enum(periodNames), texts).default({}),
   /** Words before them: "SOMETIME next week", "ON the weekend". */
   vague_from: texts.default([]),
   /** Lengths without a number, by their unit: "in A BIT", "in A FEW HOURS". */
@@ -45,8 +46,9 @@ export interface SaidMoment {
   isToday: boolean;
   time: SaidTime | null;
   part: DayPart | null;
-  /** "this weekend", "in September": the day is open. */
+  /** "this weekend", "in September": the day is open, within this period if it has one. */
   isVague?: true;
+  period?: SaidPeriod | undefined;
   /** "at breakfast": the time of day is open. */
   isOwnTime?: true;
   /** "in a bit", "in a few hours": the number of this unit is open. */

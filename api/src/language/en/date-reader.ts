@@ -41,10 +41,10 @@ export function createDateReader(known: DateWords, numbers: NumberReader): DateR
 
   /** "24", "24th", "twenty-fourth". */
   const dayAt = (said: readonly Word[], at: number): Read<number> | null => {
-    const ordinal = numbers.readOrdinal(said, at);
-    if (ordinal) return ordinal;
     const word = said[at]?.word ?? '';
-    return /^\d{1,2}$/.test(word) ? { value: Number(word), end: at + 1 } : null;
+    const number = /^\d{1,2}$/.test(word) ? { value: Number(word), end: at + 1 } : null;
+    const day = numbers.readOrdinal(said, at) ?? number;
+    return day && day.value >= 1 && day.value <= 31 ? day : null;
   };
 
   /** "2027", "twenty twenty-seven", "two thousand and thirty". */
@@ -69,7 +69,6 @@ export function createDateReader(known: DateWords, numbers: NumberReader): DateR
     const end = monthFirst ? day.end : place + 1;
     const year = yearAt(said, end);
     const inYear = (each: number) => ({ year: each, month, day: day.value });
-    if (!isDay(inYear(2000))) return null;
     if (!year) return { value: nextOf(inYear), end };
     return { value: () => (isDay(inYear(year.value)) ? inYear(year.value) : null), end: year.end };
   };

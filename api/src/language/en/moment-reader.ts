@@ -7,8 +7,10 @@ import {
   type MomentReader,
   type SaidMoment,
 } from '../calendar/moment-reader.ts';
+import { comingMonth, periodNamed, periodNames } from '../calendar/period.ts';
 import type { SaidTime } from '../calendar/time-reader.ts';
 import type { Duration } from '../durations/duration-reader.ts';
+import { createNameReader } from '../grammar/name-reader.ts';
 import { longestPhraseEnd, skipPhrase } from '../grammar/phrase-at.ts';
 import { remembered } from '../grammar/remembered.ts';
 import type { Word } from '../grammar/words.ts';
@@ -66,8 +68,8 @@ export function createMomentReader(parts: MomentParts): MomentReader {
     return found && extended(known, { soon: found.value }, found.end);
   };
   const vague: Piece = (said, { value: known, end: at }) => {
-    const end = hasDay(known) ? null : vagueAt(said, at);
-    return end === null ? null : extended(known, { isVague: true }, end);
+    const found = hasDay(known) ? null : vagueAt(said, at);
+    return found && extended(known, { isVague: true, ...found.value }, found.end);
   };
   const ownTime: Piece = (said, { value: known, end: at }) => {
     const from = known.time === null ? longestPhraseEnd(words.own_times_from, said, at) : null;
@@ -121,6 +123,9 @@ export function createMomentReader(parts: MomentParts): MomentReader {
 
 /** Reads each part of a moment by itself. */
 function createMomentPartReader({ words, durations, dates, times }: MomentParts) {
+  const periodAt = createNameReader(
+    new Map(periodNames.flatMap((name) => (words.vague[name] ?? []).map((text) => [text, name] as const))),
+  );
   const afterAt = (said: readonly Word[], at: number): Read<Duration> | null => {
     const from = longestPhraseEnd(words.in, said, at);
     const duration = durations.read(said, from ?? at);
@@ -160,11 +165,12 @@ function createMomentPartReader({ words, durations, dates, times }: MomentParts)
   };
 
   /** "sometime next week", "in September". */
-  const vagueAt = (said: readonly Word[], at: number): number | null => {
+  const vagueAt = (said: readonly Word[], at: number): Read<Pick<SaidMoment, 'period'>> | null => {
     const from = skipPhrase(words.vague_from, said, at);
-    const named = longestPhraseEnd(words.vague, said, from);
-    if (named !== null) return named;
-    return from > at && dates.isMonth(said[from]?.word ?? '') ? from + 1 : null;
+    const named = periodAt(said, from);
+    if (named) return { value: { period: periodNamed(named.value) }, end: named.end };
+    const month = from > at ? dates.monthNumber(said[from]?.word ?? '') : null;
+    return month === null ? null : { value: { period: comingMonth(month) }, end: from + 1 };
   };
 
   /** "Friday", and the whole of "on Friday the 13th". */

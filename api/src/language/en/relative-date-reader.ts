@@ -120,7 +120,10 @@ export function createRelativeDateReader(
   return {
     read: remembered((said, from) => longestOf([...anchors, shifted, beside], said, from)),
     readWeekday: weekdays,
-    isMonth: (word) => months.includes(word),
+    monthNumber(word) {
+      const at = months.indexOf(word);
+      return at < 0 ? null : at + 1;
+    },
     readAhead(said, from) {
       const length = lengthAt(said, from);
       return length && { value: (today) => length.value(today, 1), end: length.end };

@@ -28,7 +28,8 @@ export function createSpanishDateReader(known: DateWords, numbers: NumberReader)
       const date = reader.read(said, from);
       if (!date) return null;
       // "de 2027", "del dos mil veintisiete"
-      const isOfYear = reader.isMonth(said[date.end - 1]?.word ?? '') && isOneOf(known.of, said[date.end]);
+      const isOfYear =
+        reader.monthNumber(said[date.end - 1]?.word ?? '') !== null && isOneOf(known.of, said[date.end]);
       const yearAt = date.end + (isOneOf(known.the, said[date.end + 1]) ? 2 : 1);
       const dated = isOfYear ? reader.read(said.toSpliced(date.end, yearAt - date.end), from) : null;
       if (dated && dated.end > date.end) return { value: dated.value, end: dated.end + yearAt - date.end };

@@ -121,6 +121,6 @@ function momentsOf({ files, rules, numbers: numberWords }: Language, dates: Date
   const durations = rules.createDurationReader(words.durations, numbers);
   const times = rules.createTimeReader(words.times, numbers);
   // The calendar asks for the day itself.
-  const moments = { ...words.moments, vague: [], vague_from: [], soon: { minutes: [], hours: [] } };
+  const moments = { ...words.moments, vague: {}, vague_from: [], soon: { minutes: [], hours: [] } };
   return { durations, moments: rules.createMomentReader({ words: moments, durations, dates, times }) };
 }

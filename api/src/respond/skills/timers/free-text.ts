@@ -37,6 +37,8 @@ interface FreeTextOptions {
   dates: Pick<DateReader, 'read'>;
   durations: Pick<DurationReader, 'read'>;
   repeats: ReturnType<typeof createRepeatReader>;
+  /** The words before a time, between two of them, and behind one that depends on something else. */
+  around: Readonly<Record<'before' | 'between' | 'behind', readonly string[]>>;
   /** "between three and four": no moment. */
   windowEnd: (said: readonly Word[], at: number) => number | null;
 }
@@ -46,6 +48,8 @@ export interface TimeInText {
   from: number;
   to: number;
   isRepeat: boolean;
+  /** It tells a day that was not understood: an answer without a day must not fall on today. */
+  isDay?: boolean;
   moment: SaidMoment | null;
 }
 
@@ -59,12 +63,17 @@ const openTime: SaidMoment = {
   isOwnTime: true,
 };
 
+function hasDay({ date, isVague, after }: SaidMoment): boolean {
+  return date !== null || isVague === true || (after !== null && after.days !== null);
+}
+
 /**
  * Finds the times in the free text of a sentence, such as the text of a reminder. They tell when, so the text
  * is kept without them.
  */
 export function createFreeText({
   words,
+  around,
   whose,
   feasts,
   moments,
@@ -73,6 +82,7 @@ export function createFreeText({
   repeats,
   windowEnd,
 }: FreeTextOptions) {
+  const before = new Set([...words.articles, ...around.before]);
   const isOneOf = (phrases: readonly string[], word: Word | undefined) => phrases.includes(word?.word ?? '');
 
   /** "tomorrow's meeting", "Christmas presents", "the Sunday paper": a day that describes a noun. */
@@ -90,24 +100,30 @@ export function createFreeText({
     if (often) return { from, to: often.end, isRepeat: true, moment: null };
     const window = windowEnd(said, from);
     if (window !== null) return { from, to: window, isRepeat: false, moment: openTime };
-    return isDeadline(said, from) ? null : onceAt(said, from);
+    if (isDeadline(said, from)) return null;
+    return moments.read(said, from) ? momentAt(said, from) : lengthAt(said, from);
   };
   /** "be home by six": something is to be done by then. A text does not begin with it. */
   const isDeadline = (said: readonly Word[], from: number): boolean =>
     [from, from - 1].some((at) => at > 0 && isOneOf(words.deadlines, said[at]));
-  const onceAt = (said: readonly Word[], from: number): TimeInText | null => {
+  /** "two weeks before the wedding", but not "before Friday" or "a present for Friday". */
+  const isOnDay = (said: readonly Word[], from: number): boolean =>
+    ![...words.deadlines, ...words.lasting].includes(said[from - 1]?.word ?? '');
+  const momentAt = (said: readonly Word[], from: number): TimeInText | null => {
     const moment = moments.read(said, from);
     // "take the pills after lunch"
-    if (moment?.value.isOwnTime) return null;
-    if (moment) {
-      const day = dates.read(said, from);
-      if (day?.end === moment.end && describes(said, from, day.end)) return null;
-      return { from, to: moment.end, isRepeat: false, moment: moment.value };
-    }
+    if (!moment || moment.value.isOwnTime) return null;
+    const day = dates.read(said, from);
+    if (day?.end === moment.end && describes(said, from, day.end)) return null;
+    const isDay = hasDay(moment.value) && isOnDay(said, from);
+    return { from, to: moment.end, isRepeat: false, isDay, moment: moment.value };
+  };
+  const lengthAt = (said: readonly Word[], from: number): TimeInText | null => {
     const length = durations.read(said, from);
     if (!length || isOneOf(words.distances, said[length.end - 1])) return null;
     if (isOneOf(words.lasting, said[from - 1]) && length.value.ms < dayMs) return null;
-    return { from, to: length.end, isRepeat: false, moment: null };
+    const isDay = length.value.ms >= dayMs && isOnDay(said, from);
+    return { from, to: length.end, isRepeat: false, isDay, moment: null };
   };
   /** "for five days", "starting on Monday". */
   const boundAt = (said: readonly Word[], from: number): Read<null> | null => {
@@ -116,7 +132,30 @@ export function createFreeText({
     return end !== null && isLong ? { value: null, end } : null;
   };
 
+  /** The words before a time that belong to it: "IN THE night", "ABOUT 20". */
+  const startOf = (said: readonly Word[], from: number): number => {
+    let start = from;
+    while (start > 0 && before.has(said[start - 1]?.word ?? '')) start -= 1;
+    return start;
+  };
+  /** The words behind it: "a week BEFORE THE WEDDING", "20 TO 30 minutes". */
+  const endOf = (said: readonly Word[], to: number, next: number): number => {
+    if (longestPhraseEnd(around.behind, said, to) !== null) return said.length;
+    return longestPhraseEnd(around.between, said, to) === next ? next : to;
+  };
+
   return {
+    /** The words outside these times, grouped by adjacency. */
+    without(said: readonly Word[], times: readonly TimeInText[]): Word[][] {
+      const parts: Word[][] = [];
+      let from = 0;
+      for (const [at, time] of times.entries()) {
+        const start = startOf(said, time.from);
+        if (start > from) parts.push(said.slice(from, start));
+        from = Math.max(from, endOf(said, time.to, times[at + 1]?.from ?? said.length));
+      }
+      return from < said.length ? [...parts, said.slice(from)] : parts;
+    },
     /** All times in a text, in their order. */
     timesIn(said: readonly Word[]): TimeInText[] {
       const found: TimeInText[] = [];

@@ -111,7 +111,8 @@ export function createReminderText({ read, rooms, choice }: ReminderTextOptions)
     const label =
       left.length === 0
         ? textOf(text, words) + ownEnd(text, words, said)
-        : without(words, left)
+        : read
+            .withoutTimes(words, left)
             .map((part) => textOf(text, part))
             .join(' ');
     const whole = [said.name, label].filter(Boolean).join(': ');
@@ -174,15 +175,4 @@ function hasTime({ time, part, isOwnTime }: SaidMoment): boolean {
 
 function hasDay({ date, after, isToday, isVague }: SaidMoment): boolean {
   return date !== null || after !== null || isToday || isVague === true;
-}
-
-/** The words outside these positions, grouped by adjacency. */
-function without(words: readonly Word[], left: readonly TimeInText[]): Word[][] {
-  const parts: Word[][] = [];
-  let from = 0;
-  for (const time of [...left, { from: words.length, to: words.length }]) {
-    if (time.from > from) parts.push(words.slice(from, time.from));
-    from = time.to;
-  }
-  return parts;
 }

@@ -18,6 +18,8 @@ interface RepeatPlansOptions {
   repeats: Pick<ReturnType<typeof createRepeatReader>, 'read'>;
 }
 
+const noMoment: SaidMoment = { after: null, date: null, isToday: false, time: null, part: null };
+
 /** More at once are misheard, or another kind of list. */
 const maxPlans = 10;
 
@@ -52,11 +54,29 @@ export function createRepeatPlans({ words, moments, several, repeats }: RepeatPl
     return repeats.read(said, at);
   };
 
+  /** "every morning AND EVENING": a part of the day alone, as often as the one before it. */
+  const partOfDay = (
+    said: readonly Word[],
+    from: number,
+    { every, last }: { every: Read<SaidRepeat> | null; last: RepeatPlan | undefined },
+  ): Read<RepeatPlan[]> | null => {
+    if (every)
+      return every.value.part && { value: [{ every: every.value, moment: noMoment }], end: every.end };
+    const found = last?.every.part ? moments.readBare(said, from) : null;
+    if (!last || !found?.value.part || found.value.date || found.value.isToday) return null;
+    return { value: [{ every: { ...last.every, part: null }, moment: found.value }], end: found.end };
+  };
+
   /** "at seven on weekdays", "on weekdays at seven and eight". */
-  const partAt = (said: readonly Word[], from: number, isBehind: boolean): Read<RepeatPlan[]> | null => {
+  const partAt = (
+    said: readonly Word[],
+    from: number,
+    last: RepeatPlan | undefined,
+  ): Read<RepeatPlan[]> | null => {
+    const isBehind = last !== undefined;
     const first = everyAt(said, from, isBehind);
     const times = timesAt(said, first?.end ?? from);
-    if (!times) return null;
+    if (!times) return partOfDay(said, from, { every: first, last });
     const every = first ?? everyAt(said, times.end, isBehind);
     if (!every) return null;
     const plans = times.value.map((moment) => ({ every: every.value, moment }));
@@ -67,7 +87,7 @@ export function createRepeatPlans({ words, moments, several, repeats }: RepeatPl
     const plans: RepeatPlan[] = [];
     let end = from;
     for (let at = from; plans.length < maxPlans; ) {
-      const part = partAt(said, at, plans.length > 0);
+      const part = partAt(said, at, plans.at(-1));
       if (!part) break;
       plans.push(...part.value);
       end = part.end;

@@ -37,8 +37,11 @@ const timeSaid = z
   })
   .optional();
 
+const day = z.object({ year: z.number(), month: z.number(), day: z.number() });
 /** The day that was said without its time: "tomorrow at breakfast". */
-const daySaid = z.object({ year: z.number(), month: z.number(), day: z.number() }).optional();
+const daySaid = day.optional();
+/** The period that was said without its day: "in September". */
+const period = z.object({ from: day, to: day }).optional();
 
 /** A number that was said without its unit: "a timer for five". */
 const count = z.number().optional();
@@ -73,6 +76,7 @@ export const timerQuestionSchemas = [
     unit,
     timeSaid,
     daySaid,
+    period,
     isRepeated,
   }),
   z.object({
@@ -83,6 +87,7 @@ export const timerQuestionSchemas = [
     unit,
     timeSaid,
     daySaid,
+    period,
     isRepeated,
   }),
 ] as const;

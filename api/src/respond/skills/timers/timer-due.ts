@@ -1,3 +1,4 @@
+import type { SaidDate } from '../../../language/calendar/date-reader.ts';
 import type { Day } from '../../../language/calendar/day.ts';
 import {
   type MomentFault,
@@ -5,6 +6,7 @@ import {
   type Purpose,
   resolveMoment,
 } from '../../../language/calendar/moment.ts';
+import { dayWithin, type Period } from '../../../language/calendar/period.ts';
 import type { createClock } from '../../../language/calendar/time-zones.ts';
 import type { Ask } from '../../core/skill.ts';
 import type { SayReply } from '../../core/skill-language.ts';
@@ -66,6 +68,14 @@ export function createTimerDue({ reply, say, clock, timeZone }: TimerDueOptions)
     /** The day that was said. Null: none was. */
     dayIn: ({ turn }: Ask, said: SaidWhen | null): Day | null =>
       said?.moment ? namedDay(said.moment, { clock, timeZone, now: turn.createdAt }) : null,
+
+    /** The days of "this weekend". Null: no period was said. */
+    periodIn: ({ turn }: Ask, said: SaidWhen | null): Period | null =>
+      said?.moment?.period?.(clock(turn.createdAt, timeZone)) ?? null,
+
+    /** The day of a period that is meant. Null: the period has none. */
+    dayWithin: ({ turn }: Ask, period: Period, date: SaidDate): Day | null =>
+      dayWithin(period, date, clock(turn.createdAt, timeZone)),
 
     /** A timer requested in minutes is reported in minutes. */
     told({ turn }: Ask, said: SaidWhen | null, due: number): string {

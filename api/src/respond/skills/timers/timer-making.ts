@@ -113,18 +113,23 @@ export function createTimerMaking(options: TimerMakingOptions) {
     await asked.note(turn, question);
     return reply(asks, values, turn);
   };
-  /** The time of day that was said is kept for the answer. */
+  /** The time of day and the period that were said are kept for the answer. */
   const askDay = (ask: Ask, open: OpenTimer, when: SaidWhen | null): Promise<string> => {
     const { time = null, part = null } = when?.moment ?? {};
-    const question = open.kind === 'timer.how_long' ? open : { ...open, timeSaid: { time, part } };
-    return askBack(ask, question, 'which_day');
+    const period = due.periodIn(ask, when);
+    const kept = { timeSaid: { time, part }, ...(period && { period }) };
+    return askBack(ask, open.kind === 'timer.how_long' ? open : { ...open, ...kept }, 'which_day');
   };
 
   /** The day that was said is kept for the answer. */
-  const askTime = (ask: Ask, open: OpenTimer, when: SaidWhen | null): Promise<string> => {
+  const askTime = (
+    ask: Ask,
+    open: OpenTimer,
+    { when, asks }: { when: SaidWhen | null; asks?: TimerReply },
+  ): Promise<string> => {
     const daySaid = due.dayIn(ask, when);
     const question = open.kind === 'timer.how_long' || daySaid === null ? open : { ...open, daySaid };
-    return askBack(ask, question, 'which_time');
+    return askBack(ask, question, asks);
   };
 
   /** The part of the time that is open, or why there is no such time. */
@@ -134,7 +139,7 @@ export function createTimerMaking(options: TimerMakingOptions) {
     { lacks, refusal, when }: { lacks: DueLack; refusal: string; when: SaidWhen | null },
   ): Promise<string> => {
     if (lacks === 'day') return askDay(ask, open, when);
-    if (lacks === 'time') return askTime(ask, open, when);
+    if (lacks === 'time') return askTime(ask, open, { when, asks: 'which_time' });
     if (lacks === null) return refusal;
     return askBack(ask, { ...open, unit: lacks }, `in_${lacks}`);
   };
@@ -153,7 +158,7 @@ export function createTimerMaking(options: TimerMakingOptions) {
       ),
     async makeAt(ask: Ask, said: TimerSaid, { kind, label, when, purpose, open, told }: At): Promise<string> {
       const dueAt = due.at(ask, when, { purpose });
-      if (dueAt === null) return askBack(ask, open);
+      if (dueAt === null) return askTime(ask, open, { when });
       if (typeof dueAt !== 'number') return askMore(ask, open, { when, ...dueAt });
       const wanted: Wanted = { kind, label, dueAt, durationMs: null, by: countsBy(when) };
       const values = { ...told.values, name: say.newName(wanted), when: due.told(ask, when, dueAt) };

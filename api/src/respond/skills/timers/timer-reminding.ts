@@ -4,7 +4,7 @@ import type { Ask } from '../../core/skill.ts';
 import type { SayReply } from '../../core/skill-language.ts';
 import type { TimeInText } from './free-text.ts';
 import { createReminderRefusal, createReminderText } from './reminder-text.ts';
-import type { ToRemind } from './timer-asks.ts';
+import type { OpenTimer, ToRemind } from './timer-asks.ts';
 import type { TimerChoice } from './timer-choice.ts';
 import type { TimerLimits } from './timer-limits.ts';
 import type { TimerMaking } from './timer-making.ts';
@@ -37,13 +37,17 @@ export function createTimerReminding(options: TimerRemindingOptions) {
       : { key: 'remind', values: {} };
 
   /** A reminder with a spoken subject, at a time that may be missing. */
-  const remindOf = (ask: Ask, said: TimerSaid, { when, what }: { when: SaidWhen | null; what: ToRemind }) =>
+  const remindOf = (
+    ask: Ask,
+    said: TimerSaid,
+    { when, what, left = [] }: { when: SaidWhen | null; what: ToRemind; left?: readonly TimeInText[] },
+  ) =>
     making.makeAt(ask, said, {
       kind: 'reminder',
       label: what?.text ?? null,
       when,
       purpose: 'reminder',
-      open: { kind: 'timer.remind_when', what, room: said.room },
+      open: openFor(said, what, left),
       told: toldOf(what),
     });
 
@@ -57,16 +61,17 @@ export function createTimerReminding(options: TimerRemindingOptions) {
     if (refusal !== undefined) return refusal;
     if (read.isCut(words)) return null;
     if (read.isRepeated(inOrder([...words, ...(said.at ?? [])]))) return reply('no_repeats', {}, ask.turn);
-    return remindOf(ask, said, { when: left.length > 0 ? dayAlone(said.when, left) : said.when, what });
+    const when = left.length > 0 ? dayAlone(said.when, left) : said.when;
+    return remindOf(ask, said, { when, what, left });
   };
 
   const askWhen = async (ask: Ask, spoken: TimerSaid): Promise<string | null> => {
     const found = await textIn(spoken, ask);
-    const { said, words, what } = found;
+    const { said, words, left, what } = found;
     const refusal = refusalOf(ask, found);
     if (refusal !== undefined) return refusal;
     if (limits.waits(words)) return reply('no_condition', {}, ask.turn);
-    const open = { kind: 'timer.remind_when', what, room: said.room } as const;
+    const open = openFor(said, what, left);
     return making.askBack(ask, open, what ? 'when_remind' : 'what_and_when');
   };
 
@@ -99,10 +104,16 @@ export function createTimerReminding(options: TimerRemindingOptions) {
       const refusal = refusalOf(ask, found);
       if (refusal !== undefined) return refusal;
       if (read.isCut(words)) return null;
-      return left.length > 0 ? remindOf(ask, said, { when: null, what }) : { said, what };
+      return left.length > 0 ? remindOf(ask, said, { when: null, what, left }) : { said, what };
     },
     toldOf,
   };
+}
+
+/** A day that was said and not understood must be in the answer. */
+function openFor(said: TimerSaid, what: ToRemind, left: readonly TimeInText[]): OpenTimer {
+  const open = { kind: 'timer.remind_when', what, room: said.room } as const;
+  return left.some(({ isDay }) => isDay) ? { ...open, timeSaid: { time: null, part: null } } : open;
 }
 
 /** "Between three and four TOMORROW": the day stays, and the time is asked for. */

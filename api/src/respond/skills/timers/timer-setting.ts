@@ -5,6 +5,7 @@ import { countsBy } from './timer-due.ts';
 import type { TimerMaking, TimerMakingOptions } from './timer-making.ts';
 import type { TimerReminding } from './timer-reminding.ts';
 import { type SaidWhen, type TimerSaid, timerIntents } from './timer-slots.ts';
+import { wholeWhen } from './whole-when.ts';
 
 const { asksBack, does } = timerIntents;
 
@@ -108,7 +109,7 @@ export function createTimerSetting({ making, reminding, due, read, say }: TimerS
       const said = { ...answer, room: answer.room ?? question.room ?? null };
       const length = lengthFor(question, said);
       const answered = length ? { moment: null, duration: length, after: length } : said.answered;
-      const when = withSaid(question, answered);
+      const when = wholeWhen(question, answered, (period, date) => due.dayWithin(ask, period, date));
       if (question.kind === 'timer.remind_when')
         return reminding.remindOf(ask, said, { when, what: question.what });
       const { label } = question;
@@ -124,14 +125,4 @@ export function createTimerSetting({ making, reminding, due, read, say }: TimerS
 function withOpenDay(when: SaidWhen | null): SaidWhen | null {
   const moment = when?.moment;
   return moment && !moment.date && !moment.after ? { ...when, moment: { ...moment, isVague: true } } : when;
-}
-
-/** The day that was asked for at the time that was said before, or the time on the day said before. */
-function withSaid(question: OpenTimer, when: SaidWhen | null): SaidWhen | null {
-  if (question.kind === 'timer.how_long' || !when?.moment || when.moment.after !== null) return when;
-  const { timeSaid, daySaid } = question;
-  const { time, part, date, isToday } = when.moment;
-  if (timeSaid && time === null && part === null) return { ...when, moment: { ...when.moment, ...timeSaid } };
-  const isOpen = daySaid !== undefined && date === null && !isToday;
-  return isOpen ? { ...when, moment: { ...when.moment, date: () => daySaid } } : when;
 }

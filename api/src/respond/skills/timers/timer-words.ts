@@ -68,6 +68,11 @@ export function createTimerWords({ words, clockWords, numbers, rules }: TimerWor
   const readSpan = createSpanReader({ words, times, moments });
   const freeText = createFreeText({
     words: words.free_text,
+    around: {
+      before: [...words.moments.in, ...words.moments.at, ...words.moments.on],
+      between: words.to_days,
+      behind: [...clockWords.relative.before, ...clockWords.relative.after],
+    },
     whose: clockWords.whose,
     feasts: clockWords.feasts,
     moments,
@@ -193,6 +198,7 @@ export function createTimerWords({ words, clockWords, numbers, rules }: TimerWor
       return isWhole && number.value.top > 0n && number.value.top < max ? Number(number.value.top) : null;
     },
     timesIn: freeText.timesIn,
+    withoutTimes: freeText.without,
     /** Whether a joint connects one of these times with other words: "the dentist on Monday AND the bins". */
     joinsAnother: (said: readonly Word[], times: readonly TimeInText[]): boolean =>
       times.some((time) => several.joinsAt(said, time.to) || several.joinsUpTo(said, time)),

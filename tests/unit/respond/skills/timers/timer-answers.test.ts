@@ -31,6 +31,83 @@ test('asks for the day of an alarm that has a day in its name', async () => {
   expect(await setBy([text, 'Monday.'])).toEqual([{ label: 'Monday gym', dueAt: at('23T06:00') }]);
 });
 
+const day = (date: string) => Date.parse(`${date}:00Z`);
+const inSeptember = 'Remind me in September to call Bob.';
+
+test.each([
+  [[inSeptember, 'The 5th.'], day('2027-09-05T08:00')],
+  [[inSeptember, 'At ten.', 'The 5th.'], day('2027-09-05T09:00')],
+  [[inSeptember, 'Sunday the 5th.'], day('2027-09-05T08:00')],
+  [['Remind me next month to call Bob.', 'The 29th.'], day('2026-12-29T09:00')],
+  [['Remind me next month to call Bob.', 'In two days.'], at('23T15:20')],
+  [['Remind me next year to call Bob.', 'March 1st.'], day('2027-03-01T09:00')],
+  [['Remind me the week after next to call Bob.', 'Monday.'], at('30T09:00')],
+  [['Remind me this weekend to call Bob.', 'Tomorrow.'], at('22T09:00')],
+  [['Remind me this weekend at ten to call Bob.', 'Sunday.'], at('22T10:00')],
+  [['Wake me next weekend.', 'Sunday at nine.'], at('29T09:00')],
+  [['Wake me tomorrow.', 'Eight.'], at('22T08:00')],
+  [['Set an alarm for Friday.', 'Seven.'], at('27T07:00')],
+  [['Set an alarm for Friday.', 'Seven on Thursday.'], at('26T07:00')],
+])('keeps the day or period that was said before the answer: %j', async (texts, dueAt) => {
+  expect((await setBy(texts)).map((each) => each.dueAt)).toEqual([dueAt]);
+});
+
+test.each([
+  ['Remind me to call Ann a day before my birthday.', 'call Ann'],
+  ['Remind me to call Joe a couple of weeks before the wedding.', 'call Joe'],
+  ['Remind me to pay the bill on the second Tuesday after Easter.', 'pay the bill'],
+  ['Remind me to pay the bill in the first week of January.', 'pay the bill'],
+  ['Remind me to pay the bill in early January.', 'pay the bill'],
+])('sets nothing for today in place of a day that it does not know: %s', async (text, label) => {
+  expect(await planned.say([text, 'At nine.'])).toMatchObject({ reply: 'Which day?', asks: true, set: [] });
+  expect(await setBy([text, 'At nine.', 'January the 5th.'])).toEqual([
+    { label, dueAt: day('2027-01-05T09:00') },
+  ]);
+});
+
+test.each([
+  ['Remind me to check the oven in about 20 to 30 minutes.', 'check the oven'],
+  ['Remind me to take the cake out 10 minutes after the timer.', 'take the cake out'],
+  ['Remind me to pack the night before the trip.', 'pack'],
+])('keeps no part of a time in the text of a reminder: %s', async (text, label) => {
+  expect(await setBy([text, 'At nine.'])).toEqual([{ label, dueAt: at('21T21:00') }]);
+});
+
+test('knows that February has no 30th', async () => {
+  expect(await planned.say(['Remind me to drink on February 30th.'])).toMatchObject({
+    reply: 'There is no such day.',
+    set: [],
+  });
+});
+
+test.each([
+  'Remind me to feed the cat every morning and evening.',
+  'Remind me every morning and every evening to feed the cat.',
+])('sets a reminder for each part of the day: %s', async (text) => {
+  const { set } = await planned.say([text]);
+  expect(set.map(({ label, dueAt, repeats }) => [label, dueAt, repeats?.rule])).toEqual([
+    ['feed the cat', at('22T09:00'), 'FREQ=DAILY'],
+    ['feed the cat', at('21T19:00'), 'FREQ=DAILY'],
+  ]);
+});
+
+test('refuses to remind "every now and then"', async () => {
+  expect(await planned.say(['Remind me to check the oven every now and then.'])).toMatchObject({
+    reply: expect.stringContaining('I did not understand how often.'),
+    asks: false,
+    set: [],
+  });
+});
+
+test.each([
+  [inSeptember, 'The 31st.'],
+  [inSeptember, 'At nine.'],
+  [inSeptember, 'Tomorrow.'],
+  ['Remind me this weekend to call Bob.', 'Monday.'],
+])('asks again for a day of the period: %s %s', async (text, answer) => {
+  expect(await planned.say([text, answer])).toMatchObject({ reply: 'Which day?', asks: true, set: [] });
+});
+
 test.each([
   [['Set a timer for 5.', 'Minutes.'], minutes(5)],
   [['Set a timer for 5.', 'Hours, please.'], minutes(300)],

@@ -1,0 +1,32 @@
+import type { SaidDate } from '../../../language/calendar/date-reader.ts';
+import type { Day } from '../../../language/calendar/day.ts';
+import type { SaidMoment } from '../../../language/calendar/moment-reader.ts';
+import type { Period } from '../../../language/calendar/period.ts';
+import type { OpenTimer } from './timer-asks.ts';
+import type { SaidWhen } from './timer-slots.ts';
+
+type Kept = Pick<Exclude<OpenTimer, { kind: 'timer.how_long' }>, 'timeSaid' | 'daySaid' | 'period'>;
+type DayWithin = (period: Period, date: SaidDate) => Day | null;
+
+/** An answer with the parts that were said before the question: the time of day, the day, or its period. */
+export function wholeWhen(question: OpenTimer, when: SaidWhen | null, dayWithin: DayWithin): SaidWhen | null {
+  const said = when?.moment;
+  if (question.kind === 'timer.how_long' || !said || said.after !== null) return when;
+  return { ...when, moment: withDay(withTime(said, question), question, dayWithin) };
+}
+
+function withTime(said: SaidMoment, { timeSaid }: Kept): SaidMoment {
+  return timeSaid && said.time === null && said.part === null ? { ...said, ...timeSaid } : said;
+}
+
+/** Where the day was asked for, an answer without one leaves it open. */
+function withDay(said: SaidMoment, { timeSaid, daySaid, period }: Kept, dayWithin: DayWithin): SaidMoment {
+  const { date, isToday, isVague } = said;
+  const isOpen = date === null && !isToday;
+  if (daySaid !== undefined) return isOpen ? { ...said, date: () => daySaid } : said;
+  if (timeSaid === undefined || isVague) return said;
+  if (!period) return isOpen ? { ...said, isVague: true } : said;
+  const day = date && dayWithin(period, date);
+  if (day) return { ...said, date: () => day };
+  return { ...said, date: null, isToday: false, isVague: true, period: () => period };
+}
