@@ -89,9 +89,10 @@ test('a sentence that Home Assistant matches is sent once, and its answer is tol
 });
 
 test('a sentence without a place is said in the room of the speaker', async () => {
-  const { ask, sent } = houseWith({ intent: 'HassTurnOff', needsDevice: true });
+  const answer = { speech: 'Licht ausgeschaltet' };
+  const { ask, sent } = houseWith({ intent: 'HassTurnOff', needsDevice: true, answer });
 
-  expect(await ask('Licht aus', { room: 'Küche' })).toBe('Erledigt.');
+  expect(await ask('Licht aus', { room: 'Küche' })).toBe('Licht ausgeschaltet');
   expect(sent).toEqual([{ text: 'Licht aus', device: 'device in Küche' }]);
 });
 

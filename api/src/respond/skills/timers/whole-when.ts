@@ -19,7 +19,7 @@ function withTime(said: SaidMoment, { timeSaid }: Kept): SaidMoment {
   return timeSaid && said.time === null && said.part === null ? { ...said, ...timeSaid } : said;
 }
 
-/** Where the day was asked for, an answer without one leaves it open. */
+/** An answer without a day leaves the day open, if the day was asked for. */
 function withDay(said: SaidMoment, { timeSaid, daySaid, period }: Kept, dayWithin: DayWithin): SaidMoment {
   const { date, isToday, isVague } = said;
   const isOpen = date === null && !isToday;
