@@ -78,7 +78,7 @@ describe.skipIf(!hasRealHome)('a real Home Assistant', () => {
   test('does what it understands only with the room of the command', async () => {
     await house.ask('turn off all the lights');
 
-    expect(await house.ask('set the brightness to the max', kitchen)).toBe('Brightness set');
+    expect(await house.ask('set the brightness to the max', kitchen)).toMatch(/ set to 100 percent\.$/);
 
     expect(await real.stateOf('light.kitchen_counter')).toBe('on');
     expect(await real.stateOf('light.floor_lamp')).toBe('off');

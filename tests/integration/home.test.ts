@@ -311,6 +311,20 @@ describe('the report on a command', () => {
   });
 
   test.each([
+    ['hs', 'Color set.'],
+    ['onoff', untold],
+    ['brightness', untold],
+  ])('tells no colour of a lamp that shows none: %s', async (mode, reply) => {
+    fake.plays(() => {
+      fake.sets('light.bedside_lamp', 'on', { color_mode: mode });
+      const success = [{ type: 'entity', id: 'light.bedside_lamp', name: 'Bedside lamp' }];
+      return spoken('Color set', { data: { success, failed: [] } });
+    });
+
+    expect(await house.ask('make the bedside lamp red')).toBe(reply);
+  });
+
+  test.each([
     ['turn on the garden lights', 'I do not know any garden lights.'],
     ['turn on the flux capacitor', 'I do not know any flux capacitor.'],
     ['dim the bedside lamp', 'I cannot do that with the bedside lamp.'],

@@ -12,7 +12,7 @@ import { createHomeLive } from './home-live.ts';
 import { createHomeLook } from './home-look.ts';
 import { harmlessly, patiently } from './home-patience.ts';
 import { createHomePlayers } from './home-players.ts';
-import { settingOf } from './home-setting.ts';
+import { createHomeSettings } from './home-setting.ts';
 import { createHomeShutOut } from './home-shut-out.ts';
 import { createHomeSocket } from './home-socket.ts';
 import { createHomeSpeakers } from './home-speakers.ts';
@@ -162,8 +162,7 @@ export function createHomeClient(options: HomeClientOptions) {
       await delay(lookEveryMs, undefined, { signal });
     },
 
-    /** The setting of an entity besides its state. */
-    setting: (id: string, signal: AbortSignal) => settingOf(id, { look, signal }),
+    ...createHomeSettings(look),
 
     /** The brightness of a light in percent, 0 if it is off; null: it cannot be dimmed. */
     async light(id: string, signal: AbortSignal): Promise<number | null> {

@@ -20,6 +20,32 @@ const settingSchema = z.object({
     .default({}),
 });
 
+const colorSchema = z.object({
+  attributes: z.object({ color_mode: z.string().nullish() }).default({}),
+});
+
+/** Modes of a light that shows no colour. */
+const colorless = ['onoff', 'brightness', 'unknown'];
+
+/** Reads how entities are set. */
+export function createHomeSettings(look: HomeLook) {
+  return {
+    /** The setting of an entity besides its state. */
+    setting: (id: string, signal: AbortSignal) => settingOf(id, { look, signal }),
+
+    /** Whether a light shows a colour, or does not tell. */
+    mayShowColor: (id: string, signal: AbortSignal) => mayShowColor(id, { look, signal }),
+  };
+}
+
+async function mayShowColor(
+  id: string,
+  { look, signal }: { look: HomeLook; signal: AbortSignal },
+): Promise<boolean> {
+  const { color_mode: mode } = (await look(id, colorSchema, signal)).attributes;
+  return typeof mode !== 'string' || !colorless.includes(mode);
+}
+
 /** The current setting of an entity. */
 export interface HomeSetting {
   unit: 'degrees' | 'percent';

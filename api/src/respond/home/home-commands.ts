@@ -29,7 +29,17 @@ import type { WhichThing } from './which-thing.ts';
 interface HomeCommandsOptions {
   client: Pick<
     HomeClient,
-    'say' | 'act' | 'states' | 'state' | 'changed' | 'readings' | 'light' | 'setting' | 'volume' | 'exposed'
+    | 'say'
+    | 'act'
+    | 'states'
+    | 'state'
+    | 'changed'
+    | 'readings'
+    | 'light'
+    | 'setting'
+    | 'volume'
+    | 'exposed'
+    | 'mayShowColor'
   >;
   house: Pick<House, 'mayHave' | 'thingsIn' | 'thingsOf' | 'roomOf' | 'nameOf'>;
   index: Pick<ThingIndex, 'find' | 'inPlace'>;

@@ -147,7 +147,7 @@ interface Awaited {
   signal: AbortSignal;
 }
 
-type StatesClient = Pick<HomeClient, 'state' | 'states' | 'changed' | 'setting' | 'volume'>;
+type StatesClient = Pick<HomeClient, 'state' | 'states' | 'changed' | 'setting' | 'volume' | 'mayShowColor'>;
 
 /** The number that an entity is set to. Null: it reports none. */
 export async function reportedSetting(
@@ -167,6 +167,10 @@ export async function awaitStates(
 ): Promise<Stand[]> {
   const standAt = async (stand: Stand): Promise<Stand> => {
     const { id } = stand.entity;
+    if (intent === 'color' && stand.standing === 'there' && domainOf(id) === 'light')
+      return (await client.mayShowColor(id, signal))
+        ? stand
+        : { ...stand, setting: null, standing: 'unsure' };
     const value = values?.get(id);
     if (value === undefined || stand.standing !== 'there' || !adjustable.has(domainOf(id))) return stand;
     const setting = await reportedSetting(client, id, signal);

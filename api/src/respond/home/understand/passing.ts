@@ -47,6 +47,14 @@ export function createPassing(data: HomeWords, readWords: WordReader) {
     ...new Set(words.flatMap((_, at) => devices.at(words, at).map(({ found }) => found))),
   ];
 
+  /** The number that an entity would be set to, so that it can be read back. */
+  const setTo = ({ level }: Reading): number | null => {
+    if (level === undefined) return null;
+    return data.amounts[level.toLowerCase()] ?? (Number.isNaN(Number(level)) ? null : Number(level));
+  };
+  const isOfColor = ({ intent, slots }: Reading): boolean =>
+    intent === 'HassLightSet' && ['color', 'temperature'].some((slot) => slots.includes(slot));
+
   return {
     /** Adds these names. */
     learn({ areas, things }: HouseNames): void {
@@ -81,7 +89,8 @@ export function createPassing(data: HomeWords, readWords: WordReader) {
       if (reading.isOwn) return { ...command, intent: 'anything' };
       const shown = evidence.get(reading.intent);
       const intent = changeOf(reading, command.kinds);
-      return shown && intent !== null && has(shown, words) ? { ...command, intent } : null;
+      if (!shown || intent === null || !has(shown, words)) return null;
+      return { ...command, intent: isOfColor(reading) ? 'color' : intent, setTo: setTo(reading) };
     },
   };
 }

@@ -36,6 +36,27 @@ describe('the question to Home Assistant', () => {
   );
 });
 
+describe('a command that Home Assistant reads', () => {
+  const commandOf = (text: string, slots: readonly string[], level?: string) => {
+    const read = { ...reading('HassLightSet', ['light.moonbeam'], slots), level };
+    return passing.commandOf(text, { text, device: null, reading: read });
+  };
+
+  test.each([
+    ['max', 100],
+    ['30', 30],
+    ['minimum', 1],
+    ['bright enough', null],
+  ])('tells what is to be read back: %s', (level, setTo) => {
+    const text = 'Set the brightness of Moonbeam to the max';
+    expect(commandOf(text, ['name', 'brightness'], level)).toMatchObject({ setTo });
+  });
+
+  test.each([['color'], ['temperature']])('sets a colour: %s', (slot) => {
+    expect(commandOf('Set Moonbeam to warm white light', ['name', slot])).toMatchObject({ intent: 'color' });
+  });
+});
+
 describe('a sentence by itself', () => {
   test.each([
     'make the bedroom lights light blue',
