@@ -57,39 +57,18 @@ export function createHomeQuery({ client, house, language, homeWords }: HomeQuer
     return inNamedPlace(query, found);
   };
 
-  /** The outcome of statements that must all be true. Null: one of them describes nothing in the house. */
-  const verdicts = async (statements: readonly Statement[], ask: HomeAsk) => {
-    const all: ReturnType<typeof verdictOf>[] = [];
-    for (const statement of statements) {
-      const query = withEvent(statement.query);
-      const found = query.isOutside ? [] : await foundBy(query, ask);
-      const judged = judging.judge(query, found, house.areaOf(ask.turn.room));
-      if (judged === null) return null;
-      all.push(verdictOf({ ...statement, query }, judged));
-    }
-    if (all.length === 0) return null;
-    const isUnknown = all.some(({ holds }) => holds === null);
-    const isFalse = all.some(({ holds }) => holds === false);
-    return { holds: isUnknown && !isFalse ? null : !isFalse, shown: all.flatMap(({ shown }) => shown) };
-  };
+  const { verdicts, allOf, knownOf, withKinds } = createVerdicts({
+    ...{ foundBy, withEvent, judge: judging.judge, reply, speech },
+    roomOf: ({ turn }) => house.areaOf(turn.room),
+  });
 
-  /** "The kitchen and bedroom lights": only the last part names the kind. */
-  const withKinds = async (statements: readonly Statement[], ask: HomeAsk): Promise<Statement[]> => {
-    const kind = statements.at(-1)?.query.content.at(-1);
-    const all = statements.map(async (statement) => {
-      const { content } = statement.query;
-      const query = { ...statement.query, content: kind === undefined ? content : [...content, kind] };
-      return (await foundBy(query, ask)).length > 0 ? { ...statement, query } : statement;
-    });
-    return await Promise.all(all);
-  };
-
-  /** Whether several statements are all true. */
-  const allOf = async (statements: readonly Statement[], ask: HomeAsk): Promise<HomeResult | null> => {
-    const found = await verdicts(statements, ask);
-    if (found === null || found.holds === null) return null;
-    const key = found.holds ? 'yes' : 'no';
-    return result(reply(key, { clauses: clauses(found.shown) }, ask.turn), found.shown, ask);
+  /** Question about the past of something in the house. Null: it is none. */
+  const ofPast = async (text: string, ask: HomeAsk): Promise<HomeResult | null> => {
+    const said = reader.past(text);
+    const standing = said && (await client.standing(ask.signal));
+    if (!standing) return null;
+    const isNamed = ({ name }: Thing) => readWords(name).every(({ word }) => said.has(stems.stem(word)));
+    return things.all(house.exposed(), standing).some(isNamed) ? no(reply('no_history', {}, ask.turn)) : null;
   };
 
   const answerTo = async (query: StateQuery, ask: HomeAsk): Promise<HomeResult | null> => {
@@ -139,15 +118,86 @@ export function createHomeQuery({ client, house, language, homeWords }: HomeQuer
     /** Null: the text is not a question about states, or matches nothing in the house. */
     async answer(text: string, ask: HomeAsk): Promise<HomeResult | null> {
       const since = reader.since(text);
-      const first = since ? await sinceWhen(since, ask) : await allOf(reader.several(text), ask);
+      const several = since ? [] : reader.several(text);
+      const first = since
+        ? await sinceWhen(since, ask)
+        : ((await allOf(several, ask)) ?? (await knownOf(several, ask)));
       if (first) return first;
       const read = reader.read(text);
-      return read === null || read.isOutside
-        ? null
-        : ((await answerTo(withEvent(read), ask)) ??
+      const told =
+        read === null || read.isOutside
+          ? null
+          : ((await answerTo(withEvent(read), ask)) ??
             (await allOf(await withKinds(reader.sharing(text), ask), ask)));
+      return told ?? (await ofPast(text, ask));
     },
   };
+}
+
+interface VerdictOptions {
+  foundBy: (query: StateQuery, ask: HomeAsk) => Promise<Thing[]>;
+  withEvent: (query: StateQuery) => StateQuery;
+  judge: ReturnType<typeof createJudging>['judge'];
+  roomOf: (ask: HomeAsk) => string | null;
+  reply: SayQuery;
+  speech: ReturnType<typeof createQuerySpeech>;
+}
+
+/** Judges statements, and answers questions for several of them. */
+function createVerdicts({ foundBy, withEvent, judge, roomOf, reply, speech }: VerdictOptions) {
+  const { clauses, result } = speech;
+
+  const verdictFor = async (statement: Statement, ask: HomeAsk) => {
+    const query = withEvent(statement.query);
+    const found = query.isOutside ? [] : await foundBy(query, ask);
+    const judged = judge(query, found, roomOf(ask));
+    return judged && verdictOf({ ...statement, query }, judged);
+  };
+
+  /** "Is the garage door closed and locked", of a door without a lock: the part that is known. */
+  const knownOf = async (statements: readonly Statement[], ask: HomeAsk): Promise<HomeResult | null> => {
+    const all = await Promise.all(statements.map((statement) => verdictFor(statement, ask)));
+    if (all.every((each) => each !== null)) return null;
+    const known = all.flatMap((each) => each?.shown ?? []);
+    const areThere = await Promise.all(statements.map(({ query }) => foundBy(query, ask)));
+    if (known.length === 0 || areThere.some((found) => found.length === 0)) return null;
+    return result(reply('part', { clauses: clauses(known) }, ask.turn), known, ask);
+  };
+
+  /** The outcome of statements that must all be true. Null: one of them describes nothing in the house. */
+  const verdicts = async (statements: readonly Statement[], ask: HomeAsk) => {
+    const all: ReturnType<typeof verdictOf>[] = [];
+    for (const statement of statements) {
+      const verdict = await verdictFor(statement, ask);
+      if (verdict === null) return null;
+      all.push(verdict);
+    }
+    if (all.length === 0) return null;
+    const isUnknown = all.some(({ holds }) => holds === null);
+    const isFalse = all.some(({ holds }) => holds === false);
+    return { holds: isUnknown && !isFalse ? null : !isFalse, shown: all.flatMap(({ shown }) => shown) };
+  };
+
+  /** "The kitchen and bedroom lights": only the last part names the kind. */
+  const withKinds = async (statements: readonly Statement[], ask: HomeAsk): Promise<Statement[]> => {
+    const kind = statements.at(-1)?.query.content.at(-1);
+    const all = statements.map(async (statement) => {
+      const { content } = statement.query;
+      const query = { ...statement.query, content: kind === undefined ? content : [...content, kind] };
+      return (await foundBy(query, ask)).length > 0 ? { ...statement, query } : statement;
+    });
+    return await Promise.all(all);
+  };
+
+  /** Whether several statements are all true. */
+  const allOf = async (statements: readonly Statement[], ask: HomeAsk): Promise<HomeResult | null> => {
+    const found = await verdicts(statements, ask);
+    if (found === null || found.holds === null) return null;
+    const key = found.holds ? 'yes' : 'no';
+    return result(reply(key, { clauses: clauses(found.shown) }, ask.turn), found.shown, ask);
+  };
+
+  return { verdicts, allOf, knownOf, withKinds };
 }
 
 /** Finds what a question implies without naming it. */

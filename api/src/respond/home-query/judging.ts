@@ -2,7 +2,7 @@ import { fill } from '../../language/phrase.ts';
 import { foreign } from '../calendar/foreign-words.ts';
 import { attributeText, type Thing } from './house-things.ts';
 import type { QueryWords } from './query-shape.ts';
-import type { Judged } from './query-speech.ts';
+import { type Judged, maxNames } from './query-speech.ts';
 import type { StateQuery } from './question-reader.ts';
 import { type MeasuredValue, readingOf, spokenValue, withoutTwins } from './readings.ts';
 import { isNamed, narrowed } from './selection.ts';
@@ -115,13 +115,14 @@ export function createJudging({ words, stems }: JudgingOptions) {
      * have.
      */
     otherwise(query: StateQuery, things: readonly Thing[]): Judged[] | null {
-      const named = things.filter(
+      const able = things.filter(
         (thing) =>
-          (isNamed(query, thing) || things.length === 1) &&
-          Object.keys(statesOf(thing)).length > 0 &&
-          (!query.isWhere || words.moving.includes(thing.domain)),
+          Object.keys(statesOf(thing)).length > 0 && (!query.isWhere || words.moving.includes(thing.domain)),
       );
-      return named.length === 1 ? asTheyAre(named) : null;
+      const named = able.filter((thing) => isNamed(query, thing) || things.length === 1);
+      if (named.length === 1) return asTheyAre(named);
+      const isFew = query.asksState && !query.isWhere && able.length > 0 && able.length <= maxNames;
+      return isFew ? asTheyAre(able) : null;
     },
 
     /** Players and their current media. */

@@ -40,6 +40,8 @@ export const queryShape = {
     automation: [],
     read_out: [],
     no_people: [],
+    part: ['clauses'],
+    no_history: [],
   },
   words: z.strictObject({
     between: z.string(),
@@ -64,6 +66,9 @@ export const queryShape = {
     checks: lines,
     that: lines,
     is: lines,
+    /** "WAS the door open", "did the door open YESTERDAY". */
+    was: lines,
+    past: lines,
     asks: lines,
     how_many: lines,
     there: lines,

@@ -91,7 +91,7 @@ export function createQuestionReader(options: ReaderOptions) {
   const sinceWhen = phraseFinder(data.since_when, readWords);
   const [ofAll, anything] = [new Set(data.of_all), options.stems.of(data.anything.at(-1) ?? '')];
   const who = new Set(data.who);
-  const { doneIn, deedFirst, formOf } = createFormReader(data);
+  const { doneIn, deedFirst, formOf, asksPast } = createFormReader(data, readWords);
   const parse = createQueryParser(options);
   const { statementIn, joinedIn, groupsOf } = createStatementReader(options, parse);
   const shorter = createPhraseFinder(
@@ -114,6 +114,14 @@ export function createQuestionReader(options: ReaderOptions) {
     said.some(({ word }) => who.has(word)) &&
     !isPlaying &&
     !content.includes(options.stems.stem(data.person));
+
+  /** "Is it warm in here", for "how warm is it in here". */
+  const asMeasure = (said: readonly Word[], query: StateQuery): StateQuery => {
+    const { form, states, measure, range, isThere } = query;
+    if (form !== 'is' || states.length > 0 || measure !== null || range !== null || isThere) return query;
+    const found = parse(said, 'ask', true);
+    return found.measure !== null && (found.content.length > 0 || found.isHere) ? found : query;
+  };
 
   const parseQuestion = (spoken: readonly Word[], form: StateQuery['form']): StateQuery => {
     const said = deedFirst(spoken);
@@ -138,7 +146,7 @@ export function createQuestionReader(options: ReaderOptions) {
       const said = readWords(inFull(text));
       const form = said.length > maxWords ? null : formOf(said);
       if (form === null) return null;
-      const query = ofAnything(parseQuestion(said, form));
+      const query = asMeasure(said, ofAnything(parseQuestion(said, form)));
       const isGeneral =
         query.form === 'ask' && query.states.length === 0 && said.some(({ word }) => indefinite.has(word));
       return isGeneral || query.isNobody || asksWho(said, query) ? null : query;
@@ -150,6 +158,11 @@ export function createQuestionReader(options: ReaderOptions) {
       if (end === 0 || said.length > maxWords) return null;
       const query = parseQuestion(said.slice(end - 1), 'is');
       return query.states.length === 1 && query.content.length > 0 ? query : null;
+    },
+    /** Stems of a question about what was, which no state tells: "was the door open last night". */
+    past(text: string): ReadonlySet<string> | null {
+      const said = readWords(text);
+      return said.length <= maxWords && asksPast(said) ? parse(said, 'is').said : null;
     },
     /** A statement to test: "the bedroom is not above 23". Null: it has no state and no number. */
     condition(text: string): Statement | null {
@@ -232,8 +245,8 @@ function createQueryParser(options: ReaderOptions) {
   const rooms = new Set(data.rooms.map(stems.stem));
   const parts = createPartsReader(options);
 
-  return (said: readonly Word[], form: StateQuery['form']): StateQuery => {
-    const { found, bounds, rest } = parts(said);
+  return (said: readonly Word[], form: StateQuery['form'], isOfHow = false): StateQuery => {
+    const { found, bounds, rest } = parts(said, isOfHow);
     const has = (name: Tag['is']) => found.some((tag) => tag.is === name);
     const picked = found.find((tag) => tag.is === 'pick');
     const states = found.flatMap((tag) => (tag.is === 'state' ? [tag.value] : []));
@@ -279,14 +292,18 @@ function createPartsReader({ words: data, readWords, numbers, stems }: ReaderOpt
   const isPlacing = (said: readonly Word[], at: number) =>
     placing.has(said[at]?.word ?? '') && determiners.has(said[at + 1]?.word ?? '');
 
-  const tagAt = (said: readonly Word[], at: number): { end: number; found: Tag[] } | null => {
+  const tagAt = (
+    said: readonly Word[],
+    at: number,
+    isOfHow: boolean,
+  ): { end: number; found: Tag[] } | null => {
     const player = playingOn.at(said, at).find(({ end }) => players.has(stems.stem(said[end]?.word ?? '')));
     if (player) return { end: player.end, found: [{ is: 'playing' }] };
     const all = tags.at(said, at).filter(({ found }) => found.is !== 'state' || !isPlacing(said, at));
     const end = Math.max(0, ...all.map((each) => each.end));
     const found = all.filter((each) => each.end === end).map((each) => each.found);
     // "How warm" asks for the measure; "warm" alone is an opinion.
-    const isHow = said[at - 1] !== undefined && asks.has(said[at - 1]?.word ?? '');
+    const isHow = isOfHow || asks.has(said[at - 1]?.word ?? '');
     // "How high" asks for the value, and does not test whether it is high.
     const kept = found.filter((each) => (each.is === 'range' ? !isHow : each.is !== 'how' || isHow));
     const isConsumed = kept.length > 0 || found.some((each) => each.is === 'range');
@@ -309,11 +326,11 @@ function createPartsReader({ words: data, readWords, numbers, stems }: ReaderOpt
     return { side: tag.is === 'over' ? 'over' : 'under', value, measure: null };
   };
 
-  return (said: readonly Word[]) => {
+  return (said: readonly Word[], isOfHow: boolean) => {
     const [found, bounds, rest]: [Tag[], Bound[], Word[]] = [[], [], []];
     for (let at = 0; at < said.length; ) {
       const word = said[at];
-      const tagged = tagAt(said, at);
+      const tagged = tagAt(said, at, isOfHow);
       if (tagged) {
         found.push(...tagged.found);
         bounds.push(...[boundAt(said, tagged.end, tagged.found)].filter((each) => each !== null));
@@ -327,7 +344,9 @@ function createPartsReader({ words: data, readWords, numbers, stems }: ReaderOpt
 }
 
 /** Reads how a question begins. */
-function createFormReader(data: QueryWords) {
+function createFormReader(data: QueryWords, readWords: WordReader) {
+  const [past, sinceWhen] = [phraseFinder(data.past, readWords), phraseFinder(data.since_when, readWords)];
+  const was = new Set(data.was);
   const [lead, tells, is, asks] = [
     new Set(data.lead),
     new Set(data.tells),
@@ -372,7 +391,15 @@ function createFormReader(data: QueryWords) {
     return tellsOf && determiners.has(first) && !is.has(first) ? 'ask' : null;
   };
 
-  return { doneIn, deedFirst, formOf };
+  /** "Was the door open", "did the door open yesterday", "when did the door open". */
+  const asksPast = (said: readonly Word[]): boolean => {
+    const at = said.findIndex(({ word }) => !lead.has(word));
+    const isPast = said.some((_, from) => past.at(said, from).length > 0);
+    const isDid = said.slice(0, at).some(({ word }) => did.has(word));
+    return was.has(said[at]?.word ?? '') || sinceWhen.at(said, 0).length > 0 || (isDid && isPast);
+  };
+
+  return { doneIn, deedFirst, formOf, asksPast };
 }
 
 function phraseFinder(texts: readonly string[], readWords: WordReader) {

@@ -188,6 +188,21 @@ test.each([
   ],
   ['Where is the front door?', null],
   ['What is on TV?', 'Samsung is playing Skylark by The Larks.'],
+  // An adjective asks for its measure.
+  ['Is it warm in the kitchen?', 'The temperature in the Kitchen is 20 °C.'],
+  ['Is the kitchen cold?', 'The temperature in the Kitchen is 20 °C.'],
+  ['Is the TV loud?', 'The volume of Samsung is 35%.'],
+  ['Is Paris warm?', null],
+  ['Is the front door warm?', null],
+  // The part of a question that the house answers.
+  ['Are the sprinklers open and locked?', 'Sprinklers is open. The rest I cannot find out from your home.'],
+  ['What are the doors doing?', 'Front Door is locked and Back Door is unlocked.'],
+  // The past.
+  ['Was the front door locked last night?', 'I only know how your home is now, and not what happened in it.'],
+  ['Did the front door open today?', 'I only know how your home is now, and not what happened in it.'],
+  ['When did the front door open?', 'I only know how your home is now, and not what happened in it.'],
+  ['Did I lock the front door last night?', 'I only know how your home is now, and not what happened in it.'],
+  ['Was Napoleon tall?', null],
   // Not about this house.
   ['What is a thermostat?', null],
   ['Is the porch light on?', null],
