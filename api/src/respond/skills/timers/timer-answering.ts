@@ -4,12 +4,14 @@ import { isOpen, type WhichTimer } from './timer-asks.ts';
 import type { TimerMaking } from './timer-making.ts';
 import type { TimerOpenQuestion } from './timer-open-question.ts';
 import { idByAge } from './timer-plan.ts';
+import type { TimerQuestions } from './timer-questions.ts';
 import type { TimerRepeating } from './timer-repeating.ts';
 import type { TimerSetting } from './timer-setting.ts';
 import type { TimerSeveral } from './timer-several.ts';
 import type { TimerSkipping } from './timer-skipping.ts';
 import { type TimerSaid, timerIntents } from './timer-slots.ts';
 import type { TimerSteps, TimerStepsOptions } from './timer-steps.ts';
+import type { TimerWords } from './timer-words.ts';
 
 const { asksBack, does } = timerIntents;
 
@@ -21,7 +23,9 @@ type Picking = (told: { all: readonly Timer[]; ids: readonly string[] }) => stri
 interface TimerAnsweringOptions extends Pick<TimerStepsOptions, 'actions' | 'choice'> {
   steps: TimerSteps;
   making: Pick<TimerMaking, 'answerRoom'>;
-  setting: Pick<TimerSetting, 'answerTo'>;
+  setting: Pick<TimerSetting, 'answerTo' | 'intents'>;
+  questions: Pick<TimerQuestions, 'left'>;
+  read: Pick<TimerWords, 'names'>;
   repeating: Pick<TimerRepeating, 'answerTo' | 'repeatIt'>;
   several: Pick<TimerSeveral, 'answerTo'>;
   open: TimerOpenQuestion;
@@ -31,6 +35,7 @@ interface TimerAnsweringOptions extends Pick<TimerStepsOptions, 'actions' | 'cho
 /** Answers to pending questions: which timer, and when. Without its question, a sentence answers nothing. */
 export function createTimerAnswering(options: TimerAnsweringOptions) {
   const { actions, choice, making, setting, repeating, several, open, skipping } = options;
+  const named = createNamedAlone(options);
   const { chosen, chosenBy, chosenAll } = createWhichAnswers(options);
   const questionBefore = open.last;
   const answer = does(async (ask, said) => {
@@ -94,7 +99,7 @@ export function createTimerAnswering(options: TimerAnsweringOptions) {
     answer_again: does(answerAgain),
     answer_several: does(answerBy(several)),
     answer_vague: asksBack(open.askAgain),
-    which: answer,
+    which: does(async (ask, said) => (await answer.answer(ask, said)) ?? named(ask, said)),
     which_room: does(whichRoom),
     series_once: does(once),
     which_all: does(async (ask) => (await series(ask)) ?? (await everyOne(ask)) ?? ofWhich(chosenAll)(ask)),
@@ -114,6 +119,23 @@ export function createTimerAnswering(options: TimerAnsweringOptions) {
     ),
     // "Every Monday" is the time that was asked for, or repeats what was just set.
     repeat_it: does(async (ask, said) => (await answerAgain(ask, said)) ?? repeating.repeatIt(ask, said)),
+  };
+}
+
+/** "Green tea timer" alone, which answers no question: a timer that there is, or a new one. */
+function createNamedAlone({
+  open,
+  questions,
+  read,
+  setting,
+}: Pick<TimerAnsweringOptions, 'open' | 'questions' | 'read' | 'setting'>) {
+  return async (ask: Ask, said: TimerSaid): Promise<string | null> => {
+    const { which } = said;
+    if (!which || which.kind !== 'timer' || which.label === null || (await open.last(ask))) return null;
+    const { duration, time, date, state, isSoonest } = which;
+    if (duration ?? time ?? date ?? state ?? (isSoonest || null)) return null;
+    const slots = { ...said, which: null, name: read.names.labelIn(ask.turn.text, which.before ?? []) };
+    return (await questions.left.answer(ask, slots)) ?? setting.intents.set_open.answer(ask, slots);
   };
 }
 

@@ -23,6 +23,8 @@ interface TimerQuestionsOptions {
   say: TimerTeller;
 }
 
+export type TimerQuestions = ReturnType<typeof createTimerQuestions>;
+
 /** Answers questions about timers, and changes nothing. */
 export function createTimerQuestions(options: TimerQuestionsOptions) {
   const { choice, due, read, reply, say } = options;

@@ -1,3 +1,4 @@
+import type { SaidPeriod } from '../../../language/calendar/period.ts';
 import type { Duration } from '../../../language/durations/duration-reader.ts';
 import type { Ask } from '../../core/skill.ts';
 import type { OpenTimer } from './timer-asks.ts';
@@ -63,7 +64,9 @@ export function createTimerSetting({ making, reminding, due, read, say }: TimerS
   const alarm = (ask: Ask, said: TimerSaid, at: Called & { purpose: 'wake' | 'alarm' }) => {
     const { label, purpose } = at;
     const open = { kind: 'timer.for_when', label, purpose, room: said.room } as const;
-    const when = read.namesDay(said.nameWords ?? []) ? withOpenDay(at.when) : at.when;
+    const name = said.nameWords ?? [];
+    const period = read.monthIn(name);
+    const when = period || read.namesDay(name) ? withOpenDay(at.when, period) : at.when;
     return making.makeAt(ask, said, { kind: 'alarm', ...at, when, open, told: { key: purpose } });
   };
 
@@ -122,7 +125,8 @@ export function createTimerSetting({ making, reminding, due, read, say }: TimerS
 }
 
 /** "a Monday gym alarm for six": the day in its name may not be the day on which it would ring. */
-function withOpenDay(when: SaidWhen | null): SaidWhen | null {
+function withOpenDay(when: SaidWhen | null, period: SaidPeriod | undefined): SaidWhen | null {
   const moment = when?.moment;
-  return moment && !moment.date && !moment.after ? { ...when, moment: { ...moment, isVague: true } } : when;
+  if (!moment || moment.date || moment.after) return when;
+  return { ...when, moment: { ...moment, isVague: true, period } };
 }

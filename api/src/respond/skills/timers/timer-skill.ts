@@ -39,7 +39,7 @@ import { createTimerTeller, type TimerTeller } from './timer-telling.ts';
 import { createTimerWords } from './timer-words.ts';
 import { timersShape } from './timers-shape.ts';
 
-const { asksBack, does, tells } = timerIntents;
+const { does, tells } = timerIntents;
 
 /** Sentences whose repetition may start or end on a day. */
 const repeating: readonly string[] = [
@@ -183,12 +183,8 @@ export function createTimerSkill({
     repeats: tells(({ turn }) => reply('no_repeats', {}, turn)),
     unwanted: tells(() => null),
     unclear: tells(({ turn }) => reply('not_understood', {}, turn)),
-    ...createTimerAnswering({ ...chosen, making, setting, repeating: repeated, several, open }),
+    ...createTimerAnswering({ ...chosen, making, setting, repeating: repeated, several, open, questions }),
     ...questions,
-    named: asksBack(
-      async (ask, said) =>
-        (await questions.left.answer(ask, said)) ?? setting.intents.set_open.answer(ask, said),
-    ),
     ...changing.intents,
     ...pausing.intents,
     ...silencing.intents,

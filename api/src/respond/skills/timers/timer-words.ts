@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { SaidMoment } from '../../../language/calendar/moment-reader.ts';
+import { comingMonth, type SaidPeriod } from '../../../language/calendar/period.ts';
 import type { Duration } from '../../../language/durations/duration-reader.ts';
 import { longestPhraseEnd } from '../../../language/grammar/phrase-at.ts';
 import type { SlotType } from '../../../language/grammar/walk.ts';
@@ -149,6 +150,11 @@ export function createTimerWords({ words, clockWords, numbers, rules }: TimerWor
         const date = dates.read(said, at);
         return date !== null && !isFeast(said.slice(at, date.end));
       }),
+    /** "my DECEMBER alarm" */
+    monthIn(said: readonly Word[]): SaidPeriod | undefined {
+      const month = said.map(({ word }) => dates.monthNumber(word)).find((each) => each !== null);
+      return month === undefined ? undefined : comingMonth(month);
+    },
     /** Whether a text leads to the name of a room: " in the ". */
     isRoomPhrase: (text: string) => words.room_from.includes(text.trim().toLowerCase()),
     /** Whether words end where more must come: "call Bob at five and". */

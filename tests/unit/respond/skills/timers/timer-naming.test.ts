@@ -40,3 +40,27 @@ test('asks which timer to rename, and says that there is none', async () => {
     reply: expect.stringMatching(/^There is no rice timer, only/),
   });
 });
+
+test.each(['Tea timer.', 'Green tea timer.', 'A green tea timer.', 'Quiet time timer.'])(
+  'asks how long for a new timer that is only named: %s',
+  async (text) => {
+    expect(await planned.say([text])).toMatchObject({ reply: 'For how long?', asks: true });
+  },
+);
+
+test('tells the time of a timer that is only named, unless it answers a question', async () => {
+  const two = ['green tea', 'pasta'].map((label) => ({ ...timer(label), setAt: now - 600_000 }));
+
+  expect(await planned.say(['Green tea timer.'], { createdAt: now }, two)).toMatchObject({
+    reply: 'Ten minutes left on the green tea timer.',
+  });
+  const answered = await planned.say(['Cancel the timer.', 'Green tea timer.'], { createdAt: now }, two);
+  expect(answered.cancelled).toHaveLength(1);
+});
+
+test.each([
+  ['Set a December alarm for 8.', 'Which day?'],
+  ['Set a March alarm for 8.', 'Which day?'],
+])('takes a month for a time and not for a name: %s', async (text, reply) => {
+  expect(await planned.say([text])).toMatchObject({ reply, asks: true, set: [] });
+});
