@@ -1,5 +1,6 @@
 /** @module-tag slow */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
 import { replyOf } from '../support/clients/caller.ts';
 import { openChat } from '../support/clients/chat-caller.ts';
 import { wordsOf } from '../support/clients/chat-events.ts';
@@ -10,6 +11,10 @@ import { startAssistant } from '../support/servers/assistant.ts';
 import { type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
 import { recordingOf, spokenAnswerOf, wordsIn } from '../support/servers/voice-household.ts';
 import { waitFor } from '../support/wait-for.ts';
+
+const serverSchema = z.object({
+  replicas: z.array(z.object({ url: z.string(), state: z.string(), pace_ms: z.number().nullable() })),
+});
 
 let redis: OwnRedis;
 beforeAll(async () => {
@@ -25,6 +30,63 @@ async function kept<T extends { stop(): unknown }>(started: T | Promise<T>): Pro
 }
 afterEach(async () => {
   for (const part of running.splice(0).reverse()) await part.stop();
+});
+
+describe('a faster language model', () => {
+  /** Names of the servers whose speed is known, fastest first. */
+  const measured = async ({ call }: Awaited<ReturnType<typeof startAssistant>>): Promise<string[]> => {
+    const { replicas } = serverSchema.parse((await call('/admin/servers/llm')).body);
+    const known = replicas.filter(({ pace_ms: ms }) => ms !== null);
+    return known.toSorted((one, other) => (one.pace_ms ?? 0) - (other.pace_ms ?? 0)).map(({ url }) => url);
+  };
+  const ready = async ({ call }: Awaited<ReturnType<typeof startAssistant>>): Promise<number> => {
+    const { replicas } = serverSchema.parse((await call('/admin/servers/llm')).body);
+    return replicas.filter(({ state }) => state === 'ready').length;
+  };
+  const slowAndFast = async () => {
+    const slow = await kept(startFakeLlm({ paceMs: 100 }));
+    const fast = await kept(startFakeLlm({ slots: 1 }));
+    const assistant = await kept(
+      startAssistant({
+        redisUrl: redis.url,
+        llmUrl: `${slow.url},${fast.url}`,
+        sttUrl: 'off',
+        ttsUrl: 'off',
+      }),
+    );
+    await waitFor(async () => (await measured(assistant)).length === 2);
+    return { slow, fast, assistant };
+  };
+
+  test('gets every question that it has a place for', async () => {
+    const { slow, fast, assistant } = await slowAndFast();
+    expect(await measured(assistant)).toEqual([fast.url, slow.url]);
+
+    for (const client of ['anna', 'ben', 'kitchen', 'hall']) await assistant.ask('Hello?', { client });
+    expect([fast.calls.length, slow.calls.length]).toEqual([4, 0]);
+
+    fast.answers(() => hangs);
+    const first = assistant.ask('Hello?', { client: 'anna' });
+    await waitFor(() => fast.busy > 0);
+    expect(replyOf(await assistant.ask('Hello?', { client: 'ben' }))).toBe('Yes.');
+    expect([fast.calls.length, slow.calls.length]).toEqual([5, 1]);
+
+    await fast.stop();
+    expect(replyOf(await first)).toBe('Yes.');
+  });
+
+  test('gets the questions again after it was away', async () => {
+    const { slow, fast, assistant } = await slowAndFast();
+    await fast.stop();
+    expect(replyOf(await assistant.ask('Hello?', { client: 'anna' }))).toBe('Yes.');
+    expect(slow.calls.length).toBe(1);
+    await waitFor(async () => (await ready(assistant)) === 1);
+
+    await fast.start();
+    await waitFor(async () => (await ready(assistant)) === 2, { withinMs: 30_000 });
+    await assistant.ask('Hello?', { client: 'anna' });
+    expect([fast.calls.length, slow.calls.length]).toEqual([1, 1]);
+  });
 });
 
 /** Two of each engine, and the clients that use them. */

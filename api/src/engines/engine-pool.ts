@@ -5,6 +5,7 @@ import type { ModelFilesWatch } from '../status/model-files.ts';
 import { createEngineClient, type EngineClient, EngineError } from './engine-client.ts';
 import { watchEngine } from './engine-watch.ts';
 import type { ModelCommand } from './model-commands.ts';
+import { createPace } from './pace.ts';
 import type { EngineCallEnd, Replica } from './replicas.ts';
 import { type Described, unknownFacts } from './server-facts.ts';
 
@@ -19,11 +20,16 @@ interface EnginePoolOptions<Client> {
   /** The Unix socket that its single server listens on. */
   socket?: string | undefined;
   files: ModelFilesWatch;
-  connect: (http: EngineClient, baseUrl: string) => Client;
+  /** `onPace`: notes a speed that real work has shown, in ms for the same amount of work. */
+  connect: (http: EngineClient, baseUrl: string, onPace: (ms: number) => void) => Client;
   /** Proves with real work that a server can answer, and returns its model's name. */
   prove: (client: Client, signal: AbortSignal, wasSilent: boolean) => Promise<string>;
   /** A quick check of a server that was ready. */
   check: (client: Client, signal: AbortSignal) => Promise<string>;
+  /** Runs a short fixed work, to compare servers: its duration in ms. Null: the client has noted its pace. */
+  measure: (client: Client, signal: AbortSignal) => Promise<number | null>;
+  /** Number of calls that a server runs at once. */
+  places: (client: Client) => number;
   /** Distinguishes two models of a server that share a name. */
   fingerprint?: (client: Client) => string;
   /** A server's description of itself, for the admin. */
@@ -49,50 +55,84 @@ const cannot: Record<ModelCommand['what'], string> = {
     'This server keeps its model in memory as long as it runs. Restart it, or switch it off with its URL setting.',
 };
 
-/** All servers of one engine; the pool watches each from now on. */
-export function createEnginePool<Client>(options: EnginePoolOptions<Client>) {
-  const { engine, urls, files, connect, prove, check, fingerprint, apiKey, onChange, onCall } = options;
+interface ServerOptions<Client> extends Omit<EnginePoolOptions<Client>, 'urls'> {
+  url: string;
+  /** Monotonic time of the last call of any server of the engine. */
+  usedAt: () => number;
+  /** A call begins. */
+  onUse: () => void;
+  /** Whether there is another server to prefer it to. */
+  hasOthers: () => boolean;
+}
+
+/** One server of an engine, watched from now on. */
+function openServer<Client>(options: ServerOptions<Client>) {
+  const { engine, url, files, connect, prove, check, fingerprint, apiKey, onChange, onCall } = options;
+  const { measure, places } = options;
   const http = createEngineClient(engine, { socket: options.socket });
-  const servers = urls.map((url) => {
-    const client = connect(http, url);
-    let inHand = 0;
-    const facts = createFacts((signal) => options.describe?.({ http, baseUrl: url, apiKey, signal }));
-    const watch = watchEngine({
-      engine,
-      prove: async (signal, wasSilent) => {
-        const model = await prove(client, signal, wasSilent);
-        facts.refresh({ now: true });
-        return model;
-      },
-      check: async (signal) => {
-        const model = await check(client, signal);
-        facts.refresh();
-        return model;
-      },
-      ...(fingerprint && { fingerprint: () => fingerprint(client) }),
-      isBusy: () => inHand > 0,
-      files,
-      onChange: (status) => onChange(engine, status),
-    });
-    const { status, suspect, distrust, stop } = watch;
-    const called = (call: EngineCallEnd) => onCall?.(engine, url, call);
-    const begins = () => {
+  const client: Client = connect(http, url, (ms) => pace.note(ms));
+  const pace = createPace({ measure: (signal) => measure(client, signal), usedAt: options.usedAt });
+  let inHand = 0;
+  const facts = createFacts((signal) => options.describe?.({ http, baseUrl: url, apiKey, signal }));
+  const watch = watchEngine({
+    engine,
+    prove: async (signal, wasSilent) => {
+      const model = await prove(client, signal, wasSilent);
+      facts.refresh({ now: true });
+      return model;
+    },
+    check: async (signal) => {
+      const model = await check(client, signal);
+      facts.refresh();
+      if (inHand === 0 && options.hasOthers()) void pace.refresh(signal);
+      return model;
+    },
+    ...(fingerprint && { fingerprint: () => fingerprint(client) }),
+    isBusy: () => inHand > 0,
+    files,
+    onChange: (status) => onChange(engine, status),
+  });
+  const { status, suspect, distrust, stop } = watch;
+  const replica: Replica<Client> = {
+    ...{ url, client, status, suspect, distrust },
+    silence: () => (watch.isSilent() ? new EngineError(engine, 'silent') : undefined),
+    begins: () => {
       inHand += 1;
+      options.onUse();
       return () => {
         inHand -= 1;
       };
-    };
-    const silence = () => (watch.isSilent() ? new EngineError(engine, 'silent') : undefined);
-    const replica: Replica<Client> = { url, client, status, suspect, distrust, silence, begins, called };
-    return {
-      replica,
-      facts,
-      stop: () => {
-        facts.stop();
-        stop();
+    },
+    called: (call) => onCall?.(engine, url, call),
+    pace: () => pace.current,
+    isFull: () => inHand >= places(client),
+  };
+  return {
+    replica,
+    facts,
+    http,
+    stop: () => {
+      facts.stop();
+      stop();
+    },
+  };
+}
+
+/** All servers of one engine; the pool watches each from now on. */
+export function createEnginePool<Client>(options: EnginePoolOptions<Client>) {
+  const { urls, apiKey } = options;
+  let usedAt = Number.NEGATIVE_INFINITY;
+  const servers = urls.map((url) =>
+    openServer({
+      ...options,
+      url,
+      usedAt: () => usedAt,
+      onUse: () => {
+        usedAt = performance.now();
       },
-    };
-  });
+      hasOthers: () => urls.length > 1,
+    }),
+  );
   const replicas = servers.map(({ replica }) => replica);
 
   const ready = () => replicas.filter(({ status }) => status().state === 'ready').map(({ client }) => client);
@@ -120,12 +160,14 @@ export function createEnginePool<Client>(options: EnginePoolOptions<Client>) {
     },
     /** The state of each server separately. */
     servers: (): ServerStatus[] =>
-      servers.map(({ replica: { url, status }, facts }) => ({ ...status(), ...facts.current, url })),
+      servers.map(({ replica: { url, status, pace }, facts }) => ({
+        ...{ ...status(), ...facts.current, url, paceMs: pace?.() ?? null },
+      })),
     /** Throws AppError if no server of the engine supports the command, and EngineError if one fails. */
     async command(wanted: ModelCommand, signal: AbortSignal): Promise<void> {
       const able = servers.filter(({ facts }) => facts.current.can[wanted.what]);
       if (able.length === 0) throw new AppError('not_possible', cannot[wanted.what]);
-      for (const { replica } of able) {
+      for (const { replica, http } of able) {
         await options.command?.({ http, baseUrl: replica.url, apiKey, signal }, wanted);
         replica.suspect();
       }

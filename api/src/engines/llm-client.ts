@@ -33,6 +33,8 @@ interface LlmClientOptions {
   model?: () => string | null | undefined;
   /** Maximum silence while the server should answer. */
   answerIdleMs?: number | undefined;
+  /** Called after an answer with the time between two of its tokens. */
+  onPace?: (msPerToken: number) => void;
 }
 
 export type LlmClient = ReturnType<typeof createLlmClient>;
@@ -42,7 +44,7 @@ export type LlmClient = ReturnType<typeof createLlmClient>;
  * subset of others.
  */
 export function createLlmClient(options: LlmClientOptions) {
-  const { http, baseUrl, apiKey, model: wished, answerIdleMs = maxSilenceMs } = options;
+  const { http, baseUrl, apiKey, model: wished, answerIdleMs = maxSilenceMs, onPace } = options;
   const headers = {
     'content-type': 'application/json',
     ...(apiKey && { authorization: `Bearer ${apiKey}` }),
@@ -73,7 +75,8 @@ export function createLlmClient(options: LlmClientOptions) {
     // Between two words of an answer any server may handle another request.
     const answered = lifeSign.watch();
     try {
-      yield* readAnswer(tellingFirst(bytes, answered), request.maxTokens * maxLettersPerToken);
+      const answer = readAnswer(tellingFirst(bytes, answered), request.maxTokens * maxLettersPerToken);
+      yield* onPace ? timed(answer, onPace) : answer;
     } catch (error) {
       if (request.tools?.length && isToolRefusal(error)) {
         refusesTools = true;
@@ -137,6 +140,28 @@ export function isToolRefusal(error: unknown): boolean {
 /** llama.cpp: "Failed to load image or audio file". */
 export function isPictureRefusal(error: unknown): boolean {
   return error instanceof EngineError && /\bimage\b/i.test(error.detail ?? '');
+}
+
+/** Fewer pieces of an answer tell no speed. */
+const minPieces = 8;
+
+/** Passes the answer on, and reports the time between two of its tokens. */
+async function* timed(
+  answer: AsyncIterable<ChatEvent>,
+  onPace: (msPerToken: number) => void,
+): AsyncGenerator<ChatEvent> {
+  let [pieces, firstAt, lastAt] = [0, 0, 0];
+  for await (const event of answer) {
+    if (event.type === 'text') {
+      lastAt = performance.now();
+      if (pieces === 0) firstAt = lastAt;
+      pieces += 1;
+    } else if (event.type === 'end' && pieces >= minPieces) {
+      const tokens = Math.max(pieces, event.end.answerTokens ?? 0);
+      onPace((lastAt - firstAt) / (tokens - 1));
+    }
+    yield event;
+  }
 }
 
 /** Passes the bytes on; calls `isHere` before the first chunk. */

@@ -20,6 +20,10 @@ export interface Replica<Client> {
   begins?: () => () => void;
   /** Called after every call with its duration and error. */
   called?: (call: EngineCallEnd) => void;
+  /** Milliseconds for the same amount of work. Null: not measured yet. */
+  pace?: () => number | null;
+  /** All of its places are taken, so another call would wait there. */
+  isFull?: () => boolean;
 }
 
 export interface EngineCallEnd {
@@ -32,15 +36,31 @@ export interface EngineCallEnd {
 const maxTries = 2;
 
 /**
- * The servers to try, ready ones first, without silent ones. The same key maps to the same server while it is
- * ready, because its cache is useful.
+ * Servers within this factor of the fastest count as equally fast. Between them, the cache of a conversation
+ * saves more than the difference.
+ */
+const alike = 1.5;
+
+/**
+ * The servers to try, without silent ones: the fastest ready ones first, full ones after the others. The same
+ * key maps to the same one of equally fast servers, because its cache is useful.
  */
 export function replicasToTry<Client>(replicas: readonly Replica<Client>[], key: string): Replica<Client>[] {
   const start = createHash('sha1').update(key).digest().readUInt32BE() % Math.max(1, replicas.length);
   const rotated = [...replicas.slice(start), ...replicas.slice(0, start)];
   const able = rotated.filter(({ silence }) => !silence?.());
-  const isReady = ({ status }: Replica<Client>) => status().state === 'ready';
-  return [...able.filter(isReady), ...able.filter((replica) => !isReady(replica))].slice(0, maxTries);
+  const ready = able.filter(({ status }) => status().state === 'ready');
+  const others = able.filter((replica) => !ready.includes(replica));
+  return [...fastestFirst(ready), ...others].slice(0, maxTries);
+}
+
+function fastestFirst<Client>(ready: readonly Replica<Client>[]): Replica<Client>[] {
+  const paceOf = ({ pace }: Replica<Client>) => pace?.() ?? 0;
+  const best = Math.min(...ready.map((replica) => paceOf(replica) || Number.POSITIVE_INFINITY));
+  /** A server that was not measured yet counts as fast, so that its first answer measures it. */
+  const lagOf = (replica: Replica<Client>) => (paceOf(replica) <= alike * best ? 0 : paceOf(replica));
+  const queueOf = ({ isFull }: Replica<Client>) => (isFull?.() ? 1 : 0);
+  return ready.toSorted((one, other) => queueOf(one) - queueOf(other) || lagOf(one) - lagOf(other));
 }
 
 /** Why an engine gets no calls: all of its servers are silent. Undefined: one may be called. */

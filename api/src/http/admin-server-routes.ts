@@ -83,8 +83,9 @@ function nameOf(given: string): EngineName {
 }
 
 function replicaOf(server: ServerStatus): Replica {
-  const { url, state, reason, since, model, version } = server;
-  return { url, state, reason, since: iso(since), model, version, memory: memoryOf(server) };
+  const { url, state, reason, since, model, version, paceMs = null } = server;
+  const pace = { pace_ms: paceMs === null ? null : Math.round(10 * paceMs) / 10 };
+  return { url, state, reason, since: iso(since), model, version, memory: memoryOf(server), ...pace };
 }
 
 function memoryOf({ memory }: ServerStatus): ModelServer['memory'] {

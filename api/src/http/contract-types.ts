@@ -2990,6 +2990,8 @@ export interface components {
                 model: string | null;
                 version: string | null;
                 memory: components["schemas"]["ServerMemory"];
+                /** @description Speed, as Hearth measured it: for a token of a language model, for a second of sound of a speech recognition, for one word of a voice. Hearth prefers the fastest. null: not measured, as a single server. */
+                pace_ms: number | null;
             }[];
             queue: {
                 waiting: number;

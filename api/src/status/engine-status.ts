@@ -50,7 +50,12 @@ const serverFactsSchema = z.object({
 /** One server of an engine, as it describes itself. */
 export type ServerFacts = z.infer<typeof serverFactsSchema>;
 
-const serverStatusSchema = engineStatusSchema.extend({ ...serverFactsSchema.shape, url: z.string() });
+const serverStatusSchema = engineStatusSchema.extend({
+  ...serverFactsSchema.shape,
+  url: z.string(),
+  /** Milliseconds for the same amount of work as on other servers. Null: not measured. */
+  paceMs: z.number().nullable().optional(),
+});
 
 /** One server of an engine, as a worker sees it. */
 export type ServerStatus = z.infer<typeof serverStatusSchema>;

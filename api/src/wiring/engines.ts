@@ -9,7 +9,7 @@ import type { EngineCallEnd, Replica } from '../engines/replicas.ts';
 import { describeLlm, describeStt } from '../engines/server-facts.ts';
 import { createSttClient } from '../engines/stt-client.ts';
 import { createTtsClient } from '../engines/tts-client.ts';
-import { warmUpStt, warmUpTts } from '../engines/warm-up.ts';
+import { durationOf, measureLlm, warmUpStt, warmUpTts } from '../engines/warm-up.ts';
 import type { Queues } from '../jobs/queues.ts';
 import type { Logger } from '../log.ts';
 import { onEveryConnection } from '../redis/every-connection.ts';
@@ -62,10 +62,13 @@ export function wireEngines(options: EngineWiring) {
     command: commandLlm,
     apiKey: config.llmApiKey,
     fingerprint: ({ options, facts }) => `${options[0]} ${facts?.fingerprint}`,
-    connect: (http, baseUrl) =>
+    measure: measureLlm,
+    places: ({ facts }) => facts?.slots ?? 1,
+    connect: (http, baseUrl, onPace) =>
       createLlmClient({
         http,
         baseUrl,
+        onPace,
         apiKey: config.llmApiKey,
         model: () => settings.current().llm_model,
         answerIdleMs,
@@ -86,6 +89,8 @@ export function wireEngines(options: EngineWiring) {
     onCall,
     describe: describeStt,
     command: commandStt,
+    measure: (client, signal) => durationOf(() => warmUpStt(client, signal)),
+    places: () => atOnce.stt,
     connect: (http, baseUrl) => createSttClient({ http, baseUrl, model: () => settings.current().stt_model }),
     fingerprint: ({ options }) => options[0] ?? '',
     options: ({ options }) => options,
@@ -99,6 +104,8 @@ export function wireEngines(options: EngineWiring) {
     files,
     onChange,
     onCall,
+    measure: (client, signal) => durationOf(() => warmUpTts(client, signal)),
+    places: () => atOnce.tts,
     connect: (http, baseUrl) => createTtsClient({ http, baseUrl, voice: () => settings.current().voice }),
     fingerprint: ({ own }) => own,
     options: ({ options }) => options,

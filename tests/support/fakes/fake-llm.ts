@@ -92,7 +92,13 @@ interface FakeLlmOptions {
   models?: string[];
   /** The reply to a question: words, or a way to play them. */
   answers?: (call: ChatCall) => string | Play;
+  /** Time for each piece when its speed is measured. */
+  paceMs?: number;
 }
+
+/** The start of the request that measures its speed. */
+const measuring = '1, 2, 3,';
+const countsOn = '13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28';
 
 export type FakeLlm = Awaited<ReturnType<typeof startFakeLlm>>;
 
@@ -105,6 +111,7 @@ export async function startFakeLlm({
   sees = false,
   models = ['local'],
   answers = () => 'Yes.',
+  paceMs = 0,
 }: FakeLlmOptions = {}) {
   const calls: ChatCall[] = [];
   const warmUps: ChatCall[] = [];
@@ -133,10 +140,16 @@ export async function startFakeLlm({
     return brokenCall(body.messages) ?? badPicture(body.messages, sees);
   };
 
+  const isMeasure = ({ question }: ChatCall) => question.startsWith(measuring);
+  const isWarmUp = ({ body }: ChatCall) => body.max_tokens === 1;
+  const answerTo = (call: ChatCall): string | Play => {
+    if (isMeasure(call)) return says(countsOn, { everyMs: paceMs });
+    return isWarmUp(call) ? 'Hi' : currentAnswers(call);
+  };
+
   const chat = async (request: IncomingMessage, response: ServerResponse) => {
     const call = await readCall(request, response);
-    const isWarmUp = call.body.max_tokens === 1;
-    (isWarmUp ? warmUps : calls).push(call);
+    if (!isMeasure(call)) (isWarmUp(call) ? warmUps : calls).push(call);
     call.gone.addEventListener('abort', () => {
       left += 1;
     });
@@ -146,7 +159,7 @@ export async function startFakeLlm({
     await takeSlot();
     try {
       if (call.gone.aborted) return;
-      const answer = isWarmUp ? 'Hi' : currentAnswers(call);
+      const answer = answerTo(call);
       await (typeof answer === 'string' ? says(answer) : answer)(wireTo(response, tokens), call);
     } finally {
       leaveSlot();

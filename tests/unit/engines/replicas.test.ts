@@ -49,6 +49,40 @@ describe('replicas', () => {
     }
   });
 
+  const withPace = (name: string, ms: number | null, isFull = false): Server => ({
+    ...server(name),
+    pace: () => ms,
+    isFull: () => isFull,
+  });
+  const orderOf = (servers: readonly Server[], key: string) =>
+    replicasToTry(servers, key).map(({ url }) => url);
+  const keys = ['anna', 'ben', 'kitchen', 'api', 'x'];
+
+  test('prefer the fastest server', () => {
+    const servers = [withPace('slow', 100), withPace('fast', 10), withPace('slower', 200)];
+
+    for (const key of keys) expect(orderOf(servers, key)).toEqual(['fast', 'slow']);
+  });
+
+  test('prefer a slower server to a full one', () => {
+    const servers = [withPace('slow', 100), withPace('fast', 10, true)];
+
+    for (const key of keys) expect(orderOf(servers, key)).toEqual(['slow', 'fast']);
+  });
+
+  test('prefer a server without a measurement to a slow one', () => {
+    const servers = [withPace('slow', 100), withPace('fast', 10), withPace('new', null)];
+
+    expect(new Set(keys.map((key) => orderOf(servers, key)[0]))).toEqual(new Set(['fast', 'new']));
+  });
+
+  test('share the conversations of equally fast servers', () => {
+    const servers = [withPace('a', 100), withPace('b', 110)];
+
+    expect(new Set(keys.map((key) => orderOf(servers, key)[0])).size).toBe(2);
+    expect(orderOf(servers, 'anna')).toEqual(orderOf(servers, 'anna'));
+  });
+
   test('skip a silent server', () => {
     const servers = [server('silent', 'failed', true), server('down', 'failed'), server('up')];
 
