@@ -9,8 +9,6 @@ export interface Reading {
   isOwn: boolean;
   /** It would answer and certainly change nothing. */
   onlyReads: boolean;
-  /** What it would set a number to, as said: "80", "max". Undefined: no number. */
-  level?: string | undefined;
   /** The slot names that the sentence fills: name, area, floor, domain ... */
   slots: readonly string[];
   /** The numbers by slot: `brightness` and `volume_level` in percent, `temperature` in degrees. */
@@ -57,15 +55,6 @@ export function createDryRun(socket: Pick<HomeSocket, 'ask'>) {
   };
 }
 
-/** For a light, the temperature is a colour. */
-const levelSlots = ['brightness', 'position', 'percentage', 'volume_level'];
-
-function levelIn(intent: string, slots: Readonly<Record<string, unknown>>): string | undefined {
-  const names = intent === 'HassClimateSetTemperature' ? ['temperature'] : levelSlots;
-  const level = names.map((name) => slots[name]).find((value) => value !== undefined);
-  return typeof level === 'string' || typeof level === 'number' ? String(level) : undefined;
-}
-
 function readingOf(found: z.infer<typeof resultSchema>['results'][number]): Reading | null {
   if (found?.match !== true || found.fuzzy_match || Object.keys(found.unmatched_slots).length > 0)
     return null;
@@ -74,7 +63,6 @@ function readingOf(found: z.infer<typeof resultSchema>['results'][number]): Read
     intent,
     isOwn: found.source === 'custom' || found.source === 'trigger',
     onlyReads: reading.test(intent),
-    level: levelIn(intent, found.slots),
     slots: Object.keys(found.slots),
     numbers: Object.fromEntries(
       Object.entries(found.details).flatMap(([slot, { value }]) =>

@@ -235,9 +235,9 @@ export function createHomeCommands(options: HomeCommandsOptions) {
       return done ?? (await carryOutPlan(command, nothingFound, before, ask)) ?? unknown(command, ask);
     },
     /** Sends a command as it was read. */
-    async pass({ intent, text, kinds, passed }: PassedCommand, ask: HomeAsk): Promise<HomeResult> {
+    async pass({ intent, text, kinds, setTo, passed }: PassedCommand, ask: HomeAsk): Promise<HomeResult> {
       const plan = { ...noPlan, texts: [passed.text], device: passed.device };
-      const deed = { ...noDeed, intent, text };
+      const deed = { ...noDeed, intent, text, setTo };
       const done = await carryOut(deed, plan, await client.states(ask.signal), ask);
       const noPlayer = noPlayerFor({ target: '', kinds, place: '' }, ask);
       return done ?? noPlayer ?? no(reply('broke', {}, ask.turn));

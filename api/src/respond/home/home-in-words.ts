@@ -10,10 +10,10 @@ import type { Say } from '../../language/phrases.ts';
 import { type Answer, aside, plainAnswer, type Question, type Responder } from '../core/responder.ts';
 import type { HomeAction } from './home-records.ts';
 import type { HomeReports } from './home-reports.ts';
-import { awaitStates } from './home-states.ts';
+import { awaitStates, type StatesClient } from './home-states.ts';
 import { actionOf, type Seen } from './home-undo.ts';
 import type { House } from './house.ts';
-import { changeIn } from './understand/intended.ts';
+import { changeIn, valueIn } from './understand/intended.ts';
 
 /** Intents that Hearth answers itself, or that answer nothing about the house. */
 const notOfHouse = /(?:Timer|List\w*Item|CurrentTime|CurrentDate|Nevermind|Respond|Broadcast)/;
@@ -21,20 +21,8 @@ const notOfHouse = /(?:Timer|List\w*Item|CurrentTime|CurrentDate|Nevermind|Respo
 /** After these it may have done what was said. */
 const mayHaveActed: readonly HomeTrouble[] = ['slow', 'lost'];
 
-/** The slot of Home Assistant with the number that an entity of a domain is set to. */
-const settingSlots: Readonly<Record<string, string>> = {
-  light: 'brightness',
-  fan: 'percentage',
-  cover: 'position',
-  valve: 'position',
-  climate: 'temperature',
-  water_heater: 'temperature',
-  humidifier: 'humidity',
-  media_player: 'volume_level',
-};
-
 interface HomeInWordsOptions {
-  client: Pick<HomeClient, 'readings' | 'say' | 'states' | 'state' | 'changed' | 'setting' | 'volume'>;
+  client: Pick<HomeClient, 'readings' | 'say'> & StatesClient;
   house: Pick<House, 'deviceIn'>;
   report: HomeReports['done'];
   notes: Pick<ActionNotes<HomeAction>, 'note'>;
@@ -74,12 +62,12 @@ export function createHomeInWords(options: HomeInWordsOptions): Responder {
   /** Null: the states cannot be read, so nobody knows whether it was done. */
   const standsAfter = (
     { succeeded }: HomeAnswer,
-    { intent, numbers }: Reading,
+    reading: Reading,
     before: Seen['before'],
     signal: AbortSignal,
   ) => {
-    const changes = Map.groupBy(succeeded, ({ id }) => changeIn(domainOf(id), intent) ?? '');
-    const values = valuesSet(succeeded, numbers);
+    const changes = Map.groupBy(succeeded, ({ id }) => changeIn(domainOf(id), reading) ?? '');
+    const values = valuesSet(succeeded, reading.numbers);
     const awaited = [...changes].map(([change, entities]) => ({
       intent: change,
       entities,
@@ -156,8 +144,8 @@ function conversationOf(conversation: string | null): string | null {
 }
 
 /** Our name for the change; '' if it differs from entity to entity, or is unknown. */
-function changeOfAll(entities: readonly Entity[], { intent }: Reading): string {
-  const [change = '', ...others] = new Set(entities.map(({ id }) => changeIn(domainOf(id), intent) ?? ''));
+function changeOfAll(entities: readonly Entity[], reading: Reading): string {
+  const [change = '', ...others] = new Set(entities.map(({ id }) => changeIn(domainOf(id), reading) ?? ''));
   return others.length === 0 ? change : '';
 }
 
@@ -165,7 +153,7 @@ function changeOfAll(entities: readonly Entity[], { intent }: Reading): string {
 function valuesSet(entities: readonly Entity[], numbers: Reading['numbers']): ReadonlyMap<string, number> {
   return new Map(
     entities.flatMap(({ id }) => {
-      const value = numbers[settingSlots[domainOf(id)] ?? ''];
+      const value = valueIn(domainOf(id), numbers);
       return value === undefined ? [] : [[id, value] as const];
     }),
   );

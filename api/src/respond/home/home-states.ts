@@ -147,7 +147,10 @@ interface Awaited {
   signal: AbortSignal;
 }
 
-type StatesClient = Pick<HomeClient, 'state' | 'states' | 'changed' | 'setting' | 'volume' | 'mayShowColor'>;
+export type StatesClient = Pick<
+  HomeClient,
+  'state' | 'states' | 'changed' | 'setting' | 'volume' | 'mayShowColor'
+>;
 
 /** The number that an entity is set to. Null: it reports none. */
 export async function reportedSetting(

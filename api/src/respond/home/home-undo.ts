@@ -6,7 +6,7 @@ import { domainOf } from '../../engines/home-templates.ts';
 import type { ActionKind, ActionKinds } from '../core/household-actions.ts';
 import type { Changed, HomeAction } from './home-records.ts';
 import type { HomeReports, SayOutcome } from './home-reports.ts';
-import { awaitStates, isTold, type Stand } from './home-states.ts';
+import { awaitStates, isTold, type Stand, type StatesClient } from './home-states.ts';
 
 /** The service that restores each state. Only an explicit sentence unlocks a door. */
 const services: Readonly<Record<string, string>> = {
@@ -69,7 +69,7 @@ export function actionOf(seen: Seen): DoneAtHome | null {
 }
 
 interface UndoOptions {
-  client: Pick<HomeClient, 'act' | 'state' | 'states' | 'changed' | 'setting' | 'volume'>;
+  client: Pick<HomeClient, 'act'> & StatesClient;
   notes: ActionNotes<HomeAction>;
   reply: SayOutcome;
   reports: Pick<HomeReports, 'named'>;

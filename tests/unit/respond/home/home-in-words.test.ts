@@ -68,6 +68,7 @@ function houseWith(house: House) {
       changed: async () => changed?.(),
       setting: async () => setting,
       volume: async () => null,
+      mayShowColor: async () => true,
     },
     house: { deviceIn: (room) => (room === null ? null : `device in ${room}`) },
     isCommand: (text) => text.startsWith('Schalte'),

@@ -143,8 +143,31 @@ export function changeOf(reading: Reading, kinds: HouseSentence['kinds']): strin
   return may[0] ?? null;
 }
 
-/** Our name for the change of a Home Assistant intent to an entity of a domain; null: unknown. */
-export function changeIn(domain: string, intent: string): string | null {
-  const [change] = [...changes].find(([, intents]) => intents.get(intent)?.(domain)) ?? [null];
+/** Whether a reading sets the colour of a light. The temperature of a light is a colour. */
+export function setsColor({ intent, slots }: Pick<Reading, 'intent' | 'slots'>): boolean {
+  return intent === 'HassLightSet' && ['color', 'temperature'].some((slot) => slots.includes(slot));
+}
+
+/** Our name for the change of a reading to an entity of a domain; null: unknown. */
+export function changeIn(domain: string, reading: Pick<Reading, 'intent' | 'slots'>): string | null {
+  if (setsColor(reading)) return 'color';
+  const [change] = [...changes].find(([, intents]) => intents.get(reading.intent)?.(domain)) ?? [null];
   return change;
+}
+
+/** Home Assistant's slot with the number that an entity of a domain is set to. */
+const settingSlots: Readonly<Record<string, string>> = {
+  light: 'brightness',
+  fan: 'percentage',
+  cover: 'position',
+  valve: 'position',
+  climate: 'temperature',
+  water_heater: 'temperature',
+  humidifier: 'humidity',
+  media_player: 'volume_level',
+};
+
+/** The percent or degrees that an entity of a domain is set to. Undefined: no number. */
+export function valueIn(domain: string, numbers: Reading['numbers']): number | undefined {
+  return numbers[settingSlots[domain] ?? ''];
 }

@@ -1,9 +1,10 @@
 import type { Reading } from '../../../engines/home-dry-run.ts';
+import { domainOf } from '../../../engines/home-templates.ts';
 import { createPhraseFinder } from '../../../language/grammar/phrase-finder.ts';
 import type { Word, WordReader } from '../../../language/grammar/words.ts';
 import type { HomeWords, HouseNames, Kind } from './home-words.ts';
 import { kinds } from './home-words.ts';
-import { changeOf } from './intended.ts';
+import { changeOf, setsColor, valueIn } from './intended.ts';
 import { createWordFinder } from './word-finder.ts';
 
 /** A sentence as Home Assistant reads it. */
@@ -21,6 +22,8 @@ export interface PassedCommand {
   /** As it was said, without the room. */
   text: string;
   kinds: readonly Kind[];
+  /** The percent or degrees that it sets; null: no number, or several. */
+  setTo: number | null;
   passed: Passed;
 }
 
@@ -46,14 +49,6 @@ export function createPassing(data: HomeWords, readWords: WordReader) {
   const kindsIn = (words: readonly Word[]): Kind[] => [
     ...new Set(words.flatMap((_, at) => devices.at(words, at).map(({ found }) => found))),
   ];
-
-  /** The number that an entity would be set to, so that it can be read back. */
-  const setTo = ({ level }: Reading): number | null => {
-    if (level === undefined) return null;
-    return data.amounts[level.toLowerCase()] ?? (Number.isNaN(Number(level)) ? null : Number(level));
-  };
-  const isOfColor = ({ intent, slots }: Reading): boolean =>
-    intent === 'HassLightSet' && ['color', 'temperature'].some((slot) => slots.includes(slot));
 
   return {
     /** Adds these names. */
@@ -85,12 +80,19 @@ export function createPassing(data: HomeWords, readWords: WordReader) {
       const words = readWords(text);
       if (words.some(({ word }) => asking.has(word))) return null;
       const { reading } = passed;
-      const command = { text, kinds: kindsIn(words), passed };
+      const command = { text, kinds: kindsIn(words), setTo: valueSet(reading), passed };
       if (reading.isOwn) return { ...command, intent: 'anything' };
       const shown = evidence.get(reading.intent);
       const intent = changeOf(reading, command.kinds);
       if (!shown || intent === null || !has(shown, words)) return null;
-      return { ...command, intent: isOfColor(reading) ? 'color' : intent, setTo: setTo(reading) };
+      return { ...command, intent: setsColor(reading) ? 'color' : intent };
     },
   };
+}
+
+/** The number that a reading sets its targets to. Null: none, or several. */
+function valueSet({ targets, numbers }: Reading): number | null {
+  const values = new Set(targets.map((id) => valueIn(domainOf(id), numbers)));
+  const [value = null] = values;
+  return values.size === 1 ? value : null;
 }

@@ -1,5 +1,5 @@
 import type { Timer } from '../../../timers/timer.ts';
-import type { Ask } from '../../core/skill.ts';
+import type { Ask, SkillReply } from '../../core/skill.ts';
 import { isOpen, type WhichTimer } from './timer-asks.ts';
 import type { TimerMaking } from './timer-making.ts';
 import type { TimerOpenQuestion } from './timer-open-question.ts';
@@ -129,7 +129,7 @@ function createNamedAlone({
   read,
   setting,
 }: Pick<TimerAnsweringOptions, 'open' | 'questions' | 'read' | 'setting'>) {
-  return async (ask: Ask, said: TimerSaid): Promise<string | null> => {
+  return async (ask: Ask, said: TimerSaid): Promise<SkillReply | null> => {
     const { which } = said;
     if (!which || which.kind !== 'timer' || which.label === null || (await open.last(ask))) return null;
     const { duration, time, date, state, isSoonest } = which;

@@ -37,19 +37,23 @@ describe('the question to Home Assistant', () => {
 });
 
 describe('a command that Home Assistant reads', () => {
-  const commandOf = (text: string, slots: readonly string[], level?: string) => {
-    const read = { ...reading('HassLightSet', ['light.moonbeam'], slots), level };
+  const commandOf = (
+    text: string,
+    slots: readonly string[],
+    numbers: Readonly<Record<string, number>> = {},
+  ) => {
+    const read = { ...reading('HassLightSet', ['light.moonbeam'], slots), numbers };
     return passing.commandOf(text, { text, device: null, reading: read });
   };
 
   test.each([
-    ['max', 100],
-    ['30', 30],
-    ['minimum', 1],
-    ['bright enough', null],
-  ])('tells what is to be read back: %s', (level, setTo) => {
+    [{ brightness: 100 }, 100],
+    [{ brightness: 30 }, 30],
+    [{ temperature: 2700 }, null],
+    [{}, null],
+  ])('tells the number that is to be read back: %j', (numbers, setTo) => {
     const text = 'Set the brightness of Moonbeam to the max';
-    expect(commandOf(text, ['name', 'brightness'], level)).toMatchObject({ setTo });
+    expect(commandOf(text, ['name', 'brightness'], numbers)).toMatchObject({ setTo });
   });
 
   test.each([['color'], ['temperature']])('sets a colour: %s', (slot) => {
