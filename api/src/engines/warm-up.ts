@@ -26,8 +26,8 @@ export async function warmUpTts(client: TtsClient, signal: AbortSignal): Promise
 const measureTokens = 16;
 
 /**
- * Lets a language model continue a count, so that its client notes its speed. Other servers than llama.cpp may
- * bill it, so they are measured by their real answers only.
+ * Lets a language model continue a count, so that its client notes its speed. Other servers than llama.cpp
+ * may bill it, so they are measured by their real answers only.
  */
 export async function measureLlm(client: LlmClient, signal: AbortSignal): Promise<null> {
   if (!client.facts?.isLlamaCpp) return null;
