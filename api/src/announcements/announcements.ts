@@ -11,7 +11,7 @@ import { type Audience, chooseSatellites, type Spot, spotSchema } from './announ
 import { createAnnouncementPost } from './announcement-post.ts';
 
 /** A satellite that has not begun by then is busy with speech or an answer. */
-const maxWaitMs = 3_000;
+const usualMaxWaitMs = 3_000;
 
 /** Outcome of an announcement, by satellite. */
 export interface Announced {
@@ -59,8 +59,9 @@ export interface Announcements {
 }
 
 export function createAnnouncements(options: AnnouncementsOptions): Announcements {
-  const { redis, there, isQuiet, clock, onUnanswered } = options;
-  const post = createAnnouncementPost({ maxWaitMs, ...options });
+  const { redis, subscriber, there, isQuiet, clock, onBadEvent, onUnanswered } = options;
+  const { maxWaitMs = usualMaxWaitMs } = options;
+  const post = createAnnouncementPost({ redis, subscriber, maxWaitMs, onBadEvent });
   const isFirst = createIdempotencyGuard({ redis });
 
   return {

@@ -71,11 +71,11 @@ export type HomeClient = ReturnType<typeof createHomeClient>;
  * Home Assistant's conversation API, and the reads that check its effects. Every function throws HomeError.
  */
 export function createHomeClient(options: HomeClientOptions) {
-  const { language, limits = homeLimits } = options;
+  const { http, url, token, language, limits = homeLimits } = options;
   const { answerMs, factMs } = limits;
   const shutOut = createHomeShutOut();
-  const { get, post, isRunning } = createHomeCalls({ ...options, factMs, shutOut });
-  const connection = { baseUrl: options.url, token: options.token, shutOut };
+  const { get, post, isRunning } = createHomeCalls({ http, url, token, factMs, shutOut });
+  const connection = { baseUrl: url, token, shutOut };
   const socket = createHomeSocket(connection);
   const live = createHomeLive({ ...connection, isRunning });
   const look = createHomeLook({ get, live });

@@ -108,11 +108,12 @@ export type HomeLive = ReturnType<typeof createHomeLive>;
 
 /** Receives the states and name changes that Home Assistant pushes, on a separate connection. */
 export function createHomeLive({
+  baseUrl,
+  token,
   open = openHomeLine,
   shutOut,
   isRunning,
   pause = (ms, signal) => delay(ms, undefined, { signal, ref: false }),
-  ...options
 }: HomeLiveOptions) {
   const stopped = new AbortController();
   const changes = createChangeWait();
@@ -133,7 +134,7 @@ export function createHomeLive({
   /** Runs a connection until it ends for any reason. Returns whether it opened. */
   const connect = async (onNames: () => void): Promise<boolean> => {
     const over = Promise.withResolvers<unknown>();
-    const opened = open({ ...options, maxCharacters, onClose: over.resolve });
+    const opened = open({ baseUrl, token, maxCharacters, onClose: over.resolve });
     line = opened;
     stopped.signal.addEventListener('abort', opened.close, { once: true });
     const onStates = (event: unknown) => hear(eventSchema.parse(event), onNames);

@@ -101,7 +101,8 @@ export async function joinDevice(options: JoinOptions) {
         gone: over,
       },
     });
-  const link = await openWithFirstKey({ ...options, place: { host, port: place.port }, openLink });
+  const at = { host, port: place.port };
+  const link = await openWithFirstKey({ device, place: at, openLink, onKey, signal });
   const close = async (): Promise<void> => {
     turns?.close();
     await link.close();

@@ -96,9 +96,10 @@ export function createSatellites(options: SatelliteOptions) {
   news.listen(registry.onNews);
 
   const refusalOf = createSatelliteAdmission({ clock, load: options.load });
+  const { readEvent, sight, greetMe, writeDown, settings } = options;
   const enterSession = createSessionEntry({ ...options, voice, vad, registry, onFault });
-  const openSession = createSessionOpener({ ...options, enter: enterSession, onFault });
-  const openDictation = createTranscriptionConnections({ ...options, vad, onFault });
+  const openSession = createSessionOpener({ readEvent, enter: enterSession, sight, greetMe, onFault });
+  const openDictation = createTranscriptionConnections({ log, vad, settings, writeDown, onFault });
 
   const serve = (socket: WebSocket, session: Pick<Session, 'isBusy'>): void => {
     sessions.set(socket, session);

@@ -89,7 +89,9 @@ export type EnterSession = (entering: Entering) => Entered;
 
 /** Opens a satellite's session and reports it to the registry and the timers until it leaves. */
 export function createSessionEntry(options: EntryOptions): EnterSession {
-  const { log, ringer, notices, announcing, speakers, choices, orders, registry, vad } = options;
+  const { log, chain, ringer, notices, announcing, speakers, choices, orders, registry } = options;
+  const { voice, vad, onFault, judge, wakeWords, pauses, cutOffs, undo, canBeUndone } = options;
+  const { claim, rivals, tone, chime, ready, standstill } = options;
   const saying = createSaying();
 
   return ({
@@ -111,13 +113,13 @@ export function createSessionEntry(options: EntryOptions): EnterSession {
       ...(!wakesItself && { wake: chosen.wake ?? 'open' }),
     });
     const session: Session = createSession({
-      ...options,
-      ...line,
-      id,
-      choice,
-      clock,
+      ...{ id, choice, clock, chain, voice, saying, speakers, onFault },
+      ...{ judge, wakeWords, pauses, cutOffs, undo, canBeUndone, claim, rivals },
+      ...{ tone, chime, ready, standstill },
+      send: line.send,
+      loudspeaker: line.loudspeaker,
+      onUsage: line.onUsage,
       limits: { ...sessionLimits, aheadMs },
-      saying,
       newTurnId: randomUUID,
       settings: () => ({ ...options.settings(), ...(isDeafAfterwards && { endsEarly: false }) }),
       openListener: (given) =>

@@ -74,11 +74,13 @@ interface TranscriptionConnectionOptions extends Pick<ClientOptions, 'id' | 'usu
 
 /** A live connection in OpenAI's Realtime format that only transcribes. */
 function serveTranscription(options: TranscriptionConnectionOptions): DictationSession {
-  const { socket } = options;
+  const { socket, id, isBeta, usualSilenceMs, onFault } = options;
   const connection = createLiveConnection({ socket, clock, pingEveryMs });
   const client = createTranscriptionClient({
-    ...options,
-    send: sendTo(socket, connection, options.isBeta),
+    id,
+    usualSilenceMs,
+    onFault,
+    send: sendTo(socket, connection, isBeta),
     open: (side) => options.open({ ...side, onRoom: () => connection.release(client.session) }),
     onSound: connection.hear,
   });

@@ -24,7 +24,7 @@ interface SessionMicrophoneOptions {
 
 /** The microphone of one satellite. It delivers edges one at a time and in order. */
 export function createSessionMicrophone(options: SessionMicrophoneOptions) {
-  const { listener, admit, onGap, onSound, onEdge, onFault } = options;
+  const { clock, listener, standstill, admit, onGap, onSound, onOld, onEdge, onFault } = options;
   const hear = (found: Promise<readonly UtteranceEdge[]>): Promise<void> =>
     found
       .then((edges) => {
@@ -41,11 +41,13 @@ export function createSessionMicrophone(options: SessionMicrophoneOptions) {
 
   let leftOutBytes = 0;
   const freshOf = createOldSound({
-    ...options,
+    clock,
+    standstill,
     onStandstill: () => {
       onGap();
       void hearOne(listener.clear());
     },
+    onOld,
   });
   const listen = (samples: Buffer): Promise<unknown> => {
     const { sound, isAnew } = admit(samples);

@@ -63,7 +63,7 @@ export function createSession(options: SessionOptions) {
     voice,
     saying,
     aheadMs: limits.aheadMs,
-    ...(options.onUsage && { onUsage: options.onUsage }),
+    onUsage: options.onUsage,
     send,
     loudspeaker,
     loudness,

@@ -12,7 +12,7 @@ interface ChannelOptions {
   isPrivate?: boolean;
   onMessage: (message: string) => void;
   /** Called when the subscription is active. Earlier messages may have been lost. */
-  onListening?: () => void;
+  onListening?: (() => void) | undefined;
   onError: (error: Error) => void;
 }
 
@@ -27,9 +27,9 @@ export function channelOn({ options }: Redis, name: string): string {
 
 /** Subscribes to a channel, and again after every reconnect. */
 export function hearChannel(options: ChannelOptions): void {
-  const { subscriber, onMessage } = options;
+  const { subscriber, onMessage, onListening, onError } = options;
   const channel = options.isPrivate ? options.channel : channelOn(subscriber, options.channel);
-  subscribeNowAndAgain({ ...options, channel });
+  subscribeNowAndAgain({ subscriber, channel, onListening, onError });
   subscriber.on('message', (from, message) => {
     if (from === channel) onMessage(message);
   });

@@ -18,7 +18,7 @@ interface KnownHomeOptions<Home> {
 
 /** Tracks the Home Assistant of this process: the one from the environment, or else the one from the page. */
 export function createKnownHome<Home>(options: KnownHomeOptions<Home>) {
-  const { fixed, read, onChange = () => undefined } = options;
+  const { redis, subscriber, fixed, read, onChange = () => undefined, onError } = options;
   const begun = Promise.withResolvers<void>();
   let current = fixed;
   const take = (found: Home | null): void => {
@@ -27,7 +27,8 @@ export function createKnownHome<Home>(options: KnownHomeOptions<Home>) {
     if (isOther) onChange(found);
     begun.resolve();
   };
-  if (fixed === null) keepFresh({ ...options, channel: homeChannel, read: async () => take(await read()) });
+  const readAndTake = async () => take(await read());
+  if (fixed === null) keepFresh({ redis, subscriber, channel: homeChannel, read: readAndTake, onError });
   else begun.resolve();
   return {
     current: () => current,

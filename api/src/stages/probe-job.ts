@@ -136,7 +136,8 @@ type HomeProbeOptions = ProbeText &
   Pick<ProbeJobOptions, 'home' | 'tryHome' | 'checkRoutines' | 'lists' | 'takeBack'>;
 
 /** Probes of the house, its lists, and the routines and actions of the household. */
-function createHomeProbes({ textOf, checkRoutines, ...options }: HomeProbeOptions): Works {
+function createHomeProbes(options: HomeProbeOptions): Works {
+  const { textOf, checkRoutines } = options;
   const told = <Fact>(fact: Promise<Fact>): Promise<Fact> =>
     fact.catch((error: unknown) => {
       if (!(error instanceof HomeError)) throw error;
@@ -203,13 +204,14 @@ function createHomeProbes({ textOf, checkRoutines, ...options }: HomeProbeOption
  * except in `say`.
  */
 export function createProbeJob(options: ProbeJobOptions) {
-  const { turns, command } = options;
+  const { turns, sounds, transcriber, voice, voices, pronounce, fallback, command } = options;
+  const { home, tryHome, checkRoutines, lists, takeBack } = options;
 
   const textOf = async ({ probeId }: ProbePayload): Promise<string> =>
     (await turns.readSentence(probeId)) ?? '';
   const works: Works = {
-    ...createSpeechProbes({ ...options, textOf }),
-    ...createHomeProbes({ ...options, textOf }),
+    ...createSpeechProbes({ textOf, sounds, transcriber, voice, voices, pronounce, fallback }),
+    ...createHomeProbes({ textOf, home, tryHome, checkRoutines, lists, takeBack }),
   };
   const work = async (probe: ProbePayload, signal: AbortSignal): Promise<string> => {
     const { what, engine, model } = probe;

@@ -80,7 +80,7 @@ export function runWorker(options: RunWorkerOptions) {
     openWorker(options, 'speak', take.speak),
     openWorker(options, 'ring', take.ring),
   ];
-  const lost = watchLostJobs({ ...options, workers });
+  const lost = watchLostJobs({ redis: options.redis, workers, log: options.log });
   void begin(options, workers).then(lost.look);
 
   return {
@@ -112,8 +112,9 @@ async function begin({ subscriber, workerId, log }: RunWorkerOptions, workers: W
 
 /** The job handler of each queue. */
 function jobTakers(options: RunWorkerOptions, running: RunningWork): Record<QueueName, TakeJob> {
-  const { stages, log } = options;
-  const onTurn = createTurnStage({ ...options, running, readConversation: options.conversations.read });
+  const { workerId, turns, stages, log, clock = machineClock } = options;
+  const readConversation = options.conversations.read;
+  const onTurn = createTurnStage({ workerId, turns, stages, running, readConversation, log, clock });
   const aside = createSideWork({ running, log });
 
   const onSentence = (data: unknown): Promise<void> => {

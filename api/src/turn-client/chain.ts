@@ -75,7 +75,7 @@ export type Chain = ReturnType<typeof createChain>;
 
 /** Starts turns with their first stage, and side jobs. */
 export function createChain(options: ChainOptions) {
-  const { redis, clock = machineClock } = options;
+  const { redis, turns, workers, clock = machineClock } = options;
   const claims = createRequestClaims({ redis, clock });
   const [startTurn, sideJobs] = [createTurnStart(options), createSideJobs(options)];
   return {
@@ -85,7 +85,7 @@ export function createChain(options: ChainOptions) {
      */
     startTurn,
     /** Starts a turn for a request with an idempotency key. */
-    startOnce: createOnceStart({ ...options, claims, startTurn, say: sideJobs.say }),
+    startOnce: createOnceStart({ claims, turns, workers, startTurn, say: sideJobs.say }),
     ...sideJobs,
     /** Number of turns that this process waits for. */
     get open(): number {
@@ -95,8 +95,8 @@ export function createChain(options: ChainOptions) {
 }
 
 function createTurnStart(options: ChainOptions) {
-  const { apiId, redis, queues, turns, sounds, revision, logger } = options;
-  const { turnDeadlineMs = maxTurnMs, clock = machineClock } = options;
+  const { apiId, redis, queues, turns, sounds, inbox, workers, writes, revision, logger } = options;
+  const { turnDeadlineMs = maxTurnMs, queueLimitMs, clock = machineClock } = options;
   const notes = createTurnNotes(options);
   const pictures = createPicturePost(sounds);
 
@@ -165,7 +165,8 @@ function createTurnStart(options: ChainOptions) {
       sounds.sendAhead(turn.id);
     } else if (asked.pictures) pictures.keep(turn.id, asked.pictures);
     // Follow it before it is in Redis: if Redis loses the turn at once, the caller still gets a failure.
-    const followed = followTurn({ ...options, turnDeadlineMs, withdraw }, turn, asked);
+    const following = { turns, sounds, inbox, workers, queues, writes, withdraw };
+    const followed = followTurn({ ...following, queueLimitMs, turnDeadlineMs, clock }, turn, asked);
     const { reply, spoken, giveUp, abandon } = followed;
     const { added } = await takeInHand(turn, asked).catch((error) => {
       giveUp(error);

@@ -58,11 +58,11 @@ interface FollowOptions {
 
 /** Waits for the end of a turn: reported, lost with its worker or Redis, or overdue. */
 export function followTurn(options: FollowOptions, turn: Turn, hear: Listeners) {
-  const { turns, sounds, inbox, writes, turnDeadlineMs } = options;
+  const { turns, sounds, inbox, workers, queues, writes, turnDeadlineMs } = options;
   // Uses local time, because only this process waits.
   const lateAt = performance.now() + turnDeadlineMs + deadlineGraceMs;
   const isDropped = watchDrops(turns, turn, options.clock);
-  const owner = createTurnOwner({ ...options, turnId: turn.id });
+  const owner = createTurnOwner({ turnId: turn.id, workers, queues });
   const begunAt = performance.now() - (hear.preparedMs ?? 0);
   const words = Promise.withResolvers<Reply>();
   const speech = Promise.withResolvers<void>();

@@ -21,7 +21,7 @@ export type WiredHousehold = ReturnType<typeof wireHousehold>;
 
 /** The parts that depend on the connected Home Assistant: answers and scheduled commands. */
 export function wireHousehold({ subscriber, onError, ...options }: HouseholdWiring) {
-  const { config, log, redis, language, timers, clock } = options;
+  const { config, log, redis, language, words, timers, clock } = options;
   const speakers = createHomeSpeakerStore({ redis });
   /** Null: not known yet. */
   let speakersNow: readonly HomeSpeaker[] | null = null;
@@ -35,8 +35,8 @@ export function wireHousehold({ subscriber, onError, ...options }: HouseholdWiri
   const answersOf = (wiring: AnswerWiring) =>
     community ? wireCommunityAnswers(wiring, community) : wireAnswers(wiring);
   const build = (at: HomeConfig | null) => {
-    const home = wireHome(at, { ...options, onSpeakers: tellSpeakers });
-    const inWords = wireHomeInWords(at, { ...options, onSpeakers: tellSpeakers });
+    const house = { config, log, redis, language, words, onSpeakers: tellSpeakers };
+    const [home, inWords] = [wireHome(at, house), wireHomeInWords(at, house)];
     return {
       home,
       inWords,

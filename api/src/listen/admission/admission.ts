@@ -29,16 +29,17 @@ interface AdmissionOptions extends OutcomesOptions {
 
 /** Decides once what happens to an utterance whose end is certain: accept and answer it, or forget it. */
 export function createAdmission(options: AdmissionOptions) {
-  const { clock, currentResponse, filter, attention, endsRinging } = options;
+  const { clock, currentResponse, filter, attention, endsRinging, undo, cutOffs, send } = options;
   const { mayBeNoise, isNoise } = createNoiseCheck(options);
   const undecided = new Set<PendingUtterance>();
   const outcomes = createOutcomes({
-    ...options,
+    ...{ currentResponse, undo, cutOffs, send },
     onSettled: (pending) => {
       pending.callOffDoubt();
       undecided.delete(pending);
       options.onSettled(pending);
     },
+    isSomeoneSpeaking: options.isSomeoneSpeaking,
   });
 
   /** Ends an utterance that is not for the assistant, or only calls it. Sends no transcript. */

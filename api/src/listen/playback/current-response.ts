@@ -192,18 +192,23 @@ function respondWith(
   options: CurrentResponseOptions,
   onDone: (done: ResponseDone) => void,
 ): SpokenAnswer {
-  const { clock, saying, place } = options;
+  const { clock, send, loudspeaker, voice, saying, place, aheadMs, onUsage } = options;
   const { turnId, fillerAfterMs, rings } = answer;
   const times = createResponseTimes({ clock, ...answer });
   const response = createResponse({
-    ...options,
     turnId,
+    clock,
+    send,
+    loudspeaker,
+    voice,
+    aheadMs,
     fillerAfterMs,
     loudness: options.loudness(rings),
     times,
     onWords: ({ text, fromMs, lengthMs }) =>
       saying.add(place(), { text, fromMs, untilMs: fromMs + lengthMs }),
     onDone,
+    onUsage,
   });
   return { ...answer, response, times, playedMs: null };
 }

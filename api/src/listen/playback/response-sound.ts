@@ -14,7 +14,8 @@ interface ResponseSoundOptions extends Omit<PlaybackOptions, 'onDrained'> {
 
 /** Plays the sound of one response to its end, and sends the matching events. */
 export function createResponseSound(options: ResponseSoundOptions) {
-  const { turnId, clock, send, loudness, loudspeaker, onBegin, onWords, isComplete, onHeard } = options;
+  const { turnId, clock, send, loudness, loudspeaker, aheadMs, onBegin, onWords, isComplete, onHeard } =
+    options;
   let hasEnded = false;
   let callOffHeard = (): void => undefined;
 
@@ -26,7 +27,8 @@ export function createResponseSound(options: ResponseSoundOptions) {
     send({ type: 'response.output_audio.done', turn_id: turnId, audio_duration_ms });
   };
   const playback = createPlayback({
-    ...options,
+    clock,
+    aheadMs,
     loudspeaker: { ...loudspeaker, play: (samples) => loudspeaker.play(loudness.apply(samples, turnId)) },
     onBegin: () => {
       onBegin();

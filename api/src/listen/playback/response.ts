@@ -50,14 +50,14 @@ export interface ResponseOptions {
    * Called with the token usage once the reply is complete, while its sound may still be playing. Null: no
    * model was used.
    */
-  onUsage?: (turnId: string, usage: Reply['usage']) => void;
+  onUsage?: ((turnId: string, usage: Reply['usage']) => void) | undefined;
 }
 
 export type Response = ReturnType<typeof createResponse>;
 
 /** One answer, from `response.created` to `response.done`. It is done exactly once, and no sound follows. */
 export function createResponse(options: ResponseOptions) {
-  const { turnId, clock, send, voice, times, onDone } = options;
+  const { turnId, clock, send, loudspeaker, voice, aheadMs, times, loudness, onWords, onDone } = options;
   const machine = createMachine(moves, 'waiting');
   let outcome: Pick<ResponseDone, 'status' | 'reason'> = { status: 'completed', reason: null };
   let via: string | null = null;
@@ -69,8 +69,14 @@ export function createResponse(options: ResponseOptions) {
     add: play,
     stop: stopSound,
   } = createResponseSound({
-    ...options,
+    turnId,
+    clock,
+    send,
+    loudspeaker,
+    loudness,
+    aheadMs,
     onBegin: times.firstSound,
+    onWords,
     isComplete: () => machine.state === 'ending' && !isReasonOnItsWay,
     onHeard: () => finish(outcome, playback.words),
   });
@@ -120,7 +126,9 @@ export function createResponse(options: ResponseOptions) {
 
   send({ type: 'response.created', turn_id: turnId });
   const filler = createFiller({
-    ...options,
+    turnId,
+    clock,
+    voice,
     afterMs: options.fillerAfterMs,
     isWanted: () => machine.state === 'waiting',
     play,

@@ -29,10 +29,10 @@ export type Ringer = ReturnType<typeof createRinger>;
 
 /** Rings timers on the satellites of this process, and sends them timer events. */
 export function createRinger(options: RingerOptions) {
-  const { timers, there, ringMs, onAlone, onError, clock = machineClock } = options;
+  const { timers, there, wordsFor, isQuiet, ringMs, onAlone, onError, clock = machineClock } = options;
   const here = createTimersHere({ timers, ringMs, onError, clock });
   const satellites = createKnownSatellites({ there, clock });
-  const rings = createRingAssignment({ ...options, here, satellites });
+  const rings = createRingAssignment({ timers, here, satellites, wordsFor, isQuiet, onError, clock });
 
   const showAll = (news: TimerNews): void => {
     for (const satellite of satellites.own()) {
@@ -41,7 +41,8 @@ export function createRinger(options: RingerOptions) {
     }
   };
   const watch = createTimerWatch({
-    ...options,
+    timers,
+    there,
     here,
     satellites,
     assign: rings.assign,
@@ -49,6 +50,8 @@ export function createRinger(options: RingerOptions) {
       showAll({ ...news, turn: '' });
       onAlone(news);
     },
+    onError,
+    clock,
   });
 
   return {

@@ -19,15 +19,15 @@ const maxRestMs = 2_000;
 
 /** Turn-taking: turns edges of speech into utterances, each with the work on its answer. */
 export function createTurnTaking(options: TurnTakingOptions) {
-  const { clock, microphone, currentResponse, attention, send } = options;
+  const { clock, chain, microphone, currentResponse, judge, filter, attention, send } = options;
+  const { undo, cutOffs, endsRinging } = options;
   let settings = options.settings();
   let open: PendingUtterance | null = null;
   let pausedAtMs = 0;
 
-  const voice = createVoiceLength();
-  const gap = createSoundGapWatch(options);
+  const [voice, gap] = [createVoiceLength(), createSoundGapWatch(options)];
   const admission = createAdmission({
-    ...options,
+    ...{ clock, filter, attention, judge, endsRinging, currentResponse, undo, cutOffs, send },
     onSettled: (pending) => {
       if (open === pending) open = null;
     },
@@ -36,7 +36,7 @@ export function createTurnTaking(options: TurnTakingOptions) {
   const earlier = createEarlierUtterances({ currentResponse, withdraw: admission.withdraw });
 
   const words = createLiveTranscript({
-    ...options,
+    ...{ chain, clock, microphone, judge, send },
     settings: () => settings,
     utterance: () => open?.utterance ?? null,
     answersQuestion: () => open?.answersQuestion === true,

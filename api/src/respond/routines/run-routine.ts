@@ -37,8 +37,8 @@ interface RunOptions {
  * Steps that need a yes come last.
  */
 export function createRunRoutine(options: RunOptions) {
-  const { responders, asked, awaitNames, reply, and, limits = routineLimits } = options;
-  const outcomeOf = createRoutineStep({ ...options, stepMs: limits.stepMs });
+  const { responders, asked, opensUp, awaitNames, reply, and, limits = routineLimits } = options;
+  const outcomeOf = createRoutineStep({ responders, asked, opensUp, reply, stepMs: limits.stepMs });
   const whatOf = (steps: readonly RoutineStep[]) =>
     withCapital(
       joined(

@@ -54,11 +54,11 @@ export function countsBy(said: SaidWhen | null): 'length' | 'clock' {
 export function createTimerDue({ reply, say, clock, timeZone }: TimerDueOptions) {
   return {
     /** The due time, or a sentence with the reason for a refusal; null without a spoken time. */
-    at({ turn }: Ask, said: SaidWhen | null, options: DueOptions): number | DueRefusal | null {
+    at({ turn }: Ask, said: SaidWhen | null, { purpose, near }: DueOptions): number | DueRefusal | null {
       const now = turn.createdAt;
       if (said?.duration) return now + said.duration.ms;
       if (!said?.moment) return null;
-      const moment = resolveMoment(said.moment, { clock, timeZone, near: undefined, ...options, now });
+      const moment = resolveMoment(said.moment, { purpose, clock, timeZone, near, now });
       if (typeof moment === 'number') return moment;
       return moment === 'no_time'
         ? null
