@@ -33,6 +33,7 @@ const keptDomains = new Set([...commandedDomains, ...toldDomains]);
 const keptAttributes = new Set([
   'brightness',
   'supported_color_modes',
+  'color_mode',
   'temperature',
   'min_temp',
   'max_temp',
