@@ -57,6 +57,9 @@ export interface SaidMoment {
   keepsTime?: true;
 }
 
+/** A moment without any part. */
+export const noMoment: SaidMoment = { after: null, date: null, isToday: false, time: null, part: null };
+
 /** The words of moments, and the readers of their parts. */
 export interface MomentParts {
   words: MomentWords;

@@ -115,7 +115,7 @@ function dayOf({ date, after }: SaidMoment, here: LocalTime): Day | null {
 function hoursOf({ time, part }: SaidMoment, purpose: Purpose): { all: number[]; likely: number } {
   const only = (hour: number) => ({ all: [hour], likely: hour });
   if (!time) return only(part ? usualHours[part] : usualHour);
-  if (!isOpen(time)) return only(exactHour(time));
+  if (!isOpenHour(time)) return only(exactHour(time));
   const morning = time.hour % 12;
   if (part) return only(hourIn(part, morning));
   const earliest = purpose === 'reminder' ? 7 : 4;
@@ -123,7 +123,7 @@ function hoursOf({ time, part }: SaidMoment, purpose: Purpose): { all: number[];
 }
 
 /** Whether a.m. or p.m. is missing. */
-function isOpen({ hour, half }: SaidTime): boolean {
+export function isOpenHour({ hour, half }: SaidTime): boolean {
   return half === null && hour >= 1 && hour <= 12;
 }
 

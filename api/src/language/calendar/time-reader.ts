@@ -52,3 +52,18 @@ export interface SaidTime {
 export interface TimeReader {
   read(said: readonly Word[], from: number): Read<SaidTime> | null;
 }
+
+/**
+ * Reads a time that was found in minutes of the day, from `from` to `end`. The reader gets it in digits,
+ * because it also reads the words that may follow.
+ */
+export function readInDigits(
+  reader: TimeReader,
+  said: readonly Word[],
+  { from, minutes, end }: { from: number; minutes: number; end: number },
+): Read<SaidTime> | null {
+  const word = `${Math.floor(minutes / 60)}:${String(minutes % 60).padStart(2, '0')}`;
+  const inDigits: Word = { start: 0, end: 0, gap: '', ...said[from], word };
+  const read = reader.read(said.toSpliced(from, end - from, inDigits), from);
+  return read && { ...read, end: read.end + end - from - 1 };
+}

@@ -1,5 +1,7 @@
+import { createSpelledSounds, type SpelledSound } from '../spelled-sounds.ts';
+
 /** The sounds of letters, longer spellings first. S as in Schule, C as in ich, N as in singen. */
-const spelled: readonly [letters: RegExp, sound: string][] = [
+const spelled: readonly SpelledSound[] = [
   [/^tsch/, 'tS'],
   [/^sch/, 'S'],
   [/^chs/, 'ks'],
@@ -31,15 +33,4 @@ const spelled: readonly [letters: RegExp, sound: string][] = [
 ];
 
 /** The rough sound of a German word, precise enough to find words that are easily confused. */
-export function germanSoundsOf(word: string): string {
-  const letters = word.toLowerCase().replace(/[^a-zäöüß]/g, '');
-  let sounds = '';
-  for (let at = 0; at < letters.length; ) {
-    const rest = letters.slice(at);
-    const found = spelled.find(([spelling]) => spelling.test(rest));
-    const sound = found ? found[1] : rest.slice(0, 1);
-    if (!sounds.endsWith(sound)) sounds += sound;
-    at += Math.max(1, found?.[0].exec(rest)?.[0].length ?? 1);
-  }
-  return sounds;
-}
+export const germanSoundsOf = createSpelledSounds({ spelled, notLetters: /[^a-zäöüß]/g });

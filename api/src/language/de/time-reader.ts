@@ -1,8 +1,8 @@
-import type { TimeReader, TimeWords } from '../calendar/time-reader.ts';
+import { readInDigits, type TimeReader, type TimeWords } from '../calendar/time-reader.ts';
 import { createTimeReader } from '../en/time-reader.ts';
 import { longestPhraseEnd } from '../grammar/phrase-at.ts';
 import type { Word } from '../grammar/words.ts';
-import type { NumberReader, Read } from '../numbers/number-reader.ts';
+import { createWholeReader, type NumberReader, type Read } from '../numbers/number-reader.ts';
 
 /** Minutes of the day. */
 type ReadMinutes = Read<number> | null;
@@ -13,11 +13,7 @@ type ReadMinutes = Read<number> | null;
  */
 export function createGermanTimeReader(words: TimeWords, numbers: NumberReader): TimeReader {
   const reader = createTimeReader(words, numbers);
-  const wholeAt = (said: readonly Word[], at: number, max: number): Read<number> | null => {
-    const number = numbers.read(said, at);
-    if (number?.value.bottom !== 1n || number.value.top < 0n || number.value.top > BigInt(max)) return null;
-    return { value: Number(number.value.top), end: number.end };
-  };
+  const wholeAt = createWholeReader(numbers);
   const hourAt = (said: readonly Word[], at: number) => {
     const hour = wholeAt(said, at, 24);
     return hour && hour.value > 0 ? hour : null;
@@ -58,10 +54,7 @@ export function createGermanTimeReader(words: TimeWords, numbers: NumberReader):
       const found = withMinutes(said, from) ?? aroundHalf(said, from) ?? quarterOn(said, from);
       if (!found) return reader.read(said, from);
       const behind = longestPhraseEnd(words.oclock, said, found.end) ?? found.end;
-      // The English reader reads the time in digits, with the words that may follow.
-      const written: Word = { start: 0, end: 0, gap: '', ...said[from], word: inDigits(found.value) };
-      const read = reader.read(said.toSpliced(from, behind - from, written), from);
-      return read && { ...read, end: read.end + behind - from - 1 };
+      return readInDigits(reader, said, { from, minutes: found.value, end: behind });
     },
   };
 }
@@ -69,9 +62,4 @@ export function createGermanTimeReader(words: TimeWords, numbers: NumberReader):
 /** The hour before one o'clock begins at twelve. */
 function onDial(minutes: number): number {
   return minutes < 60 ? minutes + 12 * 60 : minutes;
-}
-
-/** "7:30" */
-function inDigits(minutes: number): string {
-  return `${Math.floor(minutes / 60)}:${String(minutes % 60).padStart(2, '0')}`;
 }

@@ -5,6 +5,7 @@ import {
   dayPartNames,
   type MomentParts,
   type MomentReader,
+  noMoment,
   type SaidMoment,
 } from '../calendar/moment-reader.ts';
 import { comingMonth, periodNamed, periodNames } from '../calendar/period.ts';
@@ -15,8 +16,6 @@ import { longestPhraseEnd, skipPhrase } from '../grammar/phrase-at.ts';
 import { remembered } from '../grammar/remembered.ts';
 import type { Word } from '../grammar/words.ts';
 import type { Read } from '../numbers/number-reader.ts';
-
-const nothing: SaidMoment = { after: null, date: null, isToday: false, time: null, part: null };
 
 /**
  * English moments: "in", "at" and "on" come before a part, "from now" after it; the order of parts is free.
@@ -46,9 +45,9 @@ export function createMomentReader(parts: MomentParts): MomentReader {
     // "today in fifteen minutes"
     const isOnlyToday = known.isToday && known.time === null && known.part === null;
     const found = hasDay(known) && !isOnlyToday ? null : afterAt(said, at);
-    if (found && isOnlyToday) return { value: { ...nothing, after: found.value }, end: found.end };
+    if (found && isOnlyToday) return { value: { ...noMoment, after: found.value }, end: found.end };
     // Hours from now are a complete moment; days may have a time of day.
-    const fits = found !== null && (found.value.days !== null || known === nothing);
+    const fits = found !== null && (found.value.days !== null || known === noMoment);
     return fits ? extended(known, { after: found.value }, found.end) : null;
   };
   const date: Piece = (said, { value: known, end: at }) => {
@@ -64,7 +63,7 @@ export function createMomentReader(parts: MomentParts): MomentReader {
     return found && extended(known, { date: found.value }, found.end);
   };
   const soon: Piece = (said, { value: known, end: at }) => {
-    const found = known === nothing ? soonAt(said, at) : null;
+    const found = known === noMoment ? soonAt(said, at) : null;
     return found && extended(known, { soon: found.value }, found.end);
   };
   const vague: Piece = (said, { value: known, end: at }) => {
@@ -97,12 +96,12 @@ export function createMomentReader(parts: MomentParts): MomentReader {
   };
 
   const read = (said: readonly Word[], from: number, isBare: boolean): Read<SaidMoment> | null => {
-    let found: Read<SaidMoment> = { value: nothing, end: from };
+    let found: Read<SaidMoment> = { value: noMoment, end: from };
     for (;;) {
       const { after, soon } = found.value;
       const isWhole = soon !== undefined || (after !== null && after.days === null);
       const next = isWhole ? null : pieceAt(said, found, isBare);
-      if (!next) return found.value === nothing ? null : found;
+      if (!next) return found.value === noMoment ? null : found;
       found = next;
     }
   };

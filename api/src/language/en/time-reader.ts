@@ -1,16 +1,12 @@
 import type { SaidTime, TimeReader, TimeWords } from '../calendar/time-reader.ts';
 import { longestPhraseEnd } from '../grammar/phrase-at.ts';
 import type { Word } from '../grammar/words.ts';
-import type { NumberReader, Read } from '../numbers/number-reader.ts';
+import { createWholeReader, type NumberReader, type Read } from '../numbers/number-reader.ts';
 
 /** English times of day: minutes before "past" and "to" with the hour after them, or the hour first. */
 export function createTimeReader(words: TimeWords, numbers: NumberReader): TimeReader {
   const inFigures = createFigureReader(words);
-  const wholeAt = (said: readonly Word[], at: number, most: number): Read<number> | null => {
-    const number = numbers.read(said, at);
-    if (number?.value.bottom !== 1n || number.value.top < 0n || number.value.top > BigInt(most)) return null;
-    return { value: Number(number.value.top), end: number.end };
-  };
+  const wholeAt = createWholeReader(numbers);
 
   /** "half past", "a quarter to", "twenty five minutes past": minutes after or before an hour. */
   const offsetAt = (said: readonly Word[], at: number): Read<number> | null => {

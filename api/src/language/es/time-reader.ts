@@ -1,8 +1,8 @@
-import type { TimeReader, TimeWords } from '../calendar/time-reader.ts';
+import { readInDigits, type TimeReader, type TimeWords } from '../calendar/time-reader.ts';
 import { createTimeReader } from '../en/time-reader.ts';
 import { longestPhraseEnd } from '../grammar/phrase-at.ts';
 import type { Word } from '../grammar/words.ts';
-import type { NumberReader, Read } from '../numbers/number-reader.ts';
+import { createWholeReader, type NumberReader, type Read } from '../numbers/number-reader.ts';
 
 /**
  * Spanish times of day: the hour comes before its minutes ("las siete y cuarto", "las ocho menos diez").
@@ -10,11 +10,7 @@ import type { NumberReader, Read } from '../numbers/number-reader.ts';
  */
 export function createSpanishTimeReader(words: TimeWords, numbers: NumberReader): TimeReader {
   const reader = createTimeReader(words, numbers);
-  const wholeAt = (said: readonly Word[], at: number, most: number): Read<number> | null => {
-    const number = numbers.read(said, at);
-    if (number?.value.bottom !== 1n || number.value.top < 0n || number.value.top > BigInt(most)) return null;
-    return { value: Number(number.value.top), end: number.end };
-  };
+  const wholeAt = createWholeReader(numbers);
   /** One word: the "y" behind it leads to minutes, and not to a half of an hour. */
   const hourAt = (said: readonly Word[], at: number) => wholeAt(said.slice(at, at + 1), 0, 24)?.value ?? null;
 
@@ -45,15 +41,7 @@ export function createSpanishTimeReader(words: TimeWords, numbers: NumberReader)
     read(said, from) {
       const found = withMinutes(said, from);
       if (!found) return reader.read(said, from);
-      // In digits, the other reader knows it, and what may follow.
-      const written: Word = { start: 0, end: 0, gap: '', ...said[from], word: inDigits(found.value) };
-      const read = reader.read(said.toSpliced(from, found.end - from, written), from);
-      return read && { ...read, end: read.end + found.end - from - 1 };
+      return readInDigits(reader, said, { from, minutes: found.value, end: found.end });
     },
   };
-}
-
-/** "7:30" */
-function inDigits(minutes: number): string {
-  return `${Math.floor(minutes / 60)}:${String(minutes % 60).padStart(2, '0')}`;
 }

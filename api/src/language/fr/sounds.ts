@@ -1,5 +1,7 @@
+import { createSpelledSounds, type SpelledSound } from '../spelled-sounds.ts';
+
 /** The sounds of letters, longer spellings first. S as in chat, N and A as in on and an, G as in jour. */
-const spelled: readonly [letters: RegExp, sound: string][] = [
+const spelled: readonly SpelledSound[] = [
   [/^(?:eaux?|aux?|ô)/, 'o'],
   [/^oi[st]?(?=$|[^a-zéè])/, 'wa'],
   [/^oi/, 'wa'],
@@ -38,15 +40,4 @@ const spelled: readonly [letters: RegExp, sound: string][] = [
 ];
 
 /** The rough sound of a French word, precise enough to find words that are easily confused. */
-export function frenchSoundsOf(word: string): string {
-  const letters = word.toLowerCase().replace(/[^a-zàâçéèêëîïôûùüÿœ]/g, '');
-  let sounds = '';
-  for (let at = 0; at < letters.length; ) {
-    const rest = letters.slice(at);
-    const found = spelled.find(([spelling]) => spelling.test(rest));
-    const sound = found ? found[1] : rest.slice(0, 1);
-    if (!sounds.endsWith(sound)) sounds += sound;
-    at += Math.max(1, found?.[0].exec(rest)?.[0].length ?? 1);
-  }
-  return sounds;
-}
+export const frenchSoundsOf = createSpelledSounds({ spelled, notLetters: /[^a-zàâçéèêëîïôûùüÿœ]/g });

@@ -2,7 +2,7 @@ import type { SaidTime, TimeReader, TimeWords } from '../calendar/time-reader.ts
 import { createTimeReader } from '../en/time-reader.ts';
 import { longestPhraseEnd } from '../grammar/phrase-at.ts';
 import type { Word } from '../grammar/words.ts';
-import type { NumberReader, Read } from '../numbers/number-reader.ts';
+import { createWholeReader, type NumberReader, type Read } from '../numbers/number-reader.ts';
 
 /** An hour, and whether it is noon or midnight by its name. */
 interface Hour {
@@ -16,11 +16,7 @@ interface Hour {
  */
 export function createFrenchTimeReader(words: TimeWords, numbers: NumberReader): TimeReader {
   const reader = createTimeReader(words, numbers);
-  const wholeAt = (said: readonly Word[], at: number, max: number): Read<number> | null => {
-    const number = numbers.read(said, at);
-    if (number?.value.bottom !== 1n || number.value.top < 0n || number.value.top > BigInt(max)) return null;
-    return { value: Number(number.value.top), end: number.end };
-  };
+  const wholeAt = createWholeReader(numbers);
   const hourAt = (said: readonly Word[], at: number): Read<Hour> | null => {
     const noon = longestPhraseEnd(words.noon, said, at);
     if (noon !== null) return { value: { hour: 12, isNamed: true }, end: noon };

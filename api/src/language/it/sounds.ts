@@ -1,5 +1,7 @@
+import { createSpelledSounds, type SpelledSound } from '../spelled-sounds.ts';
+
 /** The sounds of letters, longer spellings first. C as in ciao, G as in giro, S as in sci, N as in gnomo. */
-const spelled: readonly [letters: RegExp, sound: string][] = [
+const spelled: readonly SpelledSound[] = [
   [/^sci(?=[aou])/, 'S'],
   [/^sc(?=[eièéì])/, 'S'],
   [/^ch/, 'k'],
@@ -25,15 +27,4 @@ const spelled: readonly [letters: RegExp, sound: string][] = [
 ];
 
 /** The rough sound of an Italian word, precise enough to find words that are easily confused. */
-export function italianSoundsOf(word: string): string {
-  const letters = word.toLowerCase().replace(/[^\p{Ll}]/gu, '');
-  let sounds = '';
-  for (let at = 0; at < letters.length; ) {
-    const rest = letters.slice(at);
-    const found = spelled.find(([spelling]) => spelling.test(rest));
-    const sound = found ? found[1] : rest.slice(0, 1);
-    if (sound === '' || !sounds.endsWith(sound)) sounds += sound;
-    at += Math.max(1, found?.[0].exec(rest)?.[0].length ?? 1);
-  }
-  return sounds;
-}
+export const italianSoundsOf = createSpelledSounds({ spelled, notLetters: /[^\p{Ll}]/gu });

@@ -1,8 +1,8 @@
-import type { SaidTime, TimeReader, TimeWords } from '../calendar/time-reader.ts';
+import { readInDigits, type SaidTime, type TimeReader, type TimeWords } from '../calendar/time-reader.ts';
 import { createTimeReader } from '../en/time-reader.ts';
 import { longestPhraseEnd } from '../grammar/phrase-at.ts';
 import type { Word } from '../grammar/words.ts';
-import type { NumberReader, Read } from '../numbers/number-reader.ts';
+import { createWholeReader, type NumberReader, type Read } from '../numbers/number-reader.ts';
 
 /**
  * Italian times of day: the hour comes before its minutes ("le sette e mezza", "le otto meno dieci",
@@ -11,11 +11,7 @@ import type { NumberReader, Read } from '../numbers/number-reader.ts';
 export function createItalianTimeReader(words: TimeWords, numbers: NumberReader): TimeReader {
   // "dalle dieci alle otto" is no time of day.
   const reader = createTimeReader({ ...words, to: [] }, numbers);
-  const wholeAt = (said: readonly Word[], at: number, max: number): Read<number> | null => {
-    const number = numbers.read(said, at);
-    if (number?.value.bottom !== 1n || number.value.top < 0n || number.value.top > BigInt(max)) return null;
-    return { value: Number(number.value.top), end: number.end };
-  };
+  const wholeAt = createWholeReader(numbers);
   /** One word: the "e" behind it leads to minutes, and not to a half of an hour. */
   const hourAt = (said: readonly Word[], at: number) => wholeAt(said.slice(at, at + 1), 0, 24)?.value ?? null;
   /** Noon and midnight, in minutes of the day. */
@@ -78,10 +74,7 @@ export function createItalianTimeReader(words: TimeWords, numbers: NumberReader)
       if (named) return named;
       const found = withMinutes(said, from);
       if (!found) return reader.read(said, from);
-      // In digits, the other reader knows it, and what may follow.
-      const written: Word = { start: 0, end: 0, gap: '', ...said[from], word: inDigits(found.value) };
-      const read = reader.read(said.toSpliced(from, found.end - from, written), from);
-      return read && { ...read, end: read.end + found.end - from - 1 };
+      return readInDigits(reader, said, { from, minutes: found.value, end: found.end });
     },
   };
 }
@@ -94,9 +87,4 @@ function before(hour: number, minutes: number): number {
 function exactly(minutes: number): SaidTime {
   const hour = Math.floor(minutes / 60) % 24;
   return { hour, minute: minutes % 60, half: hour < 12 ? 'am' : 'pm', isPlain: true };
-}
-
-/** "7:30" */
-function inDigits(minutes: number): string {
-  return `${Math.floor(minutes / 60)}:${String(minutes % 60).padStart(2, '0')}`;
 }

@@ -1,5 +1,7 @@
+import { createSpelledSounds, type SpelledSound } from '../spelled-sounds.ts';
+
 /** The sounds of letters, longer spellings first. G as in goed, S as in sjaal, N as in lang, Y as in huis. */
-const spelled: readonly [letters: RegExp, sound: string][] = [
+const spelled: readonly SpelledSound[] = [
   [/^schr/, 'sGr'],
   [/^sch/, 'sG'],
   [/^(?:tsj|tj)/, 'tS'],
@@ -30,15 +32,4 @@ const spelled: readonly [letters: RegExp, sound: string][] = [
 ];
 
 /** The rough sound of a Dutch word, precise enough to find words that are easily confused. */
-export function dutchSoundsOf(word: string): string {
-  const letters = word.toLowerCase().replace(/[^\p{Ll}]/gu, '');
-  let sounds = '';
-  for (let at = 0; at < letters.length; ) {
-    const rest = letters.slice(at);
-    const found = spelled.find(([spelling]) => spelling.test(rest));
-    const sound = found ? found[1] : rest.slice(0, 1);
-    if (!sounds.endsWith(sound)) sounds += sound;
-    at += Math.max(1, found?.[0].exec(rest)?.[0].length ?? 1);
-  }
-  return sounds;
-}
+export const dutchSoundsOf = createSpelledSounds({ spelled, notLetters: /[^\p{Ll}]/gu });

@@ -41,3 +41,21 @@ export interface NumberReader {
   /** "third", "twenty-first", "3rd": ordinal numbers. */
   readOrdinal(said: readonly Word[], from: number): Read<number> | null;
 }
+
+/** A whole number at this position. Null: there is none. */
+export function readWhole(
+  numbers: Pick<NumberReader, 'read'>,
+  said: readonly Word[],
+  at: number,
+): Read<number> | null {
+  const found = numbers.read(said, at);
+  return found?.value.bottom === 1n ? { value: Number(found.value.top), end: found.end } : null;
+}
+
+/** Reads a whole number from 0 to a maximum. */
+export const createWholeReader =
+  (numbers: Pick<NumberReader, 'read'>) =>
+  (said: readonly Word[], at: number, max: number): Read<number> | null => {
+    const whole = readWhole(numbers, said, at);
+    return whole && whole.value >= 0 && whole.value <= max ? whole : null;
+  };

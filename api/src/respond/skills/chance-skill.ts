@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { Word } from '../../language/grammar/words.ts';
 import type { LanguageFiles } from '../../language/language.ts';
-import type { NumberReader, Read } from '../../language/numbers/number-reader.ts';
+import { type NumberReader, type Read, readWhole } from '../../language/numbers/number-reader.ts';
 import { joined } from '../../language/phrase.ts';
 import { type Ask, defineSkill, intentsOf, type Skill } from '../core/skill.ts';
 import { loadSkill } from '../core/skill-language.ts';
@@ -39,10 +39,7 @@ export function createChanceSkill({
 }): Skill {
   const { reply, words, ...language } = loadSkill(files, 'chance', shape);
 
-  const readCount = (said: readonly Word[], from: number): Read<number> | null => {
-    const found = numbers.read(said, from);
-    return found?.value.bottom === 1n ? { value: Number(found.value.top), end: found.end } : null;
-  };
+  const readCount = (said: readonly Word[], from: number) => readWhole(numbers, said, from);
   /** "d20", as players call it. */
   const readDie = (said: readonly Word[], from: number): Read<number> | null => {
     const [letter, sides] = [said[from], said[from + 1]];

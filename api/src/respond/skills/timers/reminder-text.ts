@@ -1,4 +1,4 @@
-import type { SaidMoment } from '../../../language/calendar/moment-reader.ts';
+import { noMoment, type SaidMoment } from '../../../language/calendar/moment-reader.ts';
 import { textOf, type Word } from '../../../language/grammar/words.ts';
 import type { Ask } from '../../core/skill.ts';
 import type { SayReply } from '../../core/skill-language.ts';
@@ -32,8 +32,6 @@ interface ReminderTextOptions {
   rooms: Pick<TimerRooms, 'lookUp'>;
   choice: Pick<TimerChoice, 'active' | 'mentioned'>;
 }
-
-const noMoment: SaidMoment = { after: null, date: null, isToday: false, time: null, part: null };
 
 /** Separates a reminder's text from its time. */
 export function createReminderText({ read, rooms, choice }: ReminderTextOptions) {

@@ -1,4 +1,4 @@
-import type { MomentReader, SaidMoment } from '../../../language/calendar/moment-reader.ts';
+import { type MomentReader, noMoment, type SaidMoment } from '../../../language/calendar/moment-reader.ts';
 import { longestPhraseEnd, skipPhrase } from '../../../language/grammar/phrase-at.ts';
 import type { Word } from '../../../language/grammar/words.ts';
 import type { Read } from '../../../language/numbers/number-reader.ts';
@@ -17,8 +17,6 @@ interface RepeatPlansOptions {
   several: Pick<ReturnType<typeof createSeveralReader>, 'times'>;
   repeats: Pick<ReturnType<typeof createRepeatReader>, 'read'>;
 }
-
-const noMoment: SaidMoment = { after: null, date: null, isToday: false, time: null, part: null };
 
 /** More at once are misheard, or another kind of list. */
 const maxPlans = 10;

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import type { DateReader } from '../../../language/calendar/date-reader.ts';
 import { type Day, dayFrom, numberOf } from '../../../language/calendar/day.ts';
-import type { MomentReader, SaidMoment } from '../../../language/calendar/moment-reader.ts';
+import { isOpenHour } from '../../../language/calendar/moment.ts';
+import { type MomentReader, noMoment, type SaidMoment } from '../../../language/calendar/moment-reader.ts';
 import type { SaidTime } from '../../../language/calendar/time-reader.ts';
 import type { Duration, DurationReader } from '../../../language/durations/duration-reader.ts';
 import { longestPhraseEnd, skipPhrase } from '../../../language/grammar/phrase-at.ts';
@@ -11,8 +12,6 @@ import type { NumberReader, Read } from '../../../language/numbers/number-reader
 import type { TimerKind } from '../../../timers/timer.ts';
 
 const texts = z.array(z.string());
-const noMoment: SaidMoment = { after: null, date: null, isToday: false, time: null, part: null };
-
 /** More at once are misheard, or another kind of list. */
 const maxAtOnce = 10;
 
@@ -276,11 +275,6 @@ function follow(moments: SaidMoment[], at: number, beside: number): void {
   const isInOrder = at > beside ? inHalf(time) > inHalf(other) : inHalf(time) < inHalf(other);
   const opposite = other.half === 'am' ? 'pm' : 'am';
   moments[at] = { ...moment, time: { ...time, half: isInOrder ? other.half : opposite } };
-}
-
-/** Whether a.m. or p.m. is missing. */
-function isOpenHour({ hour, half }: SaidTime): boolean {
-  return half === null && hour >= 1 && hour <= 12;
 }
 
 /** Minutes since the start of its half of the day. */

@@ -1,6 +1,6 @@
 import { type Day, dayFrom, numberOf, weekdayOf } from '../../../language/calendar/day.ts';
 import { resolveMoment } from '../../../language/calendar/moment.ts';
-import type { SaidMoment } from '../../../language/calendar/moment-reader.ts';
+import { noMoment, type SaidMoment } from '../../../language/calendar/moment-reader.ts';
 import type { createClock } from '../../../language/calendar/time-zones.ts';
 import { withCapital } from '../../../language/capitals.ts';
 import { joined } from '../../../language/phrase.ts';
@@ -59,8 +59,6 @@ function lastDay(ends: SaidEnd, { today, from }: { today: Day; from: number }): 
   const after = ends.after(dayFrom(Math.floor(from / dayMs)));
   return after && dayFrom(numberOf(after) - 1);
 }
-
-const noMoment: SaidMoment = { after: null, date: null, isToday: false, time: null, part: null };
 
 export type TimerRepeating = ReturnType<typeof createTimerRepeating>;
 

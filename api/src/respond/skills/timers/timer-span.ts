@@ -1,6 +1,11 @@
 import { z } from 'zod';
 import { exactHour } from '../../../language/calendar/moment.ts';
-import type { DayPart, MomentReader, SaidMoment } from '../../../language/calendar/moment-reader.ts';
+import {
+  type DayPart,
+  type MomentReader,
+  noMoment,
+  type SaidMoment,
+} from '../../../language/calendar/moment-reader.ts';
 import type { SaidTime, TimeReader } from '../../../language/calendar/time-reader.ts';
 import { longestPhraseEnd, skipPhrase } from '../../../language/grammar/phrase-at.ts';
 import type { Word } from '../../../language/grammar/words.ts';
@@ -39,8 +44,6 @@ interface SpanOptions {
 
 /** "Half past seven pm" */
 const maxTimeWords = 5;
-
-const nothing: SaidMoment = { after: null, date: null, isToday: false, time: null, part: null };
 
 /** Reads "for tomorrow morning", "at ten", "between six and nine", "tomorrow after five". */
 export function createSpanReader({ words, times, moments }: SpanOptions) {
@@ -87,7 +90,7 @@ export function createSpanReader({ words, times, moments }: SpanOptions) {
     }
     const known = day ?? dayAt(said, window.end);
     const end = Math.max(window.end, known?.end ?? 0);
-    return { value: { ...nothing, ...known?.value, window: window.value }, end };
+    return { value: { ...noMoment, ...known?.value, window: window.value }, end };
   };
 }
 
