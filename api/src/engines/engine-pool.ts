@@ -5,7 +5,7 @@ import type { ModelFilesWatch } from '../status/model-files.ts';
 import { createEngineClient, type EngineClient, EngineError } from './engine-client.ts';
 import { watchEngine } from './engine-watch.ts';
 import type { ModelCommand } from './model-commands.ts';
-import { createPace } from './pace.ts';
+import { createServerPace } from './pace.ts';
 import type { EngineCallEnd, Replica } from './replicas.ts';
 import { type Described, unknownFacts } from './server-facts.ts';
 
@@ -71,7 +71,7 @@ function openServer<Client>(options: ServerOptions<Client>) {
   const { measure, places } = options;
   const http = createEngineClient(engine, { socket: options.socket });
   const client: Client = connect(http, url, (ms) => pace.note(ms));
-  const pace = createPace({ measure: (signal) => measure(client, signal), usedAt: options.usedAt });
+  const pace = createServerPace({ measure: (signal) => measure(client, signal), usedAt: options.usedAt });
   let inHand = 0;
   const facts = createFacts((signal) => options.describe?.({ http, baseUrl: url, apiKey, signal }));
   const watch = watchEngine({

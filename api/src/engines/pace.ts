@@ -11,7 +11,7 @@ interface PaceOptions {
 }
 
 /** The speed of one server: milliseconds for the same amount of work. The newest measurement counts half. */
-export function createPace({ measure, usedAt, now = () => performance.now() }: PaceOptions) {
+export function createServerPace({ measure, usedAt, now = () => performance.now() }: PaceOptions) {
   let current: number | null = null;
   let measuredAt = Number.NEGATIVE_INFINITY;
 
