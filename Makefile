@@ -1,6 +1,6 @@
 # Every command that you type. The work is in scripts/.
 .DEFAULT_GOAL := help
-.PHONY: help up gpu down status logs run satellite setup models token phone update service routines language backup restore check-up test test-all check format e2e bench chaos soak fuzz
+.PHONY: help up gpu down status logs run satellite setup models token phone invite join update service routines language backup restore check-up test test-all check format e2e bench chaos soak fuzz
 
 ##@ For the household
 
@@ -45,6 +45,13 @@ language: ## show what works in a language of the community, and what is missing
 phone: ## pair a phone: shows a QR code to scan; the first time it sets up https and a token, and starts Hearth: make phone NAME=Anna
 	@scripts/phone
 phone: export PHONE_NAME := $(if $(filter command,$(origin NAME)),$(NAME))
+
+invite: ## show the command by which a stronger machine lends its engines to this Hearth: make invite NAME=desktop
+	@SCOPE=lend scripts/phone
+invite: export PHONE_NAME := $(if $(filter command,$(origin NAME)),$(NAME))
+
+join: ## lend this machine's engines to the Hearth of another one: make join CODE=...; the next times without CODE; LEAVE=1 ends it
+	@CODE='$(CODE)' LEAVE='$(LEAVE)' scripts/join
 
 update: ## backup, get the newest version, start and check it; restore the old one if it fails
 	@scripts/update

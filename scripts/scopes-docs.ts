@@ -52,7 +52,7 @@ export const scopesPart = writtenPart({
         .join(', ');
     return [
       point(`**no token**: ${opens('open')}, the page`),
-      ...scopes.map((scope, at) => point(`**\`${scope}\`**: ${at > 0 ? 'also ' : ''}${opens(scope)}`)),
+      ...scopes.map((scope, at) => point(`**\`${scope}\`**: ${at > 1 ? 'also ' : ''}${opens(scope)}`)),
     ].join('\n');
   },
 });

@@ -96,6 +96,8 @@ export interface Config {
   modelsDir: string;
   /** The Unix socket of the model fetcher. Undefined: there is none. */
   modelsSocket: string | undefined;
+  /** The folder for the sockets of engines on other machines. Undefined: none may lend its engines. */
+  lentDir: string | undefined;
   /** The folder with the reasons why programs ended. Undefined: nothing writes them. */
   crashesDir: string | undefined;
   /** The household's language: a BCP 47 tag, such as "de". */
@@ -213,6 +215,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     mcpCommands: list('MCP_COMMANDS'),
     modelsDir: get('MODELS_DIR') ?? join(get('DATA_DIR') ?? 'data', 'models'),
     modelsSocket: get('MODELS_SOCKET'),
+    lentDir: get('LENT_DIR'),
     crashesDir: get('CRASHES_DIR'),
     language: get('HEARTH_LANGUAGE') ?? 'en',
     languagesDir: get('LANGUAGES_DIR') ?? 'languages',

@@ -47,7 +47,7 @@ def plan(settings: Settings) -> tuple[list[Program], dict[str, str]]:
     taken = {settings.port} | ({settings.https_port} if settings.https_port is not None else set())
 
     redis_port = free_port(settings.port + 1, taken)
-    if settings.own_redis:
+    if settings.own_redis and not settings.is_lent:
         password = secrets.token_hex(24)
         environment["REDIS_URL"] = f"redis://:{password}@{LOOPBACK}:{redis_port}"
         command = redis_command(settings, redis_port, password)
@@ -70,6 +70,10 @@ def plan(settings: Settings) -> tuple[list[Program], dict[str, str]]:
         sign = answers(str(engine_socket(settings, "models")), HTTP_QUESTION.format(path="/"))
         command, hidden = fetcher_command(settings), f"{SECRETS},REDIS_URL"
         programs.append(Program("fetcher", command, "fetcher", stop_wait_s=2, hidden=hidden, sign=sign))
+
+    if settings.is_lent:
+        return programs, environment
+    environment["LENT_DIR"] = str(control_socket(settings).parent)
 
     # A small nursery for young objects, as in the image: without it, Node takes half as much memory again.
     node = (str(Path(sys.executable).with_name("node")), "--max-semi-space-size=4")

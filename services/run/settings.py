@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 from collections.abc import Mapping
@@ -9,6 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ENGINES = ("llm", "stt", "tts")
+#: A voice needs no faster machine, and must stay the same.
+LENT = ("llm", "stt")
 LINE = re.compile(r"^\s*(?:export\s+)?([A-Za-z_][A-Za-z0-9_]*)\s*=\s*(.*?)\s*$")
 #: Values that docker compose reads as we do: in single quotes, in double quotes without $ and \, or bare.
 #: In others it fills in variables, resolves escapes, keeps a # as part of the value, or reads the next line too.
@@ -32,6 +35,12 @@ class Settings:
     #: The engines that run here. Those with a *_URL run elsewhere or are switched off.
     engines: tuple[str, ...]
     own_redis: bool
+    #: This machine has joined the Hearth of another one, and only lends it its engines.
+    is_lent: bool
+
+    @property
+    def household_file(self) -> Path:
+        return household_file(self.data_dir)
 
     @property
     def models_dir(self) -> Path:
@@ -52,16 +61,34 @@ def read_settings(root: Path, environment: Mapping[str, str]) -> Settings:
     # An empty value means "not set", as it does for compose; an empty TZ would be no time zone at all.
     merged |= {name: value for name, value in environment.items() if value}
     merged = {name: value for name, value in merged.items() if value}
+    data_dir = (root / Path(merged.get("DATA_DIR") or "data").expanduser()).resolve()
+    is_lent = household_file(data_dir).exists()
+    if is_lent and (language := household_language(data_dir)):
+        merged.setdefault("HEARTH_LANGUAGE", language)
     return Settings(
         root=root,
-        data_dir=(root / Path(merged.get("DATA_DIR") or "data").expanduser()).resolve(),
+        data_dir=data_dir,
         host=merged.get("HOST") or "127.0.0.1",
         port=port_of("PORT", merged.get("PORT") or "8765"),
         https_port=port_of("HTTPS_PORT", merged.get("HTTPS_PORT") or "8443") if merged.get("HTTPS") == "1" else None,
         environment=merged,
-        engines=tuple(kind for kind in ENGINES if not merged.get(f"{kind.upper()}_URL")),
+        engines=tuple(kind for kind in (LENT if is_lent else ENGINES) if not merged.get(f"{kind.upper()}_URL")),
         own_redis=not merged.get("REDIS_URL"),
+        is_lent=is_lent,
     )
+
+
+def household_file(data_dir: Path) -> Path:
+    """The Hearth of another machine that this one has joined (api/src/cli/join.ts)."""
+    return data_dir / "household.json"
+
+
+def household_language(data_dir: Path) -> str | None:
+    """The language of that household, in which the engines here hear people."""
+    try:
+        return json.loads(household_file(data_dir).read_text(encoding="utf-8")).get("language")
+    except (OSError, ValueError) as error:
+        raise SettingsError(f"{household_file(data_dir)} cannot be read: {error}. Run make join again.") from error
 
 
 def port_of(name: str, value: str) -> int:

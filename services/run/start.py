@@ -38,10 +38,11 @@ def main() -> int:
     try:
         settings = read_settings(ROOT, os.environ)
         with only_one(settings) as lock:
-            check_address(settings.host, settings.port)
-            if settings.https_port is not None:
-                check_address(settings.host, settings.https_port, "HTTPS_PORT")
-            check_settings(settings)
+            if not settings.is_lent:
+                check_address(settings.host, settings.port)
+                if settings.https_port is not None:
+                    check_address(settings.host, settings.https_port, "HTTPS_PORT")
+                check_settings(settings)
             fetch_models(settings)
             return run(settings, lock)
     except SettingsError as error:
@@ -86,8 +87,11 @@ def run(settings: Settings, lock: int) -> int:
     try:
         crashes.start()
         look_after(programs, control, crashes)
-        announce(environment, crashes, supervisor, api_log)
-        supervisor.wait()
+        if settings.is_lent:
+            lend(settings, environment, supervisor)
+        else:
+            announce(environment, crashes, supervisor, api_log)
+            supervisor.wait()
         sys.stderr.write(f"The supervisor has stopped unexpectedly. {settings.logs_dir}/supervisor.log may say why.\n")
         return 1
     finally:
@@ -117,6 +121,22 @@ def announce(
     if waiter.returncode == 0 and environment.get("PHONE") == "1":
         phone = [node, str(ROOT / "api" / "src" / "cli" / "phone.ts")]
         subprocess.run(guarded(phone, hidden=""), env=environment, stdin=subprocess.DEVNULL)
+
+
+def lend(settings: Settings, environment: dict[str, str], supervisor: subprocess.Popen[bytes]) -> None:
+    """Lends the engines to the household that this machine has joined, until the supervisor ends."""
+    command = [str(Path(sys.executable).with_name("node")), str(ROOT / "api" / "src" / "cli" / "lend.ts")]
+    environment = environment | {"HOUSEHOLD_FILE": str(settings.household_file)}
+    while supervisor.poll() is None:
+        with subprocess.Popen(
+            guarded(command), env=environment, stdin=subprocess.DEVNULL, start_new_session=True
+        ) as lender:
+            try:
+                while lender.poll() is None and supervisor.poll() is None:
+                    time.sleep(0.2)
+            finally:
+                lender.terminate()
+        time.sleep(2)
 
 
 def look_after(programs: list[Program], control: Path, crashes: Crashes) -> None:

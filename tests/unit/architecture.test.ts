@@ -22,6 +22,8 @@ const mayImport: Record<string, readonly string[]> = {
   tokens: ['redis/'],
   // Finds services in the network.
   mdns: [],
+  // Connections to engines of other machines.
+  lending: [],
   // Certificates and names of the machine, for https.
   tls: [],
   // Audio of turns between processes.
@@ -133,6 +135,7 @@ const mayImport: Record<string, readonly string[]> = {
     'satellites/',
     'tokens/',
     'tls/',
+    'lending/',
     'turn-client/chain.ts',
     'check/',
     'mdns/',
@@ -316,7 +319,8 @@ describe('the source tree', () => {
 
     // announcer.ts, server.ts, worker.ts, backup.ts and check-config.ts pass it to readConfig;
     // await-ready.ts, check-up.ts, device-token.ts, phone.ts, routines.ts and status.ts only need the api's
-    // address. audio/vad.ts reads nothing: it turns off a library's telemetry.
+    // address, join.ts and lend.ts the household's and the engines' here. audio/vad.ts reads nothing: it
+    // turns off a library's telemetry.
     expect(readers.toSorted()).toEqual([
       'announcer.ts',
       'audio/vad.ts',
@@ -325,6 +329,8 @@ describe('the source tree', () => {
       'cli/check-config.ts',
       'cli/check-up.ts',
       'cli/device-token.ts',
+      'cli/join.ts',
+      'cli/lend.ts',
       'cli/phone.ts',
       'cli/routines.ts',
       'cli/status.ts',
@@ -352,6 +358,7 @@ describe('the source tree', () => {
       'speakers/home-speaker-store.ts',
       'speakers/speaker-store.ts',
       'status/engine-status.ts',
+      'status/machine-registry.ts',
       'status/process-registry.ts',
       'status/worker-presence.ts',
       'timers/timer-news.ts',
@@ -385,6 +392,7 @@ describe('the source tree', () => {
       'cli/check-up.ts',
       'cli/device-token.ts',
       'cli/health.ts',
+      'cli/invitation.ts',
       'cli/phone.ts',
       'cli/routines.ts',
       'engines/bounded-fetch.ts',

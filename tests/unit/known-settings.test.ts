@@ -14,6 +14,7 @@ const ownNames = [
   'CRASHES_DIR',
   'HTTPS_DIR',
   'LANGUAGES_DIR',
+  'LENT_DIR',
   'MODELS_DIR',
   'MODELS_SOCKET',
   'NAME',

@@ -20,8 +20,7 @@ interface EnginePoolOptions<Client> {
   /** The Unix socket that its single server listens on. */
   socket?: string | undefined;
   files: ModelFilesWatch;
-  /** `onPace`: notes a speed that real work has shown, in ms for the same amount of work. */
-  connect: (http: EngineClient, baseUrl: string, onPace: (ms: number) => void) => Client;
+  connect: (http: EngineClient, baseUrl: string, about: ServerAbout) => Client;
   /** Proves with real work that a server can answer, and returns its model's name. */
   prove: (client: Client, signal: AbortSignal, wasSilent: boolean) => Promise<string>;
   /** A quick check of a server that was ready. */
@@ -55,8 +54,22 @@ const cannot: Record<ModelCommand['what'], string> = {
     'This server keeps its model in memory as long as it runs. Restart it, or switch it off with its URL setting.',
 };
 
-interface ServerOptions<Client> extends Omit<EnginePoolOptions<Client>, 'urls'> {
+interface ServerAbout {
+  /** Another machine lends it, so it gets neither our key nor the name of a model. */
+  isLent: boolean;
+  /** Notes a speed that real work has shown, in ms for the same amount of work. */
+  onPace: (ms: number) => void;
+}
+
+interface ServerAt {
   url: string;
+  /** Its Unix socket. */
+  socket?: string | undefined;
+  /** The name of the other machine that lends it. */
+  machine?: string;
+}
+
+interface ServerOptions<Client> extends Omit<EnginePoolOptions<Client>, 'urls' | 'socket'>, ServerAt {
   /** Monotonic time of the last call of any server of the engine. */
   usedAt: () => number;
   /** A call begins. */
@@ -67,10 +80,12 @@ interface ServerOptions<Client> extends Omit<EnginePoolOptions<Client>, 'urls'> 
 
 /** One server of an engine, watched from now on. */
 function openServer<Client>(options: ServerOptions<Client>) {
-  const { engine, url, files, connect, prove, check, fingerprint, apiKey, onChange, onCall } = options;
+  const { engine, url, files, connect, prove, check, fingerprint, onChange, onCall } = options;
   const { measure, places } = options;
+  const isLent = options.machine !== undefined;
+  const apiKey = isLent ? undefined : options.apiKey;
   const http = createEngineClient(engine, { socket: options.socket });
-  const client: Client = connect(http, url, (ms) => pace.note(ms));
+  const client: Client = connect(http, url, { isLent, onPace: (ms) => pace.note(ms) });
   const pace = createServerPace({ measure: (signal) => measure(client, signal), usedAt: options.usedAt });
   let inHand = 0;
   const facts = createFacts((signal) => options.describe?.({ http, baseUrl: url, apiKey, signal }));
@@ -111,6 +126,7 @@ function openServer<Client>(options: ServerOptions<Client>) {
     replica,
     facts,
     http,
+    machine: options.machine,
     stop: () => {
       facts.stop();
       stop();
@@ -118,24 +134,31 @@ function openServer<Client>(options: ServerOptions<Client>) {
   };
 }
 
+type Server<Client> = ReturnType<typeof openServer<Client>>;
+
 /** All servers of one engine; the pool watches each from now on. */
 export function createEnginePool<Client>(options: EnginePoolOptions<Client>) {
   const { urls, apiKey } = options;
   let usedAt = Number.NEGATIVE_INFINITY;
-  const servers = urls.map((url) =>
+  const open = (at: ServerAt): Server<Client> =>
     openServer({
-      ...options,
-      url,
+      ...{ ...options, ...at },
       usedAt: () => usedAt,
       onUse: () => {
         usedAt = performance.now();
       },
-      hasOthers: () => urls.length > 1,
-    }),
-  );
+      hasOthers: () => servers.length > 1,
+    });
+  const servers = urls.map((url) => open({ url, socket: options.socket }));
   const replicas = servers.map(({ replica }) => replica);
 
-  const ready = () => replicas.filter(({ status }) => status().state === 'ready').map(({ client }) => client);
+  const isReady = ({ status }: Replica<Client>) => status().state === 'ready';
+  /** The household's own servers, if one can answer. A lent one has other options, and may leave. */
+  const ready = () => {
+    const all = servers.filter(({ replica }) => isReady(replica));
+    const own = all.filter(({ machine }) => machine === undefined);
+    return (own.length > 0 ? own : all).map(({ replica: { client } }) => client);
+  };
   /** The options common to all servers that can answer, since any of them may get the call. */
   const offered = (of: (client: Client) => readonly string[]): string[] => {
     const [first = [], ...others] = ready().map(of);
@@ -143,7 +166,19 @@ export function createEnginePool<Client>(options: EnginePoolOptions<Client>) {
   };
 
   return {
-    replicas,
+    /** They change with the machines that lend servers. */
+    replicas: replicas as readonly Replica<Client>[],
+    /** Adds a server that another machine lends. The returned function removes it; running calls may end. */
+    borrow(at: Required<ServerAt>): () => void {
+      const server = open(at);
+      servers.push(server);
+      replicas.push(server.replica);
+      return () => {
+        servers.splice(servers.indexOf(server), 1);
+        replicas.splice(replicas.indexOf(server.replica), 1);
+        server.stop();
+      };
+    },
     /** The engine is ready as soon as one of its servers is; undefined when it has none. */
     status(): EngineStatus | undefined {
       const statuses = replicas.map(({ status }) => status());
@@ -160,12 +195,15 @@ export function createEnginePool<Client>(options: EnginePoolOptions<Client>) {
     },
     /** The state of each server separately. */
     servers: (): ServerStatus[] =>
-      servers.map(({ replica: { url, status, pace }, facts }) => ({
+      servers.map(({ replica: { url, status, pace }, facts, machine }) => ({
         ...{ ...status(), ...facts.current, url, paceMs: pace?.() ?? null },
+        ...(machine !== undefined && { machine }),
       })),
     /** Throws AppError if no server of the engine supports the command, and EngineError if one fails. */
     async command(wanted: ModelCommand, signal: AbortSignal): Promise<void> {
-      const able = servers.filter(({ facts }) => facts.current.can[wanted.what]);
+      const able = servers.filter(
+        ({ facts, machine }) => machine === undefined && facts.current.can[wanted.what],
+      );
       if (able.length === 0) throw new AppError('not_possible', cannot[wanted.what]);
       for (const { replica, http } of able) {
         await options.command?.({ http, baseUrl: replica.url, apiKey, signal }, wanted);

@@ -83,9 +83,19 @@ function nameOf(given: string): EngineName {
 }
 
 function replicaOf(server: ServerStatus): Replica {
-  const { url, state, reason, since, model, version, paceMs = null } = server;
+  const { url, state, reason, since, model, version, paceMs = null, machine = null } = server;
   const pace = { pace_ms: paceMs === null ? null : Math.round(10 * paceMs) / 10 };
-  return { url, state, reason, since: iso(since), model, version, memory: memoryOf(server), ...pace };
+  return {
+    url,
+    machine,
+    state,
+    reason,
+    since: iso(since),
+    model,
+    version,
+    memory: memoryOf(server),
+    ...pace,
+  };
 }
 
 function memoryOf({ memory }: ServerStatus): ModelServer['memory'] {

@@ -146,6 +146,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/machines/lend": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A connection by which another machine lends its engines, as a WebSocket.
+         * @description The binary frames carry an HTTP/2 session, in which the machine is the server. Each of its streams, `POST /llm` or `POST /stt`, is one
+         *     connection to that engine. A newer connection of the same access key replaces the older one. `docs/several-machines.md` describes it.
+         */
+        get: operations["lend"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/wake-words": {
         parameters: {
             query?: never;
@@ -2649,11 +2670,11 @@ export interface components {
         /** @description Letters and digits, with spaces, dots, apostrophes, - and _ between them. */
         TokenName: string;
         /**
-         * @description `talk`: ask by text, voice and live connection, in separate conversations. `look`: also read stored data and all states. `administer`:
+         * @description `lend`: another machine lends its engines, and may do nothing else. `talk`: ask by text, voice and live connection, in separate conversations. `look`: also read stored data and all states. `administer`:
          *     everything.
          * @enum {string}
          */
-        Scope: "talk" | "look" | "administer";
+        Scope: "lend" | "talk" | "look" | "administer";
         /** @description The device's name as a satellite and of its conversation. */
         VoiceDeviceName: string;
         /** @description Its name or address in the network, such as `192.168.1.30`; with a port unless that is 6053. */
@@ -2982,6 +3003,8 @@ export interface components {
             version: string | null;
             replicas: {
                 url: string;
+                /** @description The name of the other machine that lends it. */
+                machine: string | null;
                 /** @enum {string} */
                 state: "off" | "starting" | "downloading" | "loading" | "ready" | "failed";
                 reason: string | null;
@@ -4339,6 +4362,37 @@ export interface operations {
                  * @example cancelled
                  */
                 echo?: "cancelled";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The connection is now a WebSocket. */
+            101: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            426: components["responses"]["NotASocket"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    lend: {
+        parameters: {
+            query: {
+                /**
+                 * @description The engines that the machine lends, separated by commas.
+                 * @example llm,stt
+                 */
+                engines: string;
             };
             header?: never;
             path?: never;

@@ -17,6 +17,9 @@ export const operationNeeds: Readonly<Record<keyof operations, Need>> = {
   getJoiningSpeech: 'open',
   getHealth: 'open',
 
+  // Only for machines that the household has invited.
+  lend: 'lend',
+
   ask: 'talk',
   voice: 'talk',
   announce: 'talk',

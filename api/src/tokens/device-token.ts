@@ -1,7 +1,10 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 
-/** Permissions of a token. Each includes the ones before it. */
-export const scopes = ['talk', 'look', 'administer'] as const;
+/**
+ * Permissions of a token. Each includes the ones before it, except that only `lend` includes lending: what a
+ * machine with engines hears and answers must be trusted more than what a satellite asks.
+ */
+export const scopes = ['lend', 'talk', 'look', 'administer'] as const;
 export type Scope = (typeof scopes)[number];
 
 /** The token of a device or program. The token itself is never stored. */
@@ -43,5 +46,6 @@ export function matchOf<Token extends { digest: Buffer }>(
 }
 
 export function covers(scope: Scope, needed: Scope): boolean {
+  if (scope === 'lend' || needed === 'lend') return scope === needed;
   return scopes.indexOf(scope) >= scopes.indexOf(needed);
 }

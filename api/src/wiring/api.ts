@@ -12,6 +12,7 @@ import { createAccess } from '../http/auth.ts';
 import { chatRoutes } from '../http/chat-routes.ts';
 import { createChatTurns } from '../http/chat-turns.ts';
 import { loadContract } from '../http/contract.ts';
+import { createLending } from '../http/lending-socket.ts';
 import { trustedGateway } from '../http/own-machine.ts';
 import { createPage } from '../http/page-routes.ts';
 import { responsesRoutes } from '../http/responses-routes.ts';
@@ -19,6 +20,7 @@ import { systemClock } from '../http/system-clock.ts';
 import { turnRoutes } from '../http/turn-routes.ts';
 import { createSay } from '../language/phrases.ts';
 import type { Logger } from '../log.ts';
+import { createMachineRegistry } from '../status/machine-registry.ts';
 import { wireApiCore } from './api-core.ts';
 import { wireChecks } from './checks.ts';
 import { wireDevices } from './devices.ts';
@@ -106,6 +108,10 @@ export function wireApi(
   const sounds = createFetchedSounds({ clock: systemClock });
   const devices = wireDevices(core, satellites, { instance, others: sounds.serve });
   const homeSpeakers = wireHomeSpeakers(core, { ...told, sounds, listen: devices.listen, instance });
+  const lending = createLending({
+    ...{ folder: config.lentDir, instance, held: tokens.held, log },
+    machines: createMachineRegistry(core),
+  });
   const checks = wireChecks(core, checkPatience);
   const upkeep = wireUpkeep(core);
   const models = wireModels(core);
@@ -141,15 +147,17 @@ export function wireApi(
       ...upkeep.handlers,
       ...models.handlers,
       ...tokens.handlers,
+      ...lending.handlers,
       ...network.handlers,
       ...wireHealth(core, contract, room),
     },
-    sockets: satellites.sockets,
+    sockets: { ...satellites.sockets, ...lending.sockets },
     pagesOfServers: checks.pagesOfServers,
     isDraining: running.isDraining,
     standstill: core.standstill,
     closeSockets: () => {
       satellites.sayGoodbye();
+      lending.stop();
       void homeSpeakers.stop().then(devices.stop);
       upkeep.endFollowers();
     },

@@ -64,13 +64,12 @@ export function wireEngines(options: EngineWiring) {
     fingerprint: ({ options, facts }) => `${options[0]} ${facts?.fingerprint}`,
     measure: measureLlm,
     places: ({ facts }) => facts?.slots ?? 1,
-    connect: (http, baseUrl, onPace) =>
+    connect: (http, baseUrl, { isLent, onPace }) =>
       createLlmClient({
         http,
         baseUrl,
         onPace,
-        apiKey: config.llmApiKey,
-        model: () => settings.current().llm_model,
+        ...(!isLent && { apiKey: config.llmApiKey, model: () => settings.current().llm_model }),
         answerIdleMs,
       }),
     options: ({ options }) => options,
@@ -91,7 +90,8 @@ export function wireEngines(options: EngineWiring) {
     command: commandStt,
     measure: (client, signal) => durationOf(() => warmUpStt(client, signal)),
     places: () => atOnce.stt,
-    connect: (http, baseUrl) => createSttClient({ http, baseUrl, model: () => settings.current().stt_model }),
+    connect: (http, baseUrl, { isLent }) =>
+      createSttClient({ http, baseUrl, model: () => (isLent ? null : settings.current().stt_model) }),
     fingerprint: ({ options }) => options[0] ?? '',
     options: ({ options }) => options,
     prove: warmUpStt,
@@ -130,6 +130,15 @@ export function wireEngines(options: EngineWiring) {
     llm,
     stt,
     tts,
+    /** Adds a server of another machine, unless the engine is off here. The returned function removes it. */
+    borrow(engine: 'llm' | 'stt', at: { url: string; socket: string; machine: string }): () => void {
+      if (urlsOf(config[engine]).length === 0) return () => undefined;
+      const giveBack = { llm, stt }[engine].borrow(at);
+      return () => {
+        giveBack();
+        shareCapacity().catch(onError);
+      };
+    },
     /** Status of the engines that are on. */
     statuses: (): Heartbeat['engines'] => ({
       ...told('llm', llm.status()),

@@ -4,6 +4,7 @@ import type { Logger } from '../log.ts';
 import { channelOn } from '../redis/channel.ts';
 import { runWorker } from '../stages/run-worker.ts';
 import { type Heartbeat, heartbeatChannel } from '../status/engine-status.ts';
+import { wireLentEngines } from './lent-engines.ts';
 import { wireProcess } from './process.ts';
 import { wireStages } from './stages.ts';
 import { wireWorkerCore } from './worker-core.ts';
@@ -27,6 +28,7 @@ export function wireWorker(
   const core = wireWorkerCore(config, log, { answerIdleMs, sweepEveryMs });
   const { redis, subscriber, onError, engines, disks } = core;
   const { llm, stt, tts } = engines;
+  const lent = wireLentEngines(core);
 
   const worker = runWorker({
     workerId,
@@ -72,6 +74,7 @@ export function wireWorker(
     drain: (maxMs: number) => worker.stop(maxMs),
     async stop(graceMs: number): Promise<void> {
       running.stop();
+      lent.stop();
       core.stopWatching();
       await worker.stop(graceMs);
       await core.close();

@@ -252,13 +252,14 @@ describe('with tokens of devices', () => {
     ...far,
     headers: { ...far.headers, authorization: `Bearer ${given}` },
   });
-  const [hall, panel, office] = [newSecret(), newSecret(), newSecret()];
+  const [desktop, hall, panel, office] = [newSecret(), newSecret(), newSecret(), newSecret()];
   const tokenOf = (name: string, secret: string, scope: Scope) => ({
     ...{ name, scope, madeAt: 0, madeBy: null },
     hash: digestOf(secret).toString('hex'),
     digest: digestOf(secret),
   });
   const all = [
+    tokenOf('desktop', desktop, 'lend'),
     tokenOf('hall', hall, 'talk'),
     tokenOf('panel', panel, 'look'),
     tokenOf('office', office, 'administer'),
@@ -266,12 +267,13 @@ describe('with tokens of devices', () => {
   const tokens = { find: (digest: Buffer) => matchOf(all, digest), isRead: true, isEmpty: false };
 
   test.each([
-    [hall, ['ok', 'insufficient_scope', 'insufficient_scope']],
-    [panel, ['ok', 'ok', 'insufficient_scope']],
-    [office, ['ok', 'ok', 'ok']],
-    [token, ['ok', 'ok', 'ok']],
-    [hall.slice(0, -1), ['unauthorized', 'unauthorized', 'unauthorized']],
-    [digestOf(hall).toString('hex'), ['unauthorized', 'unauthorized', 'unauthorized']],
+    [desktop, ['ok', 'insufficient_scope', 'insufficient_scope', 'insufficient_scope']],
+    [hall, ['insufficient_scope', 'ok', 'insufficient_scope', 'insufficient_scope']],
+    [panel, ['insufficient_scope', 'ok', 'ok', 'insufficient_scope']],
+    [office, ['insufficient_scope', 'ok', 'ok', 'ok']],
+    [token, ['insufficient_scope', 'ok', 'ok', 'ok']],
+    [hall.slice(0, -1), Array(4).fill('unauthorized')],
+    [digestOf(hall).toString('hex'), Array(4).fill('unauthorized')],
   ])('%s allows the routes in its scope', async (secret, expected) => {
     const told = scopes.map((need) => door({ serviceToken: token, tokens }, need)(bearer(secret)));
 
@@ -335,7 +337,7 @@ describe('with tokens of devices', () => {
 
     matchOf(watched, digestOf(hall));
 
-    expect(compared).toEqual(['hall', 'panel', 'office']);
+    expect(compared).toEqual(['desktop', 'hall', 'panel', 'office']);
   });
 });
 

@@ -19,6 +19,7 @@ const handlers: Handlers = {
   voice: notCalled,
   announce: notCalled,
   listen: notCalled,
+  lend: notCalled,
   getWakeWords: notCalled,
   listModels: notCalled,
   getModel: notCalled,

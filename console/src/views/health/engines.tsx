@@ -130,6 +130,15 @@ function Progress({ name, download }: { name: string; download: Server['download
   );
 }
 
+/** "desktop: ready, qwen3-8b, 41 tokens a second" */
+function machineWords(
+  { url, machine, state, model, pace_ms: paceMs }: NonNullable<Server['replicas']>[number],
+  engine: Server['name'],
+): string {
+  const speed = engine === 'llm' && paceMs ? `${Math.round(1_000 / paceMs)} tokens a second` : null;
+  return `${machine ?? url}: ${[state, model, speed].filter((fact) => fact !== null).join(', ')}`;
+}
+
 function Facts({ server }: { server: Server }) {
   const { timeWords } = useHouseholdTimes();
   const { model, version, since, queue, latency, memory, replicas = [] } = server;
@@ -144,7 +153,7 @@ function Facts({ server }: { server: Server }) {
     ['At worst', latency?.p95_ms == null ? null : durationWords(latency.p95_ms)],
     [
       'Machines',
-      replicas.length > 1 ? replicas.map(({ url, state }) => `${url}: ${state}`).join('\n') : null,
+      replicas.length > 1 ? replicas.map((replica) => machineWords(replica, server.name)).join('\n') : null,
     ],
   ];
   return (

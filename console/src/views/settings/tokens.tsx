@@ -20,6 +20,7 @@ const everyMs = 15_000;
 const fewTokens = 8;
 
 const may: Record<Scope, string> = {
+  lend: 'Lend its engines',
   talk: 'Talk',
   look: 'Talk and look',
   administer: 'Administer',

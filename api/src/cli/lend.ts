@@ -1,0 +1,99 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { createWebSocketStream, WebSocket } from 'ws';
+import { z } from 'zod';
+import { systemSocket } from '../lending/far-streams.ts';
+import { lendEngines } from '../lending/lend-engines.ts';
+
+const householdSchema = z.object({ url: z.string(), ca: z.string().nullable(), token: z.string() });
+
+const firstWaitMs = 500;
+const maxWaitMs = 10_000;
+const openMs = 10_000;
+/** Running answers may end within this. */
+const graceMs = 8_000;
+/** Close code, or status of the refusal: the household has removed this machine. */
+const removed = [4001, 401];
+
+const { HOUSEHOLD_FILE: file = '', LLM_SOCKET: llm, STT_SOCKET: stt } = process.env;
+const sockets = { ...(llm && { llm }), ...(stt && { stt }) };
+const folder = mkdtempSync(join(tmpdir(), 'hearth-lend-'));
+const stopping = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopping.abort());
+await lendOn(householdSchema.parse(JSON.parse(readFileSync(file, 'utf8'))));
+rmSync(folder, { recursive: true });
+process.exit();
+
+/** Lends the engines of this machine until it is told to stop. Connects again after each loss. */
+async function lendOn({ url, ca, token }: z.infer<typeof householdSchema>): Promise<void> {
+  const address = new URL('/machines/lend', url);
+  address.protocol = 'wss:';
+  address.searchParams.set('engines', Object.keys(sockets).join(','));
+  let waitMs = firstWaitMs;
+  let told = '';
+  while (!stopping.signal.aborted) {
+    const socket = new WebSocket(address, {
+      headers: { authorization: `Bearer ${token}` },
+      ...{ perMessageDeflate: false, handshakeTimeout: openMs },
+      ...(ca !== null && { ca }),
+    });
+    const { wasOpen, why, isRemoved } = await hold(socket, url);
+    if (stopping.signal.aborted) return;
+    if (isRemoved || wasOpen || why !== told) say(why);
+    told = why;
+    waitMs = wasOpen ? firstWaitMs : Math.min(maxWaitMs, 2 * waitMs);
+    await delay(isRemoved ? maxWaitMs : waitMs, undefined, { signal: stopping.signal }).catch(
+      () => undefined,
+    );
+  }
+}
+
+/** Lends over one connection until it ends. */
+async function hold(socket: WebSocket, url: string) {
+  const { promise: closed, resolve } = Promise.withResolvers<string>();
+  let [wasOpen, isRemoved] = [false, false];
+  socket.on('error', ({ message }) => resolve(`Hearth does not answer at ${url}: ${message}.`));
+  socket.once('unexpected-response', (_request, { statusCode = 0 }) => {
+    isRemoved = removed.includes(statusCode);
+    resolve(isRemoved ? removedWords(url) : `Hearth refused the connection with ${statusCode}.`);
+    socket.terminate();
+  });
+  socket.once('close', (code, reason) => {
+    isRemoved ||= removed.includes(code);
+    resolve(
+      isRemoved
+        ? removedWords(url)
+        : `The connection to ${url} has ended${reason.length > 0 ? `: ${reason}` : ''}.`,
+    );
+  });
+  socket.once('open', () => {
+    wasOpen = true;
+    say(`Lends ${Object.keys(sockets).join(' and ')} to the Hearth at ${url}.`);
+    void lendOver(socket).finally(() => socket.terminate());
+  });
+  stopping.signal.addEventListener('abort', () => wasOpen || socket.terminate(), { once: true });
+  const why = await closed;
+  return { wasOpen, why, isRemoved };
+}
+
+async function lendOver(socket: WebSocket): Promise<void> {
+  const line = await systemSocket(createWebSocketStream(socket), join(folder, 'line'));
+  const lent = lendEngines({ line, sockets });
+  const leave = () => {
+    lent.leave();
+    setTimeout(lent.end, graceMs);
+  };
+  stopping.signal.addEventListener('abort', leave, { once: true });
+  await lent.ended;
+  stopping.signal.removeEventListener('abort', leave);
+}
+
+function removedWords(url: string): string {
+  return `The Hearth at ${url} has removed this machine. "make invite" there shows a new code for "make join CODE=...".`;
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}

@@ -1,0 +1,70 @@
+import type { Redis } from 'ioredis';
+import { z } from 'zod';
+import { channelOn, hearNews } from '../redis/channel.ts';
+import { engineNames } from './engine-status.ts';
+
+const machineSchema = z.object({
+  /** The name of its token. */
+  name: z.string(),
+  /** Unix time in ms of its connection. */
+  since: z.number(),
+  /** The Unix socket of each engine that it lends. */
+  sockets: z.partialRecord(z.enum(engineNames), z.string()),
+  /** It lends nothing any more. */
+  hasLeft: z.boolean(),
+});
+
+/** Another machine that lends its engines to the household. */
+export type LendingMachine = z.infer<typeof machineSchema>;
+
+const channel = 'hearth:machines';
+/** How often the api process that holds its connection tells about a machine. */
+export const machineNewsEveryMs = 1_000;
+/** Silence after which that process counts as dead. Without one, it says that a machine has left. */
+const aliveMs = 5_000;
+
+interface RegistryOptions {
+  redis: Redis;
+  /** A connection used only for subscriptions. */
+  subscriber: Redis;
+  onBadEvent: (error: Error) => void;
+  /** Called after every message. */
+  onNews?: () => void;
+  /** Monotonic time in ms. */
+  now?: () => number;
+}
+
+export type MachineRegistry = ReturnType<typeof createMachineRegistry>;
+
+/** Tracks which machines lend their engines now. */
+export function createMachineRegistry(options: RegistryOptions) {
+  const { redis, subscriber, onBadEvent, onNews = () => undefined, now = () => performance.now() } = options;
+  const seen = new Map<string, { machine: LendingMachine; at: number }>();
+
+  hearNews({
+    subscriber,
+    channel,
+    schema: machineSchema,
+    onNews: (machine) => {
+      const known = seen.get(machine.name)?.machine;
+      // Another process may tell about an older connection of the same machine.
+      if (known && known.since > machine.since) return;
+      if (machine.hasLeft) seen.delete(machine.name);
+      else seen.set(machine.name, { machine, at: now() });
+      onNews();
+    },
+    onError: onBadEvent,
+  });
+
+  return {
+    /** The machines, by name. */
+    alive(): LendingMachine[] {
+      for (const [name, { at }] of seen) if (now() - at > aliveMs) seen.delete(name);
+      const all = [...seen.values()].map(({ machine }) => machine);
+      return all.sort((one, other) => one.name.localeCompare(other.name));
+    },
+    async tell(machine: LendingMachine): Promise<void> {
+      if (redis.status === 'ready') await redis.publish(channelOn(redis, channel), JSON.stringify(machine));
+    },
+  };
+}

@@ -1,0 +1,248 @@
+/** @module-tag slow */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, statSync } from 'node:fs';
+import { connect, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { errorOf, replyOf } from '../support/clients/caller.ts';
+import { type FakeLlm, hangs, says, startFakeLlm } from '../support/fakes/fake-llm.ts';
+import { type Assistant, startAssistant } from '../support/servers/assistant.ts';
+import { freePort } from '../support/servers/free-port.ts';
+import { type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
+import { waitFor } from '../support/wait-for.ts';
+
+let redis: OwnRedis;
+beforeAll(async () => {
+  redis = await startRedis();
+});
+afterAll(() => redis?.stop());
+
+const running: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const stop of running.splice(0).reverse()) await stop();
+});
+
+const owner = 'the-owner-of-this-house-knows-it';
+const asOwner = { headers: { authorization: `Bearer ${owner}` } };
+const householdSchema = z.object({ name: z.string(), token: z.string() });
+const serverSchema = z.object({
+  replicas: z.array(
+    z.object({ machine: z.string().nullable(), state: z.string(), pace_ms: z.number().nullable() }),
+  ),
+});
+
+interface Machine {
+  file: string;
+  llm: FakeLlm;
+  lender: ChildProcess;
+  output: () => string;
+}
+
+/** A household with a slow model. Its data folder is new, and so is its certificate. */
+async function startHouse() {
+  const folder = mkdtempSync(join(tmpdir(), 'house-'));
+  const slow = await startFakeLlm({ paceMs: 100, answers: () => 'The small one.' });
+  running.push(slow.stop);
+  const house = await startAssistant({
+    redisUrl: redis.url,
+    llmUrl: slow.url,
+    sttUrl: 'off',
+    ttsUrl: 'off',
+    env: {
+      ...{ LENT_DIR: folder, DATA_DIR: folder, HTTPS: '1', SERVICE_TOKEN: owner, HOST: '0.0.0.0' },
+      ...{ MACHINE_NAMES: '127.0.0.1,house.local', HTTPS_PORT: String(await freePort()) },
+    },
+  });
+  running.push(house.stop);
+  return { house, slow };
+}
+
+async function outputOf(program: string, env: Record<string, string>) {
+  const child = spawn(process.execPath, [`api/src/cli/${program}.ts`], {
+    env: { PATH: process.env['PATH'], ...env },
+  });
+  let text = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (text += chunk));
+  const [exitCode] = await once(child, 'exit');
+  return { exitCode, text };
+}
+
+/** The code that `make invite` shows. */
+async function inviteFrom({ port }: Assistant): Promise<string> {
+  const { text } = await outputOf('phone', {
+    ...{
+      SCOPE: 'lend',
+      PHONE_NAME: 'desktop',
+      PORT: String(port),
+      SERVICE_TOKEN: owner,
+      ADDRESS: '127.0.0.1',
+    },
+  });
+  return /make join CODE=(\S+)/.exec(text)?.[1] ?? text;
+}
+
+/** Passes connections of a Unix socket on to a server with a port. */
+async function socketOf({ url }: FakeLlm): Promise<string> {
+  const path = join(mkdtempSync(join(tmpdir(), 'machine-')), 'llm');
+  const server = createServer((socket) => {
+    const onward = connect(Number(new URL(url).port), '127.0.0.1');
+    socket.pipe(onward).pipe(socket);
+    socket.on('error', () => onward.destroy()).on('close', () => onward.destroy());
+    onward.on('error', () => socket.destroy()).on('close', () => socket.destroy());
+  });
+  server.listen(path);
+  await once(server, 'listening');
+  running.push(() => server.close());
+  return path;
+}
+
+function startLender(env: Record<string, string>) {
+  const lender = spawn(process.execPath, ['api/src/cli/lend.ts'], {
+    env: { PATH: process.env['PATH'], ...env },
+  });
+  let text = '';
+  for (const stream of [lender.stdout, lender.stderr]) stream.on('data', (chunk) => (text += chunk));
+  running.push(() => lender.kill('SIGKILL'));
+  return { lender, output: () => text };
+}
+
+/** A fast machine that has joined with a code. */
+async function startMachine(code: string): Promise<Machine> {
+  const llm = await startFakeLlm({ answers: () => 'The strong one.' });
+  running.push(llm.stop);
+  const file = join(mkdtempSync(join(tmpdir(), 'machine-')), 'household.json');
+  const joined = await outputOf('join', { CODE: code, HOUSEHOLD_FILE: file });
+  expect(joined).toEqual({ exitCode: 0, text: expect.stringContaining('has joined') });
+  return { file, llm, ...startLender({ HOUSEHOLD_FILE: file, LLM_SOCKET: await socketOf(llm) }) };
+}
+
+const lentOf = async ({ call }: Assistant) => {
+  const { replicas } = serverSchema.parse((await call('/admin/servers/llm', asOwner)).body);
+  return replicas.find(({ machine }) => machine !== null);
+};
+const isPreferred = async (house: Assistant) => {
+  const lent = await lentOf(house);
+  return lent?.state === 'ready' && lent.pace_ms !== null;
+};
+const ask = async (house: Assistant, client = 'anna') =>
+  replyOf(await house.ask('Why is the sky blue?', { client }, asOwner));
+
+/** A household that a strong machine has joined. */
+async function startBoth() {
+  const { house, slow } = await startHouse();
+  const machine = await startMachine(await inviteFrom(house));
+  await waitFor(() => isPreferred(house), { withinMs: 30_000 });
+  return { house, slow, machine };
+}
+
+describe('a strong machine that has joined', () => {
+  test('answers, and the small one does at once when it has died', async () => {
+    const { house, slow, machine } = await startBoth();
+    expect(await ask(house)).toBe('The strong one.');
+
+    machine.lender.kill('SIGKILL');
+    expect(await ask(house)).toBe('The small one.');
+    await waitFor(async () => (await lentOf(house)) === undefined);
+    expect(await ask(house)).toBe('The small one.');
+
+    startLender({ HOUSEHOLD_FILE: machine.file, LLM_SOCKET: await socketOf(machine.llm) });
+    await waitFor(() => isPreferred(house), { withinMs: 30_000 });
+    expect(await ask(house)).toBe('The strong one.');
+    expect([machine.llm.calls.length, slow.calls.length]).toEqual([2, 2]);
+  });
+
+  test.each(['SIGKILL', 'SIGSTOP'] as const)('costs a question one more try after %s', async (signal) => {
+    const { house, slow, machine } = await startBoth();
+    machine.llm.answers(() => hangs);
+
+    const answer = ask(house);
+    await waitFor(() => machine.llm.busy > 0);
+    machine.lender.kill(signal);
+
+    expect(await answer).toBe('The small one.');
+    expect([machine.llm.calls.length, slow.calls.length]).toEqual([1, 1]);
+    await waitFor(() => machine.llm.left === 1 || signal === 'SIGSTOP');
+  });
+
+  test('takes over again after it slept', async () => {
+    const { house, machine } = await startBoth();
+    machine.lender.kill('SIGSTOP');
+    expect(await ask(house)).toBe('The small one.');
+    await waitFor(async () => (await lentOf(house)) === undefined);
+
+    machine.lender.kill('SIGCONT');
+    await waitFor(() => isPreferred(house), { withinMs: 30_000 });
+    expect(await ask(house)).toBe('The strong one.');
+  });
+
+  test('answers each of many questions once while it dies again and again', async () => {
+    const { house, slow, machine } = await startBoth();
+    machine.llm.answers((call) => says(`strong ${call.question}`, { everyMs: 5 }));
+    slow.answers((call) => says(`small ${call.question}`, { everyMs: 5 }));
+    let { lender } = machine;
+    let count = 0;
+    const talk = async (client: string) => {
+      for (let at = 0; at < 20; at += 1) {
+        const question = `Tell me about ${client} ${at}`;
+        const answer = await house.ask(question, { client }, asOwner);
+        expect([`strong ${question}`, `small ${question}`]).toContain(replyOf(answer));
+        count += 1;
+      }
+    };
+    const kills = async () => {
+      const socket = await socketOf(machine.llm);
+      while (count < 80) {
+        await waitFor(async () => count >= 80 || (await isPreferred(house)), { withinMs: 30_000 });
+        lender.kill(count % 2 === 0 ? 'SIGKILL' : 'SIGSTOP');
+        lender = startLender({ HOUSEHOLD_FILE: machine.file, LLM_SOCKET: socket }).lender;
+      }
+    };
+    await Promise.all([kills(), ...['anna', 'ben', 'kitchen', 'hall'].map(talk)]);
+    expect(count).toBe(80);
+  });
+});
+
+describe('a stranger', () => {
+  test('lends nothing: without a key, with one of another scope, with a used code', async () => {
+    const { house } = await startHouse();
+    const made = await inviteFrom(house);
+    const { file } = await startMachine(made);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+
+    const again = join(mkdtempSync(join(tmpdir(), 'stranger-')), 'household.json');
+    const second = await outputOf('join', { CODE: made, HOUSEHOLD_FILE: again });
+    expect(second).toMatchObject({ exitCode: 1, text: expect.stringContaining('This link has been used') });
+    expect(existsSync(again)).toBe(false);
+
+    const elsewhere = made.replace(/\/[0-9a-f]{32}\//, `/${'0'.repeat(32)}/`);
+    const other = await outputOf('join', { CODE: elsewhere, HOUSEHOLD_FILE: again });
+    expect(other).toMatchObject({ exitCode: 1, text: expect.stringContaining('is not the Hearth') });
+
+    const path = '/machines/lend?engines=llm';
+    expect(errorOf(await house.call(path))).toEqual({ status: 401, code: 'unauthorized' });
+    const talks = await house.call('/admin/tokens', {
+      ...asOwner,
+      body: { name: 'hall', scope: 'administer' },
+    });
+    const { token } = z.object({ token: z.string() }).parse(talks.body);
+    const asAdmin = { headers: { authorization: `Bearer ${token}` } };
+    expect(errorOf(await house.call(path, asAdmin))).toEqual({ status: 403, code: 'insufficient_scope' });
+  });
+
+  test('with the key of a machine can only lend, and nothing once it is revoked', async () => {
+    const { house, machine } = await startBoth();
+    const { name, token } = householdSchema.parse(JSON.parse(readFileSync(machine.file, 'utf8')));
+    const asMachine = { headers: { authorization: `Bearer ${token}` } };
+    const tried = await house.ask('Hello?', {}, asMachine);
+    expect(errorOf(tried).status).toBe(403);
+    expect(errorOf(await house.call('/admin/tokens', asMachine)).status).toBe(403);
+
+    await house.call(`/admin/tokens/${encodeURIComponent(name)}`, { ...asOwner, method: 'DELETE' });
+    expect(await ask(house)).toBe('The small one.');
+    await waitFor(async () => (await lentOf(house)) === undefined);
+    await waitFor(() => machine.output().includes('has removed this machine'));
+  });
+});
