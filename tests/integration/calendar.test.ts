@@ -94,6 +94,22 @@ function talkTo(names: Readonly<Record<string, number>> = { Family: 7 }) {
   return { ...house, say };
 }
 
+describe('the time of an entry', () => {
+  const practice = { summary: 'Practice', start: '2026-11-23T18:00:00Z', end: '2026-11-23T19:00:00Z' };
+  const dentist = { summary: 'Dentist', start: '2026-11-22T15:00:00Z', end: '2026-11-22T15:30:00Z' };
+
+  test.each([
+    ['When is the next soccer practice?', 'Practice is on Monday at 6 PM.'],
+    ['When is the next barbecue?', 'I did not find Barbecue on the calendar.'],
+  ])('is told of the entry that is named: %s', async (text, reply) => {
+    const { say, put } = talkTo({ Family: 7, Soccer: 7 });
+    put('Soccer', practice);
+    put('Family', dentist);
+
+    expect(await say(text)).toBe(reply);
+  });
+});
+
 describe('a new calendar entry', () => {
   test.each([
     [

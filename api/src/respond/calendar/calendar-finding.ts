@@ -61,13 +61,17 @@ export function createCalendarFinding({ client, words, clock, timeZone }: Findin
 
   /**
    * Whether an entry's title contains all words of a name. Generic words such as "meeting" may be missing,
-   * unless the match must be exact.
+   * unless the match must be exact. The calendar may add some: "the soccer practice".
    */
-  const isNamed = (title: string, { summary }: CalendarEntry, isExact: boolean): boolean => {
-    const there = wordsOf(summary);
+  const isNamed = (title: string, { calendar, entry }: FoundEntry, isExact: boolean): boolean => {
+    const there = wordsOf(entry.summary);
+    const around = wordsOf(calendar.name);
     const said = wordsOf(title).filter((word) => !words.joins.includes(word) || there.includes(word));
     const telling = said.filter((word) => !words.nouns.includes(word));
-    return (isExact && telling.length === 0 ? said : telling).every((word) => there.includes(word));
+    const wanted = isExact && telling.length === 0 ? said : telling;
+    const inTitle = wanted.filter((word) => there.includes(word));
+    const isInTitle = wanted.length === 0 || inTitle.length > 0;
+    return isInTitle && wanted.every((word) => inTitle.includes(word) || around.includes(word));
   };
 
   return async (
@@ -83,9 +87,7 @@ export function createCalendarFinding({ client, words, clock, timeZone }: Findin
     );
     const fitting = all
       .flat()
-      .filter(
-        ({ entry }) => isAt(said, entry) && (isNext || isNamed(said.title || said.noun, entry, isExact)),
-      )
+      .filter((each) => isAt(said, each.entry) && (isNext || isNamed(said.title || said.noun, each, isExact)))
       .toSorted((one, other) => Date.parse(one.entry.start) - Date.parse(other.entry.start));
     return isNext ? fitting.filter(({ entry }) => Date.parse(entry.start) >= now).slice(0, 1) : fitting;
   };

@@ -39,6 +39,20 @@ type RequestFault = 'unclear' | 'repeats' | 'one_by_one' | 'rooms';
 const noTimes: SaidTimes = { from: null, to: null, lastsMs: null, isWholeDay: false };
 const maxTitleWords = 12;
 
+/** "tomorrow's meeting": the meeting of tomorrow. */
+function ofDays(said: readonly Word[], { days_of }: Pick<CalendarWords, 'days_of'>): Word[] {
+  return said.map((each) => ({ ...each, word: days_of[each.word] ?? each.word }));
+}
+
+/** "the next SOCCER PRACTICE" */
+function behindNext(
+  said: readonly Word[],
+  { articles, nextWords }: { articles: readonly string[]; nextWords: ReadonlySet<string | undefined> },
+): readonly Word[] {
+  const at = said.findIndex(({ word }) => !articles.includes(word));
+  return nextWords.has(said[at]?.word) ? said.slice(at + 1) : said;
+}
+
 interface RequestOptions {
   words: CalendarWords;
   fillers: readonly string[];
@@ -49,9 +63,6 @@ interface RequestOptions {
 /** Reads a calendar change. Every word must have a meaning; a leftover word makes the request unclear. */
 export function createCalendarRequests({ words, fillers, moments, durations }: RequestOptions) {
   const starts = new Set([...fillers, ...words.leads]);
-  /** "tomorrow's meeting": the meeting of tomorrow. */
-  const ofDays = (said: readonly Word[]): Word[] =>
-    said.map((each) => ({ ...each, word: words.days_of[each.word] ?? each.word }));
   const has = (said: readonly Word[], any: readonly string[]) =>
     said.some((_, at) => longestPhraseEnd(any, said, at) !== null);
   const times = createTimesReader({ words, moments, durations });
@@ -65,11 +76,14 @@ export function createCalendarRequests({ words, fillers, moments, durations }: R
     for (let at = 0; at < said.length; at += 1) {
       const from = longestPhraseEnd(words.asks_when, said, at);
       if (from === null) continue;
-      const rest = ofDays(said.slice(from));
+      const rest = ofDays(said.slice(from), words);
       const last = rest.findLastIndex(
         (_, place) => longestPhraseEnd(words.asked_edges, rest, place) === null,
       );
-      const entry = has(rest, words.next) ? null : readEntry(rest.slice(0, last + 1), text);
+      const named = rest.slice(0, last + 1);
+      const entry = has(rest, words.next)
+        ? null
+        : readEntry(behindNext(named, { ...words, nextWords }), text);
       return entry && entry.title !== '' ? entry : null;
     }
     return null;
@@ -154,7 +168,7 @@ export function createCalendarRequests({ words, fillers, moments, durations }: R
     read(said: readonly Word[], text: string): CalendarRequest | RequestFault | null {
       if (has(said, words.rooms)) return 'rooms';
       const verb = begin(said);
-      return verb && request(verb.value, ofDays(said.slice(verb.end)), text);
+      return verb && request(verb.value, ofDays(said.slice(verb.end), words), text);
     },
     nameAsked,
     isOfRooms: (said: readonly Word[]): boolean => has(said, words.rooms),

@@ -2,6 +2,7 @@ import type { Word } from '../../language/grammar/words.ts';
 import type { Ask } from '../core/skill.ts';
 import { type CalendarAddingOptions, createCalendarAdding } from './calendar-adding.ts';
 import { type CalendarMovingOptions, createCalendarMoving } from './calendar-moving.ts';
+import type { SaidEntry } from './calendar-request.ts';
 import type { CalendarAnswer } from './calendar-shape.ts';
 import { plainly } from './calendar-writer.ts';
 
@@ -16,6 +17,13 @@ export function createCalendarWriting(options: WritingOptions) {
   const adding = createCalendarAdding(options);
   const moving = createCalendarMoving(options);
 
+  const whenFound = async (entry: SaidEntry, ask: Ask): Promise<CalendarAnswer | null> => {
+    const { turn, signal } = ask;
+    const asked = { isNext: false, isExact: true, now: turn.createdAt, signal };
+    const [found] = await find(entry, await client.knownCalendars(signal), asked);
+    return found ? told.at(found.entry, ask) : null;
+  };
+
   return {
     /** Null: the sentence changes nothing. */
     async change(said: readonly Word[], ask: Ask): Promise<CalendarAnswer | null> {
@@ -28,12 +36,14 @@ export function createCalendarWriting(options: WritingOptions) {
     },
     /** Tells when a named entry takes place. Null: no name. */
     async whenIs(said: readonly Word[], ask: Ask): Promise<CalendarAnswer | null> {
-      const { turn, signal } = ask;
-      const entry = requests.nameAsked(said, turn.text);
+      const entry = requests.nameAsked(said, ask.turn.text);
       if (!entry) return null;
-      const asked = { isNext: false, isExact: true, now: turn.createdAt, signal };
-      const [found] = await find(entry, await client.knownCalendars(signal), asked);
-      return found ? told.at(found.entry, ask) : plainly(say('not_named', { name: entry.title }, turn));
+      return (await whenFound(entry, ask)) ?? plainly(say('not_named', { name: entry.title }, ask.turn));
+    },
+    /** The same, if there is such an entry. */
+    async whenKnown(said: readonly Word[], ask: Ask): Promise<string | null> {
+      const entry = requests.nameAsked(said, ask.turn.text);
+      return (entry && (await whenFound(entry, ask)))?.text ?? null;
     },
     answer: adding.answer,
     /** The answer to calendar questions about rooms: calendars do not list them. */

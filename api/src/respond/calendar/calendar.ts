@@ -106,6 +106,7 @@ export function createCalendar(options: CalendarOptions) {
   return {
     answers,
     skill,
+    whenKnown: writing.whenKnown,
     respond: (said: readonly Word[], ask: Ask): Promise<CalendarAnswer> =>
       honest(
         ask,

@@ -148,7 +148,7 @@ export function createHomeFacts({
     calendarSkill: calendar.skill,
     calendarAnswers: calendar.answers,
     recordAnswers: createRecordQuestions({
-      ...{ client, words, days, asking, say, clock: here, onTrouble },
+      ...{ client, words, days, asking, say, clock: here, whenKnown: calendar.whenKnown, onTrouble },
       readWords: createGrammar(language.grammar).readWords,
     }),
     skill: defineSkill({

@@ -8,6 +8,7 @@ import type { CalendarAsking } from '../calendar/calendar-answers.ts';
 import { foreign } from '../calendar/foreign-words.ts';
 import type { FactsAsk, SayFact } from '../calendar/home-facts-shape.ts';
 import { aside, plainAnswer, type Responder } from '../core/responder.ts';
+import type { Ask } from '../core/skill.ts';
 
 interface RecordOptions {
   client: Pick<HomeClient, 'calendars' | 'lists' | 'listItems'>;
@@ -17,6 +18,8 @@ interface RecordOptions {
   asking: Pick<CalendarAsking, 'eventsOn' | 'byDay'>;
   say: SayFact;
   clock: (at: number) => LocalTime;
+  /** "When is the match": the time of an entry with this name. */
+  whenKnown: (said: readonly Word[], ask: Ask) => Promise<string | null>;
   onTrouble: (error: HomeError) => void;
 }
 
@@ -65,7 +68,7 @@ function createTopicMatcher(data: FactWords['records'], readWords: WordReader) {
  * to call?" Without such an entry, it passes the question on.
  */
 export function createRecordQuestions(options: RecordOptions): Responder {
-  const { client, words, readWords, days, asking, say, clock, onTrouble } = options;
+  const { client, words, readWords, days, asking, say, clock, whenKnown, onTrouble } = options;
   const data = words.records;
   const isAny = (said: readonly Word[], any: readonly string[]) => days.isAny(said, any);
   const hasPhrase = (text: string, phrases: readonly string[]) =>
@@ -165,14 +168,14 @@ export function createRecordQuestions(options: RecordOptions): Responder {
 
   return {
     name: 'home',
-    async respond({ turn, signal, say: speak }) {
-      const question = turn.isSure ? read(turn.text) : null;
-      if (question === null) return null;
+    async respond({ say: speak, ...ask }) {
+      const { turn } = ask;
       try {
-        const text = await answer(question, { turn, signal });
-        if (text === null) return null;
-        speak(text);
-        return plainAnswer(text, aside(say('read_out', {}, turn)));
+        if (!turn.isSure) return null;
+        const question = read(turn.text);
+        const text = await (question ? answer(question, ask) : whenKnown(readWords(turn.text), ask));
+        if (text !== null) speak(text);
+        return text === null ? null : plainAnswer(text, aside(say('read_out', {}, turn)));
       } catch (error) {
         if (!(error instanceof HomeError)) throw error;
         onTrouble(error);

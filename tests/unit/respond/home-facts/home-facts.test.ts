@@ -200,9 +200,16 @@ describe('the calendar of a house', () => {
     expect(await asked(text, { calendars, events })).toEqual({ text: reply, kept: neutral });
   });
 
+  test('leaves the date of something else to others', async () => {
+    expect(await asked('When was the French revolution?', { calendars, events })).toBeNull();
+    expect(await asked('When is the French revolution?', { calendars, events })).toBeNull();
+  });
+
   test.each([
     ['When is my choir appointment?', 'Choir. Unlock the door is tomorrow at 6:30 PM.'],
     ['What time is the dentist?', 'Dentist is tomorrow at 3 PM.'],
+    ['When is choir tomorrow?', 'Choir. Unlock the door is tomorrow at 6:30 PM.'],
+    ['When is the next family dentist?', 'Dentist is tomorrow at 3 PM.'],
     ['When is the wedding?', 'I did not find Wedding on the calendar.'],
     [
       'Add dentist on Friday at 3 pm to my calendar.',
