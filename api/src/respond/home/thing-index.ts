@@ -51,7 +51,7 @@ export type ThingIndex = ReturnType<typeof createThingIndex>;
  */
 export function createThingIndex(words: IndexWords, readWords: WordReader) {
   const little = new Set([...words.determiners, ...words.in, ...words.one, ...words.only]);
-  const prepositions = new Set(words.in);
+  const [determiners, prepositions] = [new Set(words.determiners), new Set(words.in)];
   const particles = new Set(words.particles);
   const stems = createStems(words);
   const stemsOf = (texts: readonly string[]) =>
@@ -84,12 +84,16 @@ export function createThingIndex(words: IndexWords, readWords: WordReader) {
   // "Inside" tells where, although it may also come before a room.
   const isLittle = ({ word }: Word): boolean => little.has(word) && !indoorWords.has(stems(word));
 
-  /** The words from here that may describe one thing, up to a pause. */
+  /** "LOCK the door": a noun right before an article is a verb. */
+  const isVerb = (said: readonly Word[], at: number): boolean =>
+    determiners.has(said[at + 1]?.word ?? '') && !little.has(said[at]?.word ?? '');
+
+  /** The words from here that may describe one thing, up to a pause or a verb. */
   const runFrom = (said: readonly Word[], from: number): readonly Word[] => {
     const first = said[from];
     if (first && isLittle(first) && prepositions.has(first.word)) return [];
     const run = said.slice(from, from + maxWords);
-    const pause = run.findIndex(({ gap }, at) => at > 0 && gap !== '');
+    const pause = run.findIndex(({ gap }, at) => (at > 0 && gap !== '') || isVerb(run, at));
     return pause < 0 ? run : run.slice(0, pause);
   };
 

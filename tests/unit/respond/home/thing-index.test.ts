@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { createGrammar } from '../../../../api/src/language/grammar/grammar.ts';
+import { loadLanguage } from '../../../../api/src/language/language.ts';
+import { loadSkill } from '../../../../api/src/respond/core/skill-language.ts';
+import { createThingIndex } from '../../../../api/src/respond/home/thing-index.ts';
+import { homeShape } from '../../../../api/src/respond/home/understand/home-shape.ts';
+
+const language = loadLanguage({ folder: new URL('../../../../api/languages/en/', import.meta.url) });
+const { words } = loadSkill(language.files, 'home', homeShape);
+const { readWords } = createGrammar(language.grammar);
+const index = createThingIndex(words, readWords);
+index.learn([
+  { id: 'lock.yale', names: ['Yale'], deviceClass: null, device: ['Front door'], place: ['Porch'] },
+  { id: 'light.lantern', names: ['Lantern'], deviceClass: null, device: ['LIFX'], place: ['Porch'] },
+]);
+
+test.each([
+  ['the porch lock', ['lock.yale']],
+  ['the lock on the porch', ['lock.yale']],
+  ['the light in the porch', ['light.lantern']],
+  // A verb that is also a kind of thing.
+  ['lock the front door', []],
+  ['light the porch', []],
+])('finds the things that %j describes', (text, ids) => {
+  expect(index.find(text)).toEqual(ids);
+});
