@@ -100,7 +100,7 @@ export interface Config {
   lentDir: string | undefined;
   /** The folder with the reasons why programs ended. Undefined: nothing writes them. */
   crashesDir: string | undefined;
-  /** The household's language: a BCP 47 tag, such as "de". */
+  /** The household's languages: BCP 47 tags, separated by commas, such as "de,en". */
   language: string;
   /** The folder with the household's own sentences, one subfolder for each language. */
   languagesDir: string;

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type FakeHome, startFakeHome } from '../support/fakes/fake-home.ts';
 import { startVoiceHousehold, type VoiceHousehold } from '../support/servers/voice-household.ts';
 
 describe('a household that speaks German', () => {
@@ -20,5 +21,81 @@ describe('a household that speaks German', () => {
     const { body } = await house.assistant.call('/admin/pipeline');
 
     expect(body).toMatchObject({ values: { language: 'de' }, sources: { language: 'environment' } });
+  });
+});
+
+describe('a household that speaks German and English', () => {
+  let house: VoiceHousehold;
+  let home: FakeHome;
+  beforeAll(async () => {
+    home = await startFakeHome();
+    house = await startVoiceHousehold({ env: { ...home.env, HEARTH_LANGUAGE: 'de, en-GB' } });
+  });
+  beforeEach(() => house.forget());
+  afterAll(async () => {
+    await house?.stop();
+    await home?.stop();
+  });
+  const ask = async (text: string, language?: string) => {
+    const { body } = await house.assistant.ask(text, { client: 'tablet', ...(language && { language }) });
+    return body;
+  };
+
+  test('answers a request in the language that it names, or in the first', async () => {
+    expect(await ask('Set an alarm for 7 am tomorrow.', 'en-US')).toMatchObject({
+      reply: expect.stringContaining('Alarm'),
+      via: 'skills',
+    });
+    expect(await ask('Welche Wecker habe ich?')).toMatchObject({
+      reply: expect.stringContaining('Wecker'),
+      via: 'skills',
+    });
+  });
+
+  test('changes and takes back in one language what another has set', async () => {
+    expect(await ask('Stell einen Nudeltimer auf acht Minuten')).toMatchObject({
+      reply: 'Nudel-Timer, acht Minuten.',
+    });
+    expect(await ask('Change the timer to ten minutes', 'en')).toMatchObject({
+      reply: expect.stringContaining('ten minutes'),
+      via: 'skills',
+    });
+    expect(await ask('Setz Milch auf die Einkaufsliste', 'de')).toMatchObject({ via: 'skills' });
+    expect(await ask('Undo that', 'en')).toMatchObject({
+      reply: expect.stringContaining('Milch'),
+      via: 'skills',
+    });
+  });
+
+  test('tells the language model to answer in it', async () => {
+    await ask('Why is the sky blue?', 'en');
+    expect(JSON.stringify(house.llm.calls.at(-1))).not.toContain('Antworte auf Deutsch');
+
+    await ask('Warum ist der Himmel blau?', 'de');
+    expect(JSON.stringify(house.llm.calls.at(-1))).toContain('Antworte auf Deutsch');
+  });
+
+  test('asks Home Assistant in it', async () => {
+    await ask('turn on the kitchen lights', 'en');
+    expect(home.calls.at(-1)).toMatchObject({ language: 'en' });
+
+    await ask('turn on the kitchen lights', 'de');
+    expect(home.calls.at(-1)).toMatchObject({ language: 'de' });
+  });
+
+  test('hears a recording in the language that it names', async () => {
+    await house.say('Good evening.', { language: 'en' });
+    await house.say('Guten Abend.');
+
+    expect(house.stt.calls.map(({ form }) => form['language'])).toEqual(['en', 'de']);
+  });
+
+  test.each(['fr', 'xx', 'English', '../de'])('refuses the language "%s"', async (language) => {
+    const { status, body } = await house.assistant.ask('Hallo.', { language });
+
+    expect(status).toBe(400);
+    expect(body).toMatchObject({
+      error: { code: 'invalid_request', param: 'language', message: expect.stringContaining('de, en') },
+    });
   });
 });

@@ -1567,11 +1567,14 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /** @description The language of the question and its answer, as a BCP 47 tag such as `de` or `de-AT`. `HEARTH_LANGUAGE` must name it. By default, the household's first language. */
+        AskedLanguage: string;
         AskRequest: {
             /** @description The question. At least one character that is not white space, and no control characters except tabs and line breaks. */
             text: string;
             client?: components["schemas"]["ConversationName"];
             room?: components["schemas"]["Room"];
+            language?: components["schemas"]["AskedLanguage"];
         } & {
             [key: string]: unknown;
         };
@@ -4095,7 +4098,8 @@ export interface operations {
                  * @example {
                  *       "text": "What is the capital of France?",
                  *       "client": "kitchen-tablet",
-                 *       "room": "kitchen"
+                 *       "room": "kitchen",
+                 *       "language": "en"
                  *     }
                  */
                 "application/json": components["schemas"]["AskRequest"];
@@ -4280,6 +4284,11 @@ export interface operations {
                  * @example kitchen
                  */
                 room?: components["schemas"]["Room"];
+                /**
+                 * @description The language of the question and its answer.
+                 * @example en
+                 */
+                language?: components["schemas"]["AskedLanguage"];
             };
             header?: {
                 /**

@@ -16,13 +16,17 @@ interface VoiceRouteOptions {
   chain: Chain;
   decoder: Decoder;
   hasSpeech: SpeechCheck;
+  /** The tag of the language that a request names. Throws AppError. */
+  languageIn: (named: string | undefined) => string | undefined;
 }
 
 /** Answers a recording with speech. */
-export function voiceRoutes({ chain, decoder, hasSpeech }: VoiceRouteOptions): Pick<Handlers, 'voice'> {
+export function voiceRoutes(options: VoiceRouteOptions): Pick<Handlers, 'voice'> {
+  const { chain, decoder, hasSpeech, languageIn } = options;
   return {
     async voice({ body, query, request, reply }) {
       const begunAt = performance.now();
+      const language = languageIn(query.language);
       const gone = hangUpSignal(reply);
       const sound = await decoder.decode(body, request.headers['content-type'], gone);
       // Some speech recognition engines invent words for silence and report high confidence.
@@ -35,6 +39,7 @@ export function voiceRoutes({ chain, decoder, hasSpeech }: VoiceRouteOptions): P
         question: isSpoken ? { sound } : { text: '' },
         conversation: ownName(request.caller, query.client || sharedConversation),
         room: query.room?.trim() || null,
+        language,
         speaks: true,
         preparedMs: decodeMs,
         onSpeech: (speech: Speech) => void sentences.push(speech),

@@ -31,6 +31,8 @@ export const sentencePayload = z.object({
   deadlineAt: z.number(),
   /** The revision of the settings. */
   revision: z.number(),
+  /** The tag of its language. */
+  language: z.string().optional(),
 });
 export type SentencePayload = z.infer<typeof sentencePayload>;
 
@@ -41,6 +43,8 @@ export const partialPayload = z.object({
   replyTo: z.string(),
   deadlineAt: z.number(),
   revision: z.number(),
+  /** The tag of the room's language. */
+  language: z.string().optional(),
   /** The wake words, if one was detected in this sound. */
   calledBy: z.array(z.string()).optional(),
 });
@@ -50,6 +54,7 @@ export type PartialPayload = z.infer<typeof partialPayload>;
 export const warmPayload = z.object({
   conversation: z.string(),
   room: z.string().nullable(),
+  language: z.string().optional(),
   deadlineAt: z.number(),
   revision: z.number(),
 });

@@ -17,10 +17,18 @@ function localeOf(tag: string): Intl.Locale | null {
   }
 }
 
-/** Whether a voice named like "de_DE-thorsten-medium" speaks this language. Other names may speak any. */
+/** The language in the name of a voice, as Piper names its own: "de_DE-thorsten-medium". */
+const voiceName = /^([a-z]{2,3})_[A-Z]{2}-/;
+
+/** Whether a voice speaks this language, by its name. Voices with other names may speak any. */
 export function voiceSpeaks(voice: string, tag: string): boolean {
-  const [, spoken] = /^([a-z]{2,3})_[A-Z]{2}-/.exec(voice) ?? [];
+  const [, spoken] = voiceName.exec(voice) ?? [];
   const language = localeOf(tag)?.language;
   // Piper names its Norwegian voices by the language, not by its written form.
   return spoken === undefined || spoken === (language === 'nb' ? 'no' : language);
+}
+
+/** The first of these voices that is named after this language. */
+export function voiceOf(tag: string, voices: readonly string[]): string | undefined {
+  return voices.find((voice) => voiceName.test(voice) && voiceSpeaks(voice, tag));
 }

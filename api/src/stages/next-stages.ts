@@ -40,8 +40,9 @@ export function createNextStages({ redis, queues, turns }: NextStagesOptions) {
     async speak(turn: Turn, seq: number, text: string): Promise<void> {
       const id = sentenceId(turn.id, seq);
       await turns.saveSentence(id, text);
-      const { replyTo, deadlineAt, revision } = turn;
-      const payload = { turnId: turn.id, seq, replyTo, deadlineAt, revision };
+      const { replyTo, deadlineAt, revision, language } = turn;
+      const spoken = { replyTo, deadlineAt, revision, ...(language !== undefined && { language }) };
+      const payload = { turnId: turn.id, seq, ...spoken };
       const priority = priorities[turn.source] + Math.min(seq, 50);
       await onRedis(redis, () => queues.speak.add(turn.source, payload, { jobId: id, priority }));
     },

@@ -19,7 +19,7 @@ interface Model {
 interface RespondJobOptions {
   openTurn: OpenTurn;
   /** The responders without a language model, in order. */
-  responders: () => Promise<readonly Responder[]>;
+  responders: (turn: Turn) => Promise<readonly Responder[]>;
   /** Null: it is switched off. */
   model: Model | null;
 }
@@ -34,7 +34,7 @@ export function createRespondJob({ openTurn, responders, model }: RespondJobOpti
     // Rules cannot produce data, see pictures or continue an answer.
     const isForModel =
       turn.answerFormat !== undefined || turn.modelOnly !== undefined || turn.pictures === 'now';
-    if (!isForModel && (await answer(await responders()))) return;
+    if (!isForModel && (await answer(await responders(turn)))) return;
     if (!model)
       throw new AppError(
         'llm_unavailable',

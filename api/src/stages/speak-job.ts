@@ -15,6 +15,10 @@ interface VoiceOptions {
   replicas: readonly Replica<TtsClient>[];
   /** Whether a voice, by its name, speaks the language. */
   speaks: (voice: string) => boolean;
+  /** The first of these voices that is named after the language. */
+  namedVoice: (voices: readonly string[]) => string | undefined;
+  /** The household has no other language. A chosen voice then speaks it, whatever its name says. */
+  isOnlyLanguage: boolean;
   /** Spells words so that a voice pronounces them correctly. */
   pronounce: (words: string) => string;
   /** The voice of last resort. */
@@ -32,25 +36,28 @@ const keptSentences = 64;
 const longestKept = 60;
 
 /** Speaks words with the voice, or the fallback voice if that fails, at equal loudness. Null: neither can. */
-export function createVoice({ replicas, speaks, pronounce, fallback, log }: VoiceOptions) {
+export function createVoice(options: VoiceOptions) {
+  const { replicas, speaks, namedVoice, isOnlyLanguage, pronounce, fallback, log } = options;
   const kept = new Map<string, Pcm>();
 
   const byVoice = async (text: string, manner: Manner, signal: AbortSignal): Promise<Pcm | null> => {
     const spoken = await onAnyReplica(replicas, text, ({ client }) =>
       client.speak({ text: pronounce(text), ...inManner(manner), signal }),
     );
-    const sound = spoken && leveled(spoken);
-    return sound && text.length <= longestKept ? keep(keyOf(text, manner), sound) : sound;
+    return spoken && leveled(spoken);
   };
   const keep = (key: string, sound: Pcm): Pcm => {
     putLatest(kept, [key, sound], keptSentences);
     return sound;
   };
-  /** A chosen voice speaks in any case; a server's own only in its language. */
-  const isUp = ({ voice }: Manner) =>
-    replicas.some(
-      ({ status, client }) => status().state === 'ready' && (voice !== null || speaks(client.own)),
-    );
+  /** The voice that the ready servers speak this language with. Null: their own. Undefined: none does. */
+  const voiceNow = (chosen: string | null): string | null | undefined => {
+    const ready = replicas.filter(({ status }) => status().state === 'ready').map(({ client }) => client);
+    if (ready.length === 0) return undefined;
+    if (chosen !== null && (isOnlyLanguage || speaks(chosen))) return chosen;
+    if (chosen === null && ready.some(({ own }) => speaks(own))) return null;
+    return isOnlyLanguage ? undefined : ready.flatMap(({ options }) => namedVoice(options) ?? []).at(0);
+  };
 
   return async (text: string, manner: Manner, signal: AbortSignal): Promise<Pcm | null> => {
     const key = keyOf(text, manner);
@@ -58,7 +65,11 @@ export function createVoice({ replicas, speaks, pronounce, fallback, log }: Voic
     if (known) return keep(key, known);
     try {
       // Do not wait for a voice that is known to be unavailable.
-      if (isUp(manner)) return await byVoice(text, manner, signal);
+      const voice = voiceNow(manner.voice);
+      if (voice !== undefined) {
+        const sound = await byVoice(text, { ...manner, voice }, signal);
+        return sound && text.length <= longestKept ? keep(key, sound) : sound;
+      }
     } catch (error) {
       signal.throwIfAborted();
       log.warn({ err: error, characters: text.length }, 'voice failed on a sentence');
@@ -87,19 +98,20 @@ interface SpeakJobOptions {
   turns: TurnStore;
   sounds: SoundPost;
   settingsOf: (turn: { revision: number }) => Promise<Manner>;
-  voice: Voice;
+  voiceOf: (sentence: Pick<SentencePayload, 'language'>) => Voice;
 }
 
 /**
  * The speak stage: synthesizes a sentence, sends the sound to the waiting process, then publishes the event.
  */
-export function createSpeakJob({ turns, sounds, settingsOf, voice }: SpeakJobOptions) {
-  return async ({ turnId, seq, replyTo, revision }: SentencePayload, signal: AbortSignal): Promise<void> => {
+export function createSpeakJob({ turns, sounds, settingsOf, voiceOf }: SpeakJobOptions) {
+  return async (sentence: SentencePayload, signal: AbortSignal): Promise<void> => {
+    const { turnId, seq, replyTo, revision } = sentence;
     if (await turns.isSilenced(turnId)) return;
     const text = await turns.readSentence(sentenceId(turnId, seq));
     if (text === null) return;
     const begunAt = performance.now();
-    const sound = await voice(text, await settingsOf({ revision }), signal);
+    const sound = await voiceOf(sentence)(text, await settingsOf({ revision }), signal);
     const ttsMs = performance.now() - begunAt;
     const hasSound =
       sound !== null && (await sounds.send(replyTo, { box: turnId, seq }, startingAtOnce(sound)));

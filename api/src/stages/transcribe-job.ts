@@ -17,16 +17,23 @@ import type { NextStages } from './next-stages.ts';
 /** RFC 9218: a waiting person comes before a recording that can wait. A partial transcript comes last. */
 const urgency = { waiting: 1, partial: 7 };
 
-interface TranscriberOptions {
-  replicas: readonly Replica<SttClient>[];
-  /** The language that people speak, as Whisper names it. */
-  language: string;
-  /** The settings of the turn, or the current ones. */
-  settingsOf: (turn: { revision?: number | undefined }) => Promise<Pipeline>;
+/** A language of the household, for the speech recognition. */
+export interface HeardLanguage {
+  tag: string;
+  /** Its name in Whisper. */
+  code: string;
   /** The words that speech recognition should expect. */
   hints: (now: { room: string | null; words: readonly string[] }) => Promise<string>;
   /** Sentences that Whisper invents for silence. */
   hallucinations: readonly string[];
+}
+
+interface TranscriberOptions {
+  replicas: readonly Replica<SttClient>[];
+  /** The household's languages. The first one counts where no other was chosen. */
+  languages: readonly [HeardLanguage, ...HeardLanguage[]];
+  /** The settings of the turn, or the current ones. */
+  settingsOf: (turn: { revision?: number | undefined }) => Promise<Pipeline>;
 }
 
 /** Our own server says so. Other servers lack this endpoint. */
@@ -49,6 +56,8 @@ interface SoundToHear extends Sound {
   /** Return the score of each word. */
   words?: boolean;
   room: string | null;
+  /** The tag of its language. */
+  language?: string | undefined;
   /** The settings revision. Default: the latest. */
   revision?: number;
 }
@@ -57,7 +66,8 @@ export type Transcriber = ReturnType<typeof createTranscriber>;
 
 /** Transcribes sound on any of the engine's servers. Failures are AppErrors. */
 export function createTranscriber(options: TranscriberOptions) {
-  const { replicas, language, settingsOf, hints, hallucinations } = options;
+  const { replicas, languages, settingsOf } = options;
+  const [usual] = languages;
   const ask = async ({ key, ...request }: { key: string } & TranscriptionRequest): Promise<Transcription> => {
     let asked: Replica<SttClient> | undefined;
     try {
@@ -75,7 +85,10 @@ export function createTranscriber(options: TranscriberOptions) {
       throw engineFault('stt', error, (asked ?? replicas[0])?.status());
     }
   };
-  const usual = async (room: string | null, { revision, prompt }: { revision?: number; prompt?: string }) => {
+  const wishFor = async (
+    { code: language, hints }: HeardLanguage,
+    { room, revision, prompt }: { room: string | null; revision?: number; prompt?: string },
+  ) => {
     if (replicas.length === 0)
       throw new AppError('stt_unavailable', 'The speech recognition is switched off.');
     const { stt_model: model, hints: words } = await settingsOf({ revision });
@@ -84,23 +97,27 @@ export function createTranscriber(options: TranscriberOptions) {
 
   return {
     /** Transcribes speech to the assistant. */
-    async hear({ room, isPartial, revision, ...sound }: SoundToHear): Promise<Transcript> {
-      const as = await usual(room, revision === undefined ? {} : { revision });
+    async hear({ room, language, isPartial, revision, ...sound }: SoundToHear): Promise<Transcript> {
+      const spoken = languages.find(({ tag }) => tag === language) ?? usual;
+      const as = await wishFor(spoken, { room, ...(revision !== undefined && { revision }) });
       const written = await ask({ ...sound, ...as, ...(isPartial && { window: 'short' }) });
-      return transcriptOf(written, { hallucinations, hint: as.prompt });
+      return transcriptOf(written, { hallucinations: spoken.hallucinations, hint: as.prompt });
     },
 
     /** Transcribes a recording for a client. */
     async writeDown({ times, ...wish }: DictationWish, sound: Sound): Promise<TimedTranscript> {
       // The household's own words are in its language, which a recording to translate is not.
       const prompt = wish.translates ? (wish.prompt ?? '') : wish.prompt;
-      const as = { ...(await usual(null, prompt === undefined ? {} : { prompt })), ...wish };
+      const as = {
+        ...(await wishFor(usual, { room: null, ...(prompt !== undefined && { prompt }) })),
+        ...wish,
+      };
       const written = await ask({ ...sound, ...as, ...(times && { window: 'full' }) }).catch(
         (error: unknown) => {
           throw wish.language === undefined ? error : unknownLanguage(wish.language, error);
         },
       );
-      return timedTranscriptOf(written, { hallucinations });
+      return timedTranscriptOf(written, { hallucinations: usual.hallucinations });
     },
   };
 }
@@ -119,7 +136,7 @@ function unknownLanguage(language: string, error: unknown): unknown {
  * Returns the words for the assistant without its name, by the turn's name rule. Null: they are not for it.
  */
 export type WordsForIt = (
-  turn: Pick<Turn, 'nameRule' | 'calledBy' | 'revision'>,
+  turn: Pick<Turn, 'nameRule' | 'calledBy' | 'revision' | 'language'>,
   transcript: Transcript,
 ) => Promise<(Transcript & { isNamed: boolean }) | null>;
 
@@ -153,6 +170,7 @@ export function createTranscribeJob(options: TranscribeJobOptions) {
       key: turn.id,
       sound,
       room: turn.room,
+      language: turn.language,
       revision: turn.revision,
       words: turn.nameRule === 'said' || turn.nameRule === 'near',
       urgency: urgency.waiting,
@@ -182,20 +200,23 @@ interface PartialTranscribeJobOptions {
 export function createPartialTranscribeJob(options: PartialTranscribeJobOptions) {
   const { sounds, transcriber, wordsForIt, tell } = options;
   return async (payload: PartialPayload, signal: AbortSignal): Promise<void> => {
-    const { overheardId: key, room, revision, replyTo, calledBy } = payload;
+    const { overheardId: key, room, language, revision, replyTo, calledBy } = payload;
+    const spoken = language === undefined ? {} : { language };
     const sound = await sounds.collect(key, replyTo, signal);
     if (!sound) return;
     const transcript = await transcriber.hear({
       key,
       sound,
       room,
+      ...spoken,
       revision,
       words: calledBy !== undefined,
       urgency: urgency.partial,
       isPartial: true,
       signal,
     });
-    const request = calledBy && (await wordsForIt({ nameRule: 'said', calledBy, revision }, transcript));
+    const request =
+      calledBy && (await wordsForIt({ nameRule: 'said', calledBy, revision, ...spoken }, transcript));
     await tell(payload, request ?? transcript);
   };
 }

@@ -45,10 +45,17 @@ const tooManyRecordings = () =>
 export type { HeardWords, NewTurn, OnceTurn, PendingTurn, Played, RequestClaim };
 
 /** An unfinished utterance. */
-interface PartialUtterance extends Pick<Turn, 'room' | 'revision'> {
+interface PartialUtterance extends Pick<Turn, 'room' | 'language' | 'revision'> {
   sound: Pcm;
   /** The wake words that the transcript leaves out, if one was detected in the sound. */
   calledBy: readonly string[] | undefined;
+  signal: AbortSignal;
+}
+
+/** A sentence outside a reply. */
+interface OwnSentence {
+  text: string;
+  language?: string | undefined;
   signal: AbortSignal;
 }
 
@@ -205,7 +212,7 @@ function createSideJobs(options: ChainOptions) {
      * other work.
      */
     async transcribePartial(partial: PartialUtterance) {
-      const { sound, room, revision: under, calledBy, signal } = partial;
+      const { sound, room, language, revision: under, calledBy, signal } = partial;
       if (!inbox.ready || signal.aborted) return null;
       const counts = await onRedis(redis, () => queues.transcribe.getJobCounts('active', 'prioritized'));
       if (Object.values(counts).some((count) => count > 0)) return null;
@@ -220,6 +227,7 @@ function createSideJobs(options: ChainOptions) {
         replyTo: apiId,
         deadlineAt,
         revision: under,
+        ...spokenIn(language),
         ...(calledBy && { calledBy: [...calledBy] }),
       };
       await onRedis(redis, () =>
@@ -235,7 +243,7 @@ function createSideJobs(options: ChainOptions) {
      * Synthesizes one sentence, such as a filler or a failure message. Null if no voice was available in
      * time.
      */
-    async say({ text, signal }: { text: string; signal: AbortSignal }): Promise<Pcm | null> {
+    async say({ text, language, signal }: OwnSentence): Promise<Pcm | null> {
       assertReady(options);
       const id = randomUUID();
       await turns.saveSentence(sentenceId(id, 0), text);
@@ -243,7 +251,14 @@ function createSideJobs(options: ChainOptions) {
       try {
         const told = inbox.once(id, { withinMs: sayMs, signal });
         const deadlineAt = within(sayMs);
-        const payload = { turnId: id, seq: 0, replyTo: apiId, deadlineAt, revision: await revision() };
+        const payload = {
+          turnId: id,
+          seq: 0,
+          replyTo: apiId,
+          deadlineAt,
+          revision: await revision(),
+          ...spokenIn(language),
+        };
         await onRedis(redis, () => queues.speak.add('say', payload, { jobId: id, priority: 1 }));
         const event = await told;
         return event?.type === 'speech' && event.hasSound ? box.take(0) : null;
@@ -253,12 +268,17 @@ function createSideJobs(options: ChainOptions) {
     },
 
     /** Preloads a conversation into the language model when someone begins to speak. Fire and forget. */
-    warm(spoken: Pick<WarmPayload, 'conversation' | 'room' | 'revision'>): void {
+    warm(spoken: Pick<WarmPayload, 'conversation' | 'room' | 'language' | 'revision'>): void {
       const job = { priority: idlePriority };
       const payload = { ...spoken, deadlineAt: within(warmMs) };
       onRedis(redis, () => queues.think.add('warm', payload, job)).catch(() => undefined);
     },
   };
+}
+
+/** Jobs carry no field without a value. */
+function spokenIn(language: string | undefined): { language?: string } {
+  return language === undefined ? {} : { language };
 }
 
 function assertReady({ inbox, redis, workers, writes }: ChainOptions): void {

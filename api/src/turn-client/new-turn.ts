@@ -14,6 +14,8 @@ export interface NewTurn extends Pick<Turn, 'id' | 'source' | 'conversation' | '
   speaks?: boolean;
   /** The person may continue speaking: nothing is done or kept before `confirm`. */
   isTentative?: boolean;
+  /** The tag of the question's language. */
+  language?: string | undefined;
   /** The settings revision. Default: the latest. */
   revision?: number;
   /** Whether it needs the assistant's name. Default: it is always answered. */
@@ -74,6 +76,7 @@ export function newTurn(asked: NewTurn, circumstances: TurnCircumstances) {
     speaks,
     isTentative,
     revision,
+    ...(asked.language !== undefined && { language: asked.language }),
     ...(asked.nameRule && { nameRule: asked.nameRule }),
     ...(asked.calledBy && { calledBy: asked.calledBy }),
     ...(asked.answerFormat && { answerFormat: asked.answerFormat }),

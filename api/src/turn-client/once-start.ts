@@ -18,10 +18,10 @@ const maxTries = 3;
 
 interface OnceStartOptions {
   claims: RequestClaims;
-  turns: Pick<TurnStore, 'readSentence'>;
+  turns: Pick<TurnStore, 'read' | 'readSentence'>;
   workers: Pick<WorkerRegistry, 'noneAlive'>;
   startTurn: (asked: NewTurn) => Promise<PendingTurn>;
-  say: (sentence: { text: string; signal: AbortSignal }) => Promise<Pcm | null>;
+  say: (sentence: { text: string; language?: string | undefined; signal: AbortSignal }) => Promise<Pcm | null>;
 }
 
 /** A repeated request. `signal` only ends its own waiting. */
@@ -152,10 +152,11 @@ async function speakAgain(
   { turnId, reply, signal }: { turnId: string; reply: Reply; signal: AbortSignal },
 ): Promise<Speech[]> {
   const sentences: Speech[] = [];
+  const language = (await turns.read(turnId))?.language;
   for (let seq = 0; seq < reply.sentences; seq += 1) {
     const text = await turns.readSentence(sentenceId(turnId, seq));
     if (text === null) break;
-    sentences.push({ seq, text, sound: await say({ text, signal }) });
+    sentences.push({ seq, text, sound: await say({ text, language, signal }) });
   }
   return sentences;
 }

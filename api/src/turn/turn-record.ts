@@ -16,6 +16,7 @@ const recordSchema = z.object({
     .optional(),
   conversation: z.string().optional(),
   room: z.string().optional(),
+  language: z.string().optional(),
   createdAt: z.coerce.number(),
   deadlineAt: z.coerce.number(),
   replyTo: z.string(),
@@ -59,12 +60,14 @@ export function turnOf(record: Record<string, string>): Turn | undefined {
   const { data } = recordSchema.safeParse(record);
   if (!data) return undefined;
   const { text = null, conversation = null, room = null, ...others } = data;
-  const { alternatives, nameRule, calledBy, answerFormat, modelOnly, pictures, history, ...rest } = others;
+  const { language, alternatives, nameRule, calledBy, answerFormat, modelOnly, pictures, history, ...rest } =
+    others;
   return {
     ...rest,
     text,
     conversation,
     room,
+    ...(language !== undefined && { language }),
     ...(alternatives && { alternatives }),
     ...(nameRule && { nameRule }),
     ...(calledBy && { calledBy }),

@@ -44,6 +44,8 @@ export interface Turn {
   /** The conversation's name. Null: the turn stands alone, and nothing of it is kept. */
   conversation: string | null;
   room: string | null;
+  /** The tag of its language. Undefined: none was chosen or recognised, so the household's first counts. */
+  language?: string | undefined;
   /** Unix time in ms. */
   createdAt: number;
   /** Deadline of the answer, in ms of the household's steady time, which clock changes do not affect. */

@@ -30,8 +30,9 @@ import { createChain } from '../turn-client/chain.ts';
 import { createProbes } from '../turn-client/probes.ts';
 import { createHouseholdWakeWords } from '../wake/household-wake-words.ts';
 import { wireAnnouncements } from './announcements.ts';
+import { createAskedLanguage } from './asked-language.ts';
 import { wireClock } from './clock.ts';
-import { installedVersion, spokenLanguage } from './installation.ts';
+import { installedVersion, spokenLanguages } from './installation.ts';
 import { wireProcess } from './process.ts';
 import { wireRedis, wireSoundPost } from './redis.ts';
 import { tellSandbox } from './sandboxes.ts';
@@ -110,7 +111,7 @@ export function wireApiCore(config: Config, log: Logger, options: ApiCoreOptions
     config,
     log,
     version: installedVersion(),
-    language: spokenLanguage(config),
+    ...wireLanguages(config),
     redis,
     subscriber,
     onBadEvent,
@@ -206,6 +207,12 @@ function wireAudio(config: Config, log: Logger) {
     onRefused: (file, reason) => log.warn({ file, reason }, 'skipped a wake word'),
   });
   return { vad, weighChannels, decoder, wakeWords, hasSpeech: wireSpeechCheck(vad, log) };
+}
+
+function wireLanguages(config: Config) {
+  const languages = spokenLanguages(config);
+  /** `language` counts where no other was chosen. */
+  return { languages, language: languages[0], languageIn: createAskedLanguage(languages) };
 }
 
 /** The address of the connected Home Assistant. */

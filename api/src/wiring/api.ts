@@ -133,7 +133,7 @@ export function wireApi(
     held: tokens.held,
     onUse: tokens.onUse,
     handlers: {
-      ...turnRoutes({ chain }),
+      ...turnRoutes({ chain, languageIn: core.languageIn }),
       ...soundRoutes(core, { stuckMs }),
       ...announcementRoutes({ announcements }),
       ...checks.handlers,

@@ -1,9 +1,11 @@
 import { isSureOfEnd, type Transcript } from '../engines/transcript.ts';
 import { createCalled } from '../language/called.ts';
+import type { Language } from '../language/language.ts';
 import { createMeantOverVoice } from '../language/over-its-voice.ts';
 import { createSaidWord } from '../language/said-word.ts';
 import type { Pipeline } from '../settings/pipeline.ts';
 import type { WordsForIt } from '../stages/transcribe-job.ts';
+import { byLanguage } from './by-language.ts';
 import type { WorkerCore } from './worker-core.ts';
 
 /** Intents that stop an answer or a ringing timer without the name: skill and intent. */
@@ -16,8 +18,14 @@ const stops = new Set([
 ]);
 
 /** Finds the words for the assistant: after its name, or after a wake word. */
-export function wireWordsForIt({ language, settings, household }: WorkerCore): WordsForIt {
-  const skills = () => household.now().answers.skills;
+export function wireWordsForIt(core: WorkerCore): WordsForIt {
+  const wordsForIt = byLanguage(core.languages, (language) => wordsForItIn(language, core));
+  return (turn, transcript) => wordsForIt.of(turn)(turn, transcript);
+}
+
+function wordsForItIn(language: Language, { settings, household }: WorkerCore): WordsForIt {
+  const here = () => household.now({ language: language.tag });
+  const skills = () => here().answers.skills;
   const isStop = (text: string): boolean => {
     const found = skills().understood(text);
     return found !== null && stops.has(`${found.skill}.${found.intent}`);
@@ -35,7 +43,7 @@ export function wireWordsForIt({ language, settings, household }: WorkerCore): W
   const isRequest = async (text: string): Promise<boolean> =>
     skills().understood(text) !== null ||
     skills().asks(text) ||
-    ((await household.now().home?.control.read(text)) ?? []).length > 0;
+    ((await here().home?.control.read(text)) ?? []).length > 0;
 
   /** Handles speech with a wake word in the sound, certain or not. */
   const behindWord = (transcript: Transcript, phrases: readonly string[], isHeard: boolean) => {

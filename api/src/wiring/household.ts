@@ -4,24 +4,28 @@ import type { HomeSpeaker } from '../engines/home-speaker.ts';
 import { loadSkill } from '../respond/core/skill-language.ts';
 import { createCarryOut } from '../respond/later/carry-out.ts';
 import { laterShape } from '../respond/later/later-words.ts';
+import type { ToolWords } from '../respond/model/tool-words.ts';
 import { createHomeStore } from '../settings/home-store.ts';
 import { createKnownHome } from '../settings/known-home.ts';
 import { createHomeSpeakerStore } from '../speakers/home-speaker-store.ts';
 import { nowOf } from '../timers/timer-time.ts';
 import { type AnswerWiring, wireAnswers } from './answers.ts';
+import { type ByLanguage, byLanguage, type Languages } from './by-language.ts';
 import { wireCommunityAnswers } from './community.ts';
 import { wireHome, wireHomeInWords } from './home.ts';
 
-interface HouseholdWiring extends Omit<AnswerWiring, 'home' | 'homeInWords'> {
+interface HouseholdWiring extends Omit<AnswerWiring, 'home' | 'homeInWords' | 'language' | 'words'> {
+  languages: Languages;
+  words: ByLanguage<ToolWords>;
   subscriber: Redis;
   onError: (error: Error) => void;
 }
 
 export type WiredHousehold = ReturnType<typeof wireHousehold>;
 
-/** The parts that depend on the connected Home Assistant: answers and scheduled commands. */
+/** The parts that depend on the connected Home Assistant, in each language: answers and later commands. */
 export function wireHousehold({ subscriber, onError, ...options }: HouseholdWiring) {
-  const { config, log, redis, language, words, timers, clock } = options;
+  const { config, log, redis, languages, words } = options;
   const speakers = createHomeSpeakerStore({ redis });
   /** Null: not known yet. */
   let speakersNow: readonly HomeSpeaker[] | null = null;
@@ -31,28 +35,16 @@ export function wireHousehold({ subscriber, onError, ...options }: HouseholdWiri
   };
   // A restarted Redis has lost the list.
   redis.on('ready', () => tellSpeakers(speakersNow));
-  const { community } = language;
-  const answersOf = (wiring: AnswerWiring) =>
-    community ? wireCommunityAnswers(wiring, community) : wireAnswers(wiring);
-  const build = (at: HomeConfig | null) => {
-    const house = { config, log, redis, language, words, onSpeakers: tellSpeakers };
-    const [home, inWords] = [wireHome(at, house), wireHomeInWords(at, house)];
-    return {
-      home,
-      inWords,
-      answers: answersOf({ ...options, home, homeInWords: inWords }),
-      commands: createCarryOut({
-        reply: community
-          ? () => community.words.own.cannot
-          : loadSkill(language.files, 'later', laterShape).reply,
-        control: home?.control ?? null,
-        timers,
-        log,
-        now: clock.now,
-        nowOf: (timer) => nowOf(timer, clock),
+  const build = (at: HomeConfig | null) =>
+    byLanguage(languages, (language) =>
+      wireInLanguage(at, {
+        ...options,
+        language,
+        words: words.of({ language: language.tag }),
+        // The speakers are the same in every language.
+        onSpeakers: language === languages[0] ? tellSpeakers : () => undefined,
       }),
-    };
-  };
+    );
   // Built early: this takes most of a second, and due work should not wait for it.
   let built = build(config.home);
   const known = createKnownHome<HomeConfig>({
@@ -63,8 +55,7 @@ export function wireHousehold({ subscriber, onError, ...options }: HouseholdWiri
     onChange: (at) => {
       log.info(at === null ? 'no Home Assistant is configured' : 'Home Assistant is connected');
       // Running turns keep the old parts until they end.
-      built.home?.stop();
-      built.inWords?.stop();
+      for (const parts of built.all) parts.stop();
       tellSpeakers([]);
       built = build(at);
     },
@@ -74,13 +65,44 @@ export function wireHousehold({ subscriber, onError, ...options }: HouseholdWiri
     if (known.current() === null) tellSpeakers([]);
   });
   return {
-    /** The current parts. Call it for every use. */
-    now: () => built,
+    /** The current parts in the language of a turn, or else in the first. Call it for every use. */
+    now: (spoken: { language?: string | undefined } = {}) => built.of(spoken),
+    /** The current parts in every language. */
+    all: () => built.all,
     /** Resolves when it is known whether a Home Assistant is connected. */
     begun: known.begun,
     stop: () => {
-      built.home?.stop();
-      built.inWords?.stop();
+      for (const parts of built.all) parts.stop();
+    },
+  };
+}
+
+type InLanguageWiring = Omit<AnswerWiring, 'home' | 'homeInWords'> & {
+  onSpeakers: (speakers: readonly HomeSpeaker[]) => void;
+};
+
+function wireInLanguage(at: HomeConfig | null, options: InLanguageWiring) {
+  const { log, language, timers, clock } = options;
+  const { community } = language;
+  const home = wireHome(at, options);
+  const inWords = wireHomeInWords(at, options);
+  const wiring = { ...options, home, homeInWords: inWords };
+  return {
+    home,
+    answers: community ? wireCommunityAnswers(wiring, community) : wireAnswers(wiring),
+    commands: createCarryOut({
+      reply: community
+        ? () => community.words.own.cannot
+        : loadSkill(language.files, 'later', laterShape).reply,
+      control: home?.control ?? null,
+      timers,
+      log,
+      now: clock.now,
+      nowOf: (timer) => nowOf(timer, clock),
+    }),
+    stop: () => {
+      home?.stop();
+      inWords?.stop();
     },
   };
 }

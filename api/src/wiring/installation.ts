@@ -23,18 +23,34 @@ export function installedVersion(): string {
     .parse(JSON.parse(readFileSync(projectFile('package.json'), 'utf8'))).version;
 }
 
-/** The tag of the household's language. Throws ConfigError if it is not installed. */
-export function spokenTag({ language }: Pick<Config, 'language'>): string {
+/**
+ * The tags of the household's languages. The first is spoken where no other was chosen. Throws ConfigError if
+ * one is not installed.
+ */
+export function spokenTags({ language }: Pick<Config, 'language'>): [string, ...string[]] {
   const known = [...completeTags(), ...Object.keys(readCommunityFile(communityFile()).sentences)].toSorted();
-  const spoken = languageOf(language, known);
-  if (spoken !== null) return spoken;
-  throw new ConfigError(`HEARTH_LANGUAGE must be one of ${known.join(', ')}, but is "${language}".`);
+  const tagOf = (named: string): string => {
+    const tag = languageOf(named, known);
+    if (tag !== null) return tag;
+    throw new ConfigError(`HEARTH_LANGUAGE must be one of ${known.join(', ')}, but is "${named}".`);
+  };
+  const [first = '', ...others] = language.split(',').map((named) => named.trim());
+  const usual = tagOf(first);
+  const more = new Set(others.filter(Boolean).map(tagOf));
+  more.delete(usual);
+  return [usual, ...more];
 }
 
-/** The household's language with its own sentences. Throws ConfigError if it is not installed. */
-export function spokenLanguage(config: Pick<Config, 'language' | 'languagesDir' | 'modelsDir'>): Language {
-  const { languagesDir, modelsDir } = config;
-  const tag = spokenTag(config);
+/** The household's languages with its own sentences. Throws ConfigError if one is not installed. */
+export function spokenLanguages(config: LanguageConfig): [Language, ...Language[]] {
+  const [usual, ...others] = spokenTags(config);
+  const load = (tag: string) => installedLanguage(tag, config);
+  return [load(usual), ...others.map(load)];
+}
+
+type LanguageConfig = Pick<Config, 'language' | 'languagesDir' | 'modelsDir'>;
+
+function installedLanguage(tag: string, { languagesDir, modelsDir }: LanguageConfig): Language {
   const folderOf = (languages: string) => pathToFileURL(`${join(languages, tag)}/`);
   const files = { folder: folderOf(languagesFolder()), household: folderOf(languagesDir) };
   if (completeTags().includes(tag)) return loadLanguage(files);

@@ -8,7 +8,7 @@ import type { Seeds } from '../settings/pipeline.ts';
 import { createSettings, type Settings } from '../settings/settings.ts';
 import { isUnnamed } from '../timers/satellites-there.ts';
 import type { Turn } from '../turn/turn.ts';
-import { spokenTag } from './installation.ts';
+import { spokenTags } from './installation.ts';
 
 interface SettingsWiring {
   config: Config;
@@ -27,7 +27,7 @@ export function wireSettings({ config, log, ...connections }: SettingsWiring): S
 /** Settings from the environment, which apply unless /admin/pipeline has set them. */
 function pipelineSeeds(config: Config): Seeds {
   const { llmModel, sttModel, ttsVoice } = config;
-  return { language: spokenTag(config), llm_model: llmModel, stt_model: sttModel, voice: ttsVoice };
+  return { language: spokenTags(config)[0], llm_model: llmModel, stt_model: sttModel, voice: ttsVoice };
 }
 
 /**

@@ -14,10 +14,9 @@ import { reasonsOff } from './engine-addresses.ts';
 const maxRecordingSeconds = 30 * 60;
 
 /** Routes for sound: spoken questions, and transcription and speech for clients. */
-export function soundRoutes(
-  { config, language, chain, decoder, weighChannels, hasSpeech, probes, settings, workers }: ApiCore,
-  { stuckMs }: { stuckMs: number | undefined },
-) {
+export function soundRoutes(core: ApiCore, { stuckMs }: { stuckMs: number | undefined }) {
+  const { config, language, chain, probes, settings, workers } = core;
+  const { decoder, weighChannels, hasSpeech } = core;
   const speakable = createSpeakable(language.speaking);
   const piecesOf = (text: string, { isVerbatim }: { isVerbatim: boolean }): string[] => {
     const splitter = createSentenceSplitter(language.speaking);
@@ -26,7 +25,7 @@ export function soundRoutes(
   };
   const voices = () => choiceOf(workers.engine('tts'), reasonsOff(config).tts);
   return {
-    ...voiceRoutes({ chain, decoder, hasSpeech }),
+    ...voiceRoutes({ chain, decoder, hasSpeech, languageIn: core.languageIn }),
     ...transcriptionRoutes({
       decoder: createDecoder({
         ffmpegPath: config.ffmpeg,

@@ -1,11 +1,12 @@
 import { engineFault } from '../engines/engine-fault.ts';
 import { createLlmSlots } from '../engines/llm-slots.ts';
 import { silenceOf } from '../engines/replicas.ts';
+import type { Question } from '../respond/core/responder.ts';
 import { createLlmResponder } from '../respond/model/llm-responder.ts';
-import { createContextLine } from '../respond/model/prompt.ts';
+import { type ContextLine, createContextLine } from '../respond/model/prompt.ts';
 import { createSentenceSplitter } from '../speech-text/sentence-splitter.ts';
 import { createSpeakable } from '../speech-text/speakable.ts';
-import { createOpenTurn } from '../stages/answer-turn.ts';
+import { createOpenTurn, type OpenTurn } from '../stages/answer-turn.ts';
 import { createProbeJob } from '../stages/probe-job.ts';
 import { createRespondJob } from '../stages/respond-job.ts';
 import { createRingJob } from '../stages/ring-job.ts';
@@ -16,6 +17,7 @@ import { createThinkPlaces } from '../stages/think-place.ts';
 import { createPartialTranscribeJob, createTranscribeJob } from '../stages/transcribe-job.ts';
 import { createPicturePost } from '../turn/picture-post.ts';
 import type { Turn } from '../turn/turn.ts';
+import { type ByLanguage, byLanguage } from './by-language.ts';
 import { wireWordsForIt } from './called.ts';
 import { tryOtherHome } from './home.ts';
 import { wireTranscriber, wireVoice } from './speech.ts';
@@ -23,37 +25,20 @@ import type { WorkerCore } from './worker-core.ts';
 
 /** The job handlers of each queue. */
 export function wireStages(core: WorkerCore, workerId: string): Stages {
-  const { config, redis, settings, language, turns, sounds, conversations, next, queues, timers, sweep } =
-    core;
-  const { household, clock, log } = core;
-  // Read on every use, because another Home Assistant may be connected meanwhile.
-  const answers = () => household.now().answers;
+  const { config, settings, languages, turns, sounds, conversations, next, queues, timers, sweep } = core;
+  const { redis, household, clock, log } = core;
   const { llm, stt, tts } = core.engines;
-  const transcriber = wireTranscriber({ config, settings, language, household, replicas: stt.replicas });
-  const { voice, pronounce, fallback } = wireVoice({ config, log, language, replicas: tts.replicas });
-  const contextLine = createContextLine(config.timeZone, language.prompt);
-  const openTurn = createOpenTurn({
-    turns,
-    conversations,
-    next,
-    settingsOf: settings.of,
-    meant: (turn, exchanges) => answers().meant(turn, exchanges),
-    explain: (words, via) => answers().explain(words, via),
-    openSplitter: () => createSentenceSplitter(language.speaking),
-    speakable: createSpeakable(language.speaking),
-    contextLine,
-  });
-  const llmResponder = createLlmResponder({
-    replicas: llm.replicas,
-    slots: createLlmSlots({ redis }),
-    headOf: (facts, now) => answers().headOf(facts, now),
-    words: core.words,
-    unsupported: {
-      kindOf: (asked) => answers().unsupported.kindOf(asked),
-      replyTo: (asked) => answers().unsupported.replyTo(asked),
-    },
-    pictures: createPicturePost(sounds),
-  });
+  const transcriber = wireTranscriber({ config, settings, languages, household, replicas: stt.replicas });
+  const voices = wireVoice({ config, log, languages, replicas: tts.replicas });
+  const { voice, pronounce, fallback } = voices.of({});
+  const contextLines = byLanguage(languages, ({ prompt }) => createContextLine(config.timeZone, prompt));
+  const openTurns = wireOpenTurn(core, contextLines);
+  const llmResponders = wireLlmResponders(core);
+  const llmResponder = {
+    ...llmResponders.of({}),
+    respond: (question: Question) => llmResponders.of(question.turn).respond(question),
+  };
+  const openTurn: OpenTurn = (turn, signals) => openTurns.of(turn)(turn, signals);
 
   const model = {
     llm: llmResponder,
@@ -68,14 +53,20 @@ export function wireStages(core: WorkerCore, workerId: string): Stages {
     transcribe: createTranscribeJob({ turns, sounds, transcriber, wordsForIt, next }),
     respond: createRespondJob({
       openTurn,
-      responders: async () => {
+      responders: async (turn) => {
         await household.begun;
-        return answers().responders;
+        // Read on every use, because another Home Assistant may be connected meanwhile.
+        return household.now(turn).answers.responders;
       },
       model: llm.replicas.length > 0 ? model : null,
     }),
     think: createThinkJob({ openTurn, llm: llmResponder }),
-    speak: createSpeakJob({ turns, sounds, settingsOf: settings.of, voice }),
+    speak: createSpeakJob({
+      turns,
+      sounds,
+      settingsOf: settings.of,
+      voiceOf: (sentence) => voices.of(sentence).voice,
+    }),
     transcribePartial: createPartialTranscribeJob({
       sounds,
       transcriber,
@@ -90,17 +81,81 @@ export function wireStages(core: WorkerCore, workerId: string): Stages {
       voices: tts.replicas,
       pronounce,
       fallback,
-      home: () => household.now().home?.client ?? null,
-      tryHome: (home, signal) => tryOtherHome(home, { language: language.tag, signal }),
-      lists: () => answers().lists,
-      takeBack: async (turnId, signal) => {
-        const turn = await turns.read(turnId);
-        if (turn) await answers().household.takeBack({ ...turn, text: turn.text ?? '' }, signal);
-      },
-      checkRoutines: (routines, signal) => answers().checkRoutines(routines, signal),
+      ...wireHouseholdProbes(core),
       command: (engine, wanted, signal) => ({ llm, stt, tts })[engine].command(wanted, signal),
     }),
-    warm: createWarmJob({ conversations, settingsOf: settings.of, llm: llmResponder, contextLine, clock }),
+    warm: createWarmJob({
+      conversations,
+      settingsOf: settings.of,
+      llmOf: llmResponders.of,
+      contextLine: (spoken) => contextLines.of(spoken)(spoken),
+      clock,
+    }),
     ring: createRingJob({ timers, sweep }),
   };
+}
+
+/** Opens a turn for its responders, in each language. */
+function wireOpenTurn(core: WorkerCore, contextLines: ByLanguage<ContextLine>) {
+  const { languages, turns, conversations, next, settings, household } = core;
+  return byLanguage(languages, ({ tag: language, speaking }) => {
+    const answers = () => household.now({ language }).answers;
+    return createOpenTurn({
+      turns,
+      conversations,
+      next,
+      settingsOf: settings.of,
+      meant: (turn, exchanges) => answers().meant(turn, exchanges),
+      explain: (words, via) => answers().explain(words, via),
+      openSplitter: () => createSentenceSplitter(speaking),
+      speakable: createSpeakable(speaking),
+      contextLine: contextLines.of({ language }),
+    });
+  });
+}
+
+/** The language model, told to answer in each language. */
+function wireLlmResponders({ languages, household, words, engines, redis, sounds }: WorkerCore) {
+  const shared = {
+    replicas: engines.llm.replicas,
+    slots: createLlmSlots({ redis }),
+    pictures: createPicturePost(sounds),
+  };
+  return byLanguage(languages, ({ tag: language }) => {
+    const answers = () => household.now({ language }).answers;
+    return createLlmResponder({
+      ...shared,
+      headOf: (facts, now) => answers().headOf(facts, now),
+      words: words.of({ language }),
+      unsupported: {
+        kindOf: (asked) => answers().unsupported.kindOf(asked),
+        replyTo: (asked) => answers().unsupported.replyTo(asked),
+      },
+    });
+  });
+}
+
+/** Probes that the page sends to the household. */
+function wireHouseholdProbes({ languages: [usual], household, turns }: WorkerCore) {
+  type Probes = Parameters<typeof createProbeJob>[0];
+  const probes: Pick<Probes, 'home' | 'tryHome' | 'lists' | 'takeBack' | 'checkRoutines'> = {
+    home: () => household.now().home?.client ?? null,
+    tryHome: (home, signal) => tryOtherHome(home, { language: usual.tag, signal }),
+    lists: () => household.now().answers.lists,
+    takeBack: async (turnId, signal) => {
+      const turn = await turns.read(turnId);
+      const { answers } = household.now(turn);
+      if (turn) await answers.household.takeBack({ ...turn, text: turn.text ?? '' }, signal);
+    },
+    checkRoutines: async (routines, signal) => {
+      const faults = [];
+      for (const { answers } of household.all()) {
+        const fault = await answers.checkRoutines(routines, signal);
+        if (fault === null) return null;
+        faults.push(fault);
+      }
+      return faults[0] ?? null;
+    },
+  };
+  return probes;
 }

@@ -14,11 +14,12 @@ import { watchDisks } from '../status/disks.ts';
 import { watchModelFiles } from '../status/model-files.ts';
 import { createTurnStore } from '../turn/turn-store.ts';
 import { wireAnnouncements } from './announcements.ts';
+import { byLanguage } from './by-language.ts';
 import { wireClock } from './clock.ts';
 import { wireEngines } from './engines.ts';
 import { wireForeignTools } from './foreign-tools.ts';
 import { type WiredHousehold, wireHousehold } from './household.ts';
-import { spokenLanguage } from './installation.ts';
+import { spokenLanguages } from './installation.ts';
 import { wireRedis, wireSoundPost } from './redis.ts';
 import { memoryOf, wireBudget, wireSettings } from './settings.ts';
 import { wireTimers } from './timers.ts';
@@ -42,7 +43,7 @@ export function wireWorkerCore(
   const disks = watchDisks([config.modelsDir, process.cwd()]);
   const queues = openQueues({ redis, onError });
   const settings = wireSettings({ config, log, redis, subscriber, onError });
-  const language = spokenLanguage(config);
+  const languages = spokenLanguages(config);
   const clock = wireClock(redis, log);
   const budget = wireBudget({ redis, log, settings, clock });
   const turns = createTurnStore({ redis, keeps: memoryOf(settings), clock, budget });
@@ -68,8 +69,8 @@ export function wireWorkerCore(
       lose: (timer) => household.now().commands.lose(timer),
     },
   });
-  const words = toolWordsOf(language);
-  const foreign = wireForeignTools({ config, log, redis, settings, words });
+  const words = byLanguage(languages, toolWordsOf);
+  const foreign = wireForeignTools({ config, log, redis, settings, words: words.of({}) });
   const fileRewrite = createFileRewrite({ redis, log });
   const household: WiredHousehold = wireHousehold({
     config,
@@ -78,7 +79,7 @@ export function wireWorkerCore(
     subscriber,
     onError,
     settings,
-    language,
+    languages,
     files,
     timers,
     announcements: wireAnnouncements({
@@ -105,7 +106,7 @@ export function wireWorkerCore(
     files,
     settings,
     headOf: (facts) => household.now().answers.headOf(facts, settings.current()),
-    hello: language.prompt.hello,
+    hello: languages[0].prompt.hello,
     answerIdleMs,
     onError,
   });
@@ -119,7 +120,7 @@ export function wireWorkerCore(
     clock,
     disks,
     settings,
-    language,
+    languages,
     turns,
     sounds,
     conversations,

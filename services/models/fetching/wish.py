@@ -1,6 +1,6 @@
 """The owner's choice from the environment: a size, and optionally another model for single engines."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -49,19 +49,27 @@ def read_wish(
 
 def _fits(model: Model, environment: Mapping[str, str]) -> bool:
     """Sentences are only for the languages that need them; wake words are for all."""
-    tag = environment.get("HEARTH_LANGUAGE", "").strip().lower().replace("_", "-")
     known = {language.lower() for language in model.languages}
-    return model.kind != "sentences" or bool({tag, tag.partition("-")[0]} & known)
+    return model.kind != "sentences" or any({tag, tag.partition("-")[0]} & known for tag in _spoken(environment))
 
 
 def _in_language(model: Model, environment: Mapping[str, str], catalog: Catalog) -> Model:
-    """Speech recognition that knows the household's language: this one, or the first in the catalog."""
-    language = environment.get("HEARTH_LANGUAGE", "").strip().lower().replace("_", "-").partition("-")[0]
-    knows = {language, "multilingual"}
-    if model.kind != "stt" or not language or knows & set(model.languages):
+    """Speech recognition that knows the household's languages: this one, or the first in the catalog."""
+    spoken = {tag.partition("-")[0] for tag in _spoken(environment)}
+    if model.kind != "stt" or _knows(model, spoken):
         return model
     others = (catalog.models[name] for name in catalog.ids("stt"))
-    return next((other for other in others if knows & set(other.languages)), model)
+    return next((other for other in others if _knows(other, spoken)), model)
+
+
+def _knows(model: Model, spoken: Set[str]) -> bool:
+    return "multilingual" in model.languages or spoken <= set(model.languages)
+
+
+def _spoken(environment: Mapping[str, str]) -> list[str]:
+    """The household's languages as lower-case tags."""
+    tags = environment.get("HEARTH_LANGUAGE", "").lower().replace("_", "-").split(",")
+    return [tag.strip() for tag in tags if tag.strip()]
 
 
 def _chosen(

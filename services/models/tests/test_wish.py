@@ -16,6 +16,8 @@ CATALOG = load_catalog(Path(__file__).parents[1] / "models.json")
         ({"MODELS": "small", "HEARTH_LANGUAGE": "en-GB"}, "whisper-base.en"),
         ({"MODELS": "small", "HEARTH_LANGUAGE": "de"}, "whisper-small"),
         ({"MODELS": "tiny", "HEARTH_LANGUAGE": "DE_at"}, "whisper-small"),
+        ({"MODELS": "small", "HEARTH_LANGUAGE": "en, de"}, "whisper-small"),
+        ({"MODELS": "small", "HEARTH_LANGUAGE": "en,en-GB"}, "whisper-base.en"),
         ({"MODELS": "large", "HEARTH_LANGUAGE": "de"}, "whisper-large-v3-turbo"),
         ({"HEARTH_LANGUAGE": "de", "STT_MODEL": "whisper-base.en"}, "whisper-base.en"),
     ],

@@ -125,7 +125,8 @@ def _device(env: Mapping[str, str]) -> Device:
 
 def _language(env: Mapping[str, str]) -> str | None:
     text = _text(env, "STT_LANGUAGE")
-    if text is None or text.lower() == "auto":
+    # In a household of several languages each request names its own.
+    if text is None or text.lower() == "auto" or "," in text:
         return None
     # Whisper has one name for Norwegian.
     return "no" if text.lower().replace("_", "-").partition("-")[0] == "nb" else text

@@ -47,3 +47,7 @@ def test_threads_follow_a_containers_quota():
 @pytest.mark.parametrize(("tag", "language"), [("nb", "no"), ("nb-NO", "no"), ("pt-BR", "pt-BR"), ("de", "de")])
 def test_norwegian_has_the_name_that_whisper_knows(tag: str, language: str) -> None:
     assert read_settings({"STT_MODEL_DIR": "m", "STT_LANGUAGE": tag}).language == language
+
+
+def test_has_no_language_of_its_own_in_a_household_of_several() -> None:
+    assert read_settings({"STT_MODEL_DIR": "m", "STT_LANGUAGE": "de, en"}).language is None

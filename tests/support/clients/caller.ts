@@ -50,8 +50,11 @@ export function createCaller(address: string) {
   return {
     call,
     /** Asks a question; the answer may be an error. */
-    ask: (text: string, more: { client?: string; room?: string } = {}, options: CallOptions = {}) =>
-      call('/ask', { ...options, body: { text, ...more } }),
+    ask: (
+      text: string,
+      more: { client?: string; room?: string; language?: string } = {},
+      options: CallOptions = {},
+    ) => call('/ask', { ...options, body: { text, ...more } }),
     /** Sends a recording; the answer may be an error. */
     voice: (recording: Buffer, more: Record<string, string> = {}, options: CallOptions = {}) =>
       call(`/voice?${new URLSearchParams(more)}`, {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { ConfigError } from '../../../api/src/config.ts';
-import { languageOf, voiceSpeaks } from '../../../api/src/language/language-tag.ts';
-import { spokenLanguage } from '../../../api/src/wiring/installation.ts';
+import { languageOf, voiceOf, voiceSpeaks } from '../../../api/src/language/language-tag.ts';
+import { spokenLanguages, spokenTags } from '../../../api/src/wiring/installation.ts';
 
 test('resolves a tag to the most exact known language', () => {
   const known = ['de', 'en', 'pt', 'pt-BR', 'zh-TW'];
@@ -29,17 +29,19 @@ test.each(['xx', 'zh', 'german', '', 'd', 'de-', '../de', 'de/../en', 'x'.repeat
 
 test('refuses a language that is not installed, and lists those that are', () => {
   const start = (language: string) => () =>
-    spokenLanguage({ language, languagesDir: '/nonexistent', modelsDir: '/nonexistent' });
+    spokenLanguages({ language, languagesDir: '/nonexistent', modelsDir: '/nonexistent' });
 
   expect(start('xx')).toThrow(ConfigError);
   expect(start('xx')).toThrow(/^HEARTH_LANGUAGE must be one of .*\ben\b.*, but is "xx"\.$/);
-  expect(start('EN-gb')().tag).toBe('en');
+  expect(start('EN-gb')().map(({ tag }) => tag)).toEqual(['en']);
+  expect(start('de,xx')).toThrow(/, but is "xx"\.$/);
 });
 
 test.each(['pl', 'PL', 'pl_PL', 'pt-BR', 'sr-Latn', 'zh-TW'])(
   'refuses the language %s of the community as long as its sentences are missing',
   (language) => {
-    const start = () => spokenLanguage({ language, languagesDir: '/nonexistent', modelsDir: '/nonexistent' });
+    const start = () =>
+      spokenLanguages({ language, languagesDir: '/nonexistent', modelsDir: '/nonexistent' });
 
     expect(start).toThrow(ConfigError);
     expect(start).toThrow('The sentences of this language are not in /nonexistent/sentences/');
@@ -58,4 +60,19 @@ test.each([
   ['grandma', 'de', true],
 ])('the voice %s for %s: %s', (voice, tag, expected) => {
   expect(voiceSpeaks(voice, tag)).toBe(expected);
+});
+
+test.each([
+  ['de', ['de']],
+  ['de-AT, en_GB', ['de', 'en']],
+  ['en,DE,en-US,', ['en', 'de']],
+  ['nl, pl, pt-br', ['nl', 'pl', 'pt-BR']],
+])('a household with "%s" speaks %s', (language, expected) => {
+  expect(spokenTags({ language })).toEqual(expected);
+});
+
+test('finds the voice that is named after a language', () => {
+  const voices = ['grandma', 'en_US-joe-medium', 'de_DE-thorsten-medium'];
+
+  expect([voiceOf('de', voices), voiceOf('fr', voices)]).toEqual(['de_DE-thorsten-medium', undefined]);
 });
