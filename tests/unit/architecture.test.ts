@@ -170,12 +170,21 @@ const foundations = [
   'abort.ts',
   'awake-limit.ts',
   'clock.ts',
+  'listen-on-port.ts',
   'config.ts',
   'log.ts',
   'time-zone.ts',
 ];
 /** Files that any folder may import without restrictions. */
-const commons = ['errors.ts', 'json.ts', 'latest.ts', 'abort.ts', 'awake-limit.ts', 'clock.ts'];
+const commons = [
+  'errors.ts',
+  'json.ts',
+  'latest.ts',
+  'abort.ts',
+  'awake-limit.ts',
+  'clock.ts',
+  'listen-on-port.ts',
+];
 
 /** The programs, and the code that wires them: they may import anything, and no other code imports them. */
 const isEntry = (file: string) =>
@@ -318,22 +327,18 @@ describe('the source tree', () => {
     );
 
     // announcer.ts, server.ts, worker.ts, backup.ts and check-config.ts pass it to readConfig;
-    // await-ready.ts, check-up.ts, device-token.ts, phone.ts, routines.ts and status.ts only need the api's
-    // address, join.ts and lend.ts the household's and the engines' here. audio/vad.ts reads nothing: it
-    // turns off a library's telemetry.
+      // await-ready.ts and own-api.ts only need the api's address, phone.ts its wishes, join.ts and lend.ts the
+      // household's address and the engines here. audio/vad.ts reads nothing: it turns off a library's telemetry.
     expect(readers.toSorted()).toEqual([
       'announcer.ts',
       'audio/vad.ts',
       'cli/await-ready.ts',
       'cli/backup.ts',
       'cli/check-config.ts',
-      'cli/check-up.ts',
-      'cli/device-token.ts',
       'cli/join.ts',
       'cli/lend.ts',
+      'cli/own-api.ts',
       'cli/phone.ts',
-      'cli/routines.ts',
-      'cli/status.ts',
       'server.ts',
       'worker.ts',
     ]);
@@ -390,11 +395,9 @@ describe('the source tree', () => {
     expect(callers.toSorted()).toEqual([
       'cli/await-ready.ts',
       'cli/check-up.ts',
-      'cli/device-token.ts',
       'cli/health.ts',
       'cli/invitation.ts',
-      'cli/phone.ts',
-      'cli/routines.ts',
+      'cli/own-api.ts',
       'engines/bounded-fetch.ts',
       'engines/engine-client.ts',
       'engines/home-line.ts',

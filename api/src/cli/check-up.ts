@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { seconds } from '../check/step.ts';
+import { ownersAccess, ownOrigin } from './own-api.ts';
 
 const stepSchema = z.object({
   title: z.string(),
@@ -23,19 +25,13 @@ const marks: Readonly<Record<Step['state'], string>> = {
   skipped: '-      ',
 };
 
-const { HOST: host, PORT: port, SERVICE_TOKEN: token } = process.env;
-const isAnywhere = !host || host === '0.0.0.0' || host === '::';
-const name = isAnywhere ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host;
-process.exitCode = await main(`http://${name}:${port || '8765'}`);
+process.exitCode = await main(ownOrigin());
 
 /** Runs a check and prints the steps as they end. 0: all works; 1: something fails; 2: no answer. */
 async function main(address: string): Promise<number> {
   const answer = await fetch(`${address}/admin/check`, {
     method: 'POST',
-    headers: {
-      accept: 'text/event-stream',
-      ...(token?.trim() && { authorization: `Bearer ${token.trim()}` }),
-    },
+    headers: { accept: 'text/event-stream', ...ownersAccess() },
     signal: AbortSignal.timeout(maxMs),
   }).catch(() => null);
   if (!answer) {
@@ -73,10 +69,6 @@ function lineOf({ title, state, took_ms: tookMs, usual_ms: usualMs, message, adv
 
 function conclude({ ok, summary, took_ms: tookMs }: z.infer<typeof resultSchema>): number {
   return say(`\n${summary}\nChecked in ${seconds(tookMs)}.`, ok ? 0 : 1);
-}
-
-function seconds(ms: number): string {
-  return `${(ms / 1_000).toFixed(1)} s`;
 }
 
 async function reasonOf(answer: Response): Promise<string> {

@@ -1,4 +1,5 @@
 import { type EngineHealth, type Health, readHealth } from './health.ts';
+import { ownOrigin } from './own-api.ts';
 
 const titles: Readonly<Record<string, string>> = { llm: 'Language model', stt: 'Recognition', tts: 'Voice' };
 const titleWidth = Math.max(...Object.values(titles).map((title) => title.length));
@@ -15,10 +16,7 @@ const spans = [
   [1, 'second'],
 ] as const;
 
-const { HOST: host, PORT: port } = process.env;
-const isAnywhere = !host || host === '0.0.0.0' || host === '::';
-const name = isAnywhere ? 'localhost' : host.includes(':') ? `[${host}]` : host;
-process.exitCode = await main(`http://${name}:${port || '8765'}`);
+process.exitCode = await main(ownOrigin('localhost'));
 
 /**
  * Prints the parts of a running assistant and their state. 0: all is ready; 1: something is not; 2: no

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Clock } from '../clock.ts';
+import { listenOnPort } from '../listen-on-port.ts';
 import { createSoundCoder, type WantedSound } from './answer-sound.ts';
 
 /** A device that has not fetched its answer by then never will. */
@@ -154,15 +155,7 @@ export function createAnswerServer({ clock, port, others = () => false }: Server
   return {
     open,
     /** Resolves with the port. Rejects with the system's error. */
-    listen: () =>
-      new Promise<number>((resolve, reject) => {
-        server.once('error', reject);
-        server.listen({ port }, () => {
-          server.off('error', reject);
-          const bound = server.address();
-          resolve(typeof bound === 'object' && bound !== null ? bound.port : port);
-        });
-      }),
+    listen: () => listenOnPort(server, { port }),
     stop(): void {
       server.close();
       server.closeAllConnections();

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { isIPv6 } from 'node:net';
 import type { Clock } from '../clock.ts';
 import type { Ring } from '../listen/ringing/ringing.ts';
-import type { Session } from '../listen/session.ts';
+import type { EnteredSession } from '../listen/session.ts';
 import type { SessionChoice } from '../listen/session-choice.ts';
 import type { Logger } from '../log.ts';
 import type { AnswerFault, createAnswerServer, DeviceAnswer } from './answer-server.ts';
@@ -18,12 +18,6 @@ import { createShownTimers } from './shown-timers.ts';
 import { type HostAndPort, type KeyOrigin, readAddress, type VoiceDevice } from './voice-device.ts';
 import { openVoiceLink, type VoiceLink } from './voice-link.ts';
 import { createVoiceTurns, type DeviceFault } from './voice-turns.ts';
-
-interface EnteredSession {
-  session: Session;
-  tookOver: (timerId: string) => void;
-  leave: (about: Readonly<Record<string, unknown>>) => void;
-}
 
 /** Dependencies of a device connection. */
 export interface DeviceSurroundings {

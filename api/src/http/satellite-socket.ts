@@ -10,7 +10,7 @@ import type { Announcing } from '../listen/ringing/announcing.ts';
 import type { Ringer } from '../listen/ringing/ringer.ts';
 import type { SatelliteNews } from '../listen/satellite-news.ts';
 import type { SatelliteOrders } from '../listen/satellite-orders.ts';
-import type { Session, SessionOptions } from '../listen/session.ts';
+import type { EnteredSession, Session, SessionOptions } from '../listen/session.ts';
 import type { SessionChoice } from '../listen/session-choice.ts';
 import type { Logger } from '../log.ts';
 import { asksForBeta } from '../realtime/beta-session.ts';
@@ -29,7 +29,7 @@ import { tellRefusal } from './realtime-connection.ts';
 import { createSatelliteAdmission, type Load } from './satellite-admission.ts';
 import { createSatelliteRegistry } from './satellite-registry.ts';
 import { createSessionOpener, type ProtocolKind } from './satellite-session.ts';
-import { createSessionEntry, type Entered, type EnterSession, type SessionParts } from './session-entry.ts';
+import { createSessionEntry, type EnterSession, type SessionParts } from './session-entry.ts';
 import { systemClock as clock } from './system-clock.ts';
 import { createTranscriptionConnections } from './transcription-connection.ts';
 
@@ -190,7 +190,7 @@ export function createSatellites(options: SatelliteOptions) {
       for (const socket of sockets) sendAway(socket);
     },
     /** For satellites that do not use a WebSocket. Rejects if the VAD cannot be loaded. */
-    async enterSession(entering: Parameters<EnterSession>[0]): Promise<Entered> {
+    async enterSession(entering: Parameters<EnterSession>[0]): Promise<EnteredSession> {
       await vad.load();
       void voice.prepare();
       return enterSession(entering);

@@ -1,6 +1,7 @@
 import { createServer as createHttpServer, type Server as HttpServer, type IncomingMessage } from 'node:http';
-import { createServer, type Server, type Socket } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
+import { listenOnPort } from '../listen-on-port.ts';
 import { awaitFirstByte } from './first-byte.ts';
 import { limitHandshakes } from './handshakes.ts';
 
@@ -56,7 +57,7 @@ export function createSecureFront({ server, cert, key, onRefused }: SecureFrontO
     /** Takes a connection of another listener. */
     take,
     /** Resolves with the port. Rejects with the system error. */
-    listen: (at: { host: string; port: number }) => listen(front, at),
+    listen: (at: { host: string; port: number }) => listenOnPort(front, at),
     /** Sets the certificate for new connections. Open connections keep the old one. */
     use: (pair: { cert: string; key: string }) => secure.setSecureContext(pair),
     /** Stops accepting connections. Resolves when all have ended. */
@@ -84,15 +85,4 @@ function sendOn({ headers: { host = '' }, url = '/', method }: IncomingMessage, 
     answer
       .writeHead(400, { 'content-type': 'text/plain; charset=utf-8' })
       .end('This port speaks https. Begin the address with https://\n');
-}
-
-function listen(server: Server, { host, port }: { host: string; port: number }): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen({ host, port }, () => {
-      server.off('error', reject);
-      const bound = server.address();
-      resolve(typeof bound === 'object' && bound !== null ? bound.port : port);
-    });
-  });
 }

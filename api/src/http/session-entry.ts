@@ -8,7 +8,13 @@ import type { Announcing } from '../listen/ringing/announcing.ts';
 import type { Ringer } from '../listen/ringing/ringer.ts';
 import type { Ring } from '../listen/ringing/ringing.ts';
 import type { SatelliteOrders } from '../listen/satellite-orders.ts';
-import { createSession, type Session, type SessionLimits, type SessionOptions } from '../listen/session.ts';
+import {
+  createSession,
+  type EnteredSession,
+  type Session,
+  type SessionLimits,
+  type SessionOptions,
+} from '../listen/session.ts';
 import { conversationOf, type SessionChoice } from '../listen/session-choice.ts';
 import type { Logger } from '../log.ts';
 import type { ChoicesHere } from '../satellites/choices-here.ts';
@@ -78,14 +84,7 @@ interface Entering {
   ringsItself?: (rings: readonly Ring[]) => readonly Ring[];
 }
 
-export interface Entered {
-  session: Session;
-  /** The satellite rings for this timer itself: no other one needs to. */
-  tookOver: (timerId: string) => void;
-  leave: (about: Readonly<Record<string, unknown>>) => void;
-}
-
-export type EnterSession = (entering: Entering) => Entered;
+export type EnterSession = (entering: Entering) => EnteredSession;
 
 /** Opens a satellite's session and reports it to the registry and the timers until it leaves. */
 export function createSessionEntry(options: EntryOptions): EnterSession {

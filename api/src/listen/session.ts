@@ -28,6 +28,14 @@ const moves: Moves<State> = { open: ['closed'], closed: [] };
 export type { SessionLimits, SessionOptions };
 export type Session = ReturnType<typeof createSession>;
 
+/** A session that the other parts of this process know. */
+export interface EnteredSession {
+  session: Session;
+  /** The satellite rings for this timer itself: no other one needs to. */
+  tookOver: (timerId: string) => void;
+  leave: (about: Readonly<Record<string, unknown>>) => void;
+}
+
 /** One satellite connection: sound and events in both directions. */
 export function createSession(options: SessionOptions) {
   const { id, clock, newTurnId, voice, saying, settings, limits, onFault } = options;

@@ -4,6 +4,12 @@ import type { AppError } from '../errors.ts';
 /** Sends an event of OpenAI's Realtime interface. */
 export type SendEvent = (type: string, fields?: object) => void;
 
+/** Gives each event an id. */
+export const sendEventBy =
+  (write: (event: object) => void): SendEvent =>
+  (type, fields = {}) =>
+    write({ type, event_id: `event_${randomUUID()}`, ...fields });
+
 /** A conversation item: speech, text or an answer. */
 export interface Item {
   id: string;

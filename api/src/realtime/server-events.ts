@@ -1,8 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import type { AppError } from '../errors.ts';
 import type { ServerEvent } from '../listen/events/listen-events.ts';
 import type { Reply } from '../turn/turn.ts';
-import { createConversationItems, type SendEvent } from './conversation-items.ts';
+import { createConversationItems, sendEventBy } from './conversation-items.ts';
 import { idsOf } from './open-response.ts';
 import { realtimeCode } from './refusals.ts';
 import { createResponses } from './responses.ts';
@@ -26,8 +25,7 @@ export type RealtimeEvents = ReturnType<typeof createRealtimeEvents>;
 export function createRealtimeEvents({ send: write, state, onSession }: RealtimeEventsOptions) {
   let spokenFromMs = 0;
 
-  const send: SendEvent = (type, fields = {}) =>
-    write({ type, event_id: `event_${randomUUID()}`, ...fields });
+  const send = sendEventBy(write);
   const items = createConversationItems({ send, transcribes: () => state().transcribes });
   const responses = createResponses({ send, items, state });
 

@@ -1,9 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import { AppError } from '../errors.ts';
 import type { DictationSession, DictationTold } from '../listen/dictation-session.ts';
 import type { DictationWish } from '../turn/dictation.ts';
 import { type RealtimeClientEvent, readClientEvent } from './client-events.ts';
-import { createConversationItems, type SendEvent } from './conversation-items.ts';
+import { createConversationItems, sendEventBy } from './conversation-items.ts';
 import { createInputAudioBuffer } from './input-audio-buffer.ts';
 import { realtimeCode, refused } from './refusals.ts';
 import { firstTranscription, toldTranscription, updatedTranscription } from './transcription-state.ts';
@@ -32,8 +31,7 @@ export function createTranscriptionClient({
   let state = firstTranscription;
   const buffer = createInputAudioBuffer(() => state.input);
 
-  const send: SendEvent = (type, fields = {}) =>
-    write({ type, event_id: `event_${randomUUID()}`, ...fields });
+  const send = sendEventBy(write);
   const refuse = (error: AppError, eventId: string | null): void => {
     const { message, param } = error;
     const code = realtimeCode(error);

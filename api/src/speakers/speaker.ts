@@ -51,7 +51,7 @@ export function isSilentFor({ muted, turn }: KeptSpeaker, turnId: string): boole
   return muted !== null && (turn === null || spokenTurnOf(turn) !== turnId);
 }
 
-/** The turn id without the suffix of one of several requests. */
-function spokenTurnOf(turn: string): string {
+/** The turn id that the satellite knows. Attempts and separate requests append a suffix to it. */
+export function spokenTurnOf(turn: string): string {
   return turn.split(/[./]/)[0] ?? turn;
 }

@@ -1,4 +1,5 @@
 import { BlockList, createServer, isIP, type Socket } from 'node:net';
+import { listenOnPort } from '../listen-on-port.ts';
 import { serveWyoming, type WyomingServices } from './connection.ts';
 
 /** Home Assistant opens a connection for each request. */
@@ -47,14 +48,7 @@ export function createWyomingServer({ log, allowed, ...services }: WyomingServer
   return {
     /** Resolves with the port. Rejects with the system's error if it cannot listen. */
     listen: ({ address, port }: { address: string; port: number }) =>
-      new Promise<number>((resolve, reject) => {
-        server.once('error', reject);
-        server.listen({ host: address, port }, () => {
-          server.off('error', reject);
-          const bound = server.address();
-          resolve(typeof bound === 'object' && bound !== null ? bound.port : port);
-        });
-      }),
+      listenOnPort(server, { host: address, port }),
     /** Closes every connection. */
     stop(): void {
       server.close();

@@ -1,4 +1,5 @@
 import { machineClock } from '../../redis/household-clock.ts';
+import { spokenTurnOf } from '../../speakers/speaker.ts';
 import { type Place, remainingMs, type Timer } from '../../timers/timer.ts';
 import type { TimerNews } from '../../timers/timer-news.ts';
 import { byClockNow, nowOf } from '../../timers/timer-time.ts';
@@ -26,7 +27,7 @@ export function timerEvent(
   if (type === undefined || timer.kind === 'command') return null;
   if (type !== 'timer.started') return { type, turn_id: null, timer: runningTimer(timer, clock) };
   const isOwn = turn !== '' && timer.client === conversation;
-  return { type, turn_id: isOwn ? spokenTurn(turn) : null, timer: runningTimer(timer, clock) };
+  return { type, turn_id: isOwn ? spokenTurnOf(turn) : null, timer: runningTimer(timer, clock) };
 }
 
 /**
@@ -52,9 +53,4 @@ export function runningTimer(timer: Timer, clock = machineClock): RunningTimer {
     ...(timer.state === 'paused' && { paused: true as const }),
     ...(timer.repeats !== undefined && { repeats: timer.repeats.rule }),
   };
-}
-
-/** The turn id that the satellite knows. Attempts and separate requests append a suffix to it. */
-function spokenTurn(turn: string): string {
-  return turn.split(/[./]/)[0] ?? turn;
 }

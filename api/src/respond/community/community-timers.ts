@@ -1,11 +1,12 @@
 import type { CommunityWords } from '../../language/community/community-words.ts';
 import { keyOf } from '../../lists/list-item.ts';
 import { remainingMs, type Timer, timerFault } from '../../timers/timer.ts';
-import type { NewTimerAction, TimerAction } from '../../timers/timer-action.ts';
+import type { TimerAction } from '../../timers/timer-action.ts';
 import type { NewTime } from '../../timers/timer-records.ts';
 import type { TimerStore } from '../../timers/timer-store.ts';
 import type { ActionKind } from '../core/household-actions.ts';
 import { type Ask, intentsOf } from '../core/skill.ts';
+import { beginTimerAction } from '../skills/timers/timer-actions.ts';
 import { changedTime } from '../skills/timers/timer-plan.ts';
 import type { BoundIntents, CommunitySaid } from './community-skill.ts';
 
@@ -75,11 +76,6 @@ export function communityTimerActions({ words, timers }: CommunityTimersOptions)
 export function createCommunityTimers({ words, timers }: CommunityTimersOptions): BoundIntents {
   const { own } = words;
   const all = async () => (await timers.all()).filter(({ kind }) => kind === 'timer');
-  const begin = async ({ turn, certain }: Ask, kind: NewTimerAction['kind']) => {
-    await certain();
-    const { id, createdAt, conversation } = turn;
-    return { conversation, action: { turn: id, at: createdAt, kind } };
-  };
   const left = (timer: Timer, now: number): string => {
     const said = words.sayDuration(remainingMs(timer, now));
     return timer.label === null ? said : `${timer.label}: ${said}`;
@@ -101,7 +97,7 @@ export function createCommunityTimers({ words, timers }: CommunityTimersOptions)
     return others.length > 0 ? words.error('multiple_timers_matched') : act(only);
   };
   const moved = async (ask: Ask, timer: Timer, to: NewTime): Promise<Timer | null> =>
-    timers.change(await begin(ask, 'timer.change'), timer, to);
+    timers.change(await beginTimerAction(ask, 'timer.change'), timer, to);
   const step = (intent: string, sign: 1 | -1) => (response: string) =>
     does((ask: Ask, said: CommunitySaid) =>
       withOne(ask, said, async (timer) => {
@@ -126,7 +122,7 @@ export function createCommunityTimers({ words, timers }: CommunityTimersOptions)
         const to = held(timer, kind, rest);
         if (to === null) return own.cannot;
         const at = kind === 'timer.resume' ? { dueAt: now + rest } : {};
-        const changed = await timers.change(await begin(ask, kind), timer, { ...to, ...at });
+        const changed = await timers.change(await beginTimerAction(ask, kind), timer, { ...to, ...at });
         return changed ? told(intent, response, left(changed, now)) : words.error('timer_not_found');
       }),
     );
@@ -139,7 +135,12 @@ export function createCommunityTimers({ words, timers }: CommunityTimersOptions)
         const label = said.name;
         const wanted = { kind: 'timer', label, dueAt: now + ms, durationMs: ms, by: 'length' } as const;
         if (timerFault(wanted, now) !== null) return own.cannot;
-        const made = await timers.set(await begin(ask, 'timer.set'), { ...wanted, room, client, setAt: now });
+        const made = await timers.set(await beginTimerAction(ask, 'timer.set'), {
+          ...wanted,
+          room,
+          client,
+          setAt: now,
+        });
         if (made === 'full') return own.cannot;
         const slots = { ...words.slotsOf(ms), ...(label !== null && { name: label }) };
         const text = words.response('HassStartTimer', response, slots) ?? own.done;
@@ -148,14 +149,15 @@ export function createCommunityTimers({ words, timers }: CommunityTimersOptions)
     HassCancelTimer: (response) =>
       does((ask, said) =>
         withOne(ask, said, async ({ id }) => {
-          const cancelled = await timers.cancel(await begin(ask, 'timer.cancel'), [id]);
+          const cancelled = await timers.cancel(await beginTimerAction(ask, 'timer.cancel'), [id]);
           return cancelled.length > 0 ? told('HassCancelTimer', response) : words.error('timer_not_found');
         }),
       ),
     HassCancelAllTimers: (response) =>
       does(async (ask, said) => {
         const ids = meantBy(said, await all()).map(({ id }) => id);
-        const cancelled = ids.length > 0 ? await timers.cancel(await begin(ask, 'timer.cancel'), ids) : [];
+        const cancelled =
+          ids.length > 0 ? await timers.cancel(await beginTimerAction(ask, 'timer.cancel'), ids) : [];
         const slots = { canceled: cancelled.length, area: said.area ?? '' };
         const text = words.response('HassCancelAllTimers', response, slots);
         return cancelled.length === 0 ? words.error('timer_not_found') : ended(text ?? own.done);

@@ -76,17 +76,18 @@ function valuesOf(
   };
 }
 
+/** Waits until the turn is certain. Returns the part of the action that is known before the change. */
+export async function beginTimerAction({ turn, certain }: Ask, kind: NewTimerAction['kind']) {
+  await certain();
+  const { id, createdAt, conversation } = turn;
+  return { conversation, action: { turn: id, at: createdAt, kind } };
+}
+
 /**
  * Changes timers. Each change waits until the turn is certain, is reported from Redis' reply, and can be
  * undone.
  */
 export function createTimerActions({ timers, reply, say }: TimerActionsOptions) {
-  const begin = async ({ turn, certain }: Ask, kind: NewTimerAction['kind']) => {
-    await certain();
-    const { id, createdAt, conversation } = turn;
-    return { conversation, action: { turn: id, at: createdAt, kind } };
-  };
-
   /** Why it cannot be set, as a sentence. */
   const refusal = (timer: Pick<Timer, 'dueAt' | 'label' | 'kind'>, { turn }: Ask): string | null => {
     const now = turn.createdAt;
@@ -99,7 +100,7 @@ export function createTimerActions({ timers, reply, say }: TimerActionsOptions) 
   const change = async (ask: Ask, timer: Timer, to: NewTime): Promise<Timer | { refusal: string }> => {
     const refused = refusal({ ...timer, ...to }, ask);
     if (refused !== null) return { refusal: refused };
-    const doing = await begin(ask, 'timer.change');
+    const doing = await beginTimerAction(ask, 'timer.change');
     // A concurrent change, such as the first ring, fails the update; the timer still exists.
     for (let found: Timer | null = timer; found !== null; found = await timers.read(timer.id)) {
       const changed = await timers.change(doing, found, to);
@@ -111,7 +112,7 @@ export function createTimerActions({ timers, reply, say }: TimerActionsOptions) 
   /** Pauses or resumes timers. Some may have rung meanwhile, so only those in the expected state change. */
   const hold = async (ask: Ask, meant: readonly Timer[], hold: Hold): Promise<string> => {
     const { turn } = ask;
-    const doing = await begin(ask, hold.kind);
+    const doing = await beginTimerAction(ask, hold.kind);
     const ids = new Set(meant.map(({ id }) => id));
     for (let found = [...meant]; found.length > 0; ) {
       const steps = found.map((timer) => ({ timer, to: hold.to(timer, turn.createdAt) }));
@@ -136,7 +137,7 @@ export function createTimerActions({ timers, reply, say }: TimerActionsOptions) 
     async set(ask: Ask, timer: NewTimer): Promise<Timer | { refusal: string }> {
       const refused = refusal(timer, ask);
       if (refused !== null) return { refusal: refused };
-      const result = await timers.set(await begin(ask, 'timer.set'), timer);
+      const result = await timers.set(await beginTimerAction(ask, 'timer.set'), timer);
       if (result !== 'full') return result;
       return { refusal: reply('full', { most: timerLimits.timers }, ask.turn) };
     },
@@ -152,7 +153,7 @@ export function createTimerActions({ timers, reply, say }: TimerActionsOptions) 
     ): Promise<Timer | { refusal: string }> {
       const refused = refusal(once, ask);
       if (refused !== null) return { refusal: refused };
-      const made = await timers.changeAll(await begin(ask, 'timer.change'), [changed], [once]);
+      const made = await timers.changeAll(await beginTimerAction(ask, 'timer.change'), [changed], [once]);
       const gone = reply('gone', { timer: withCapital(say.called(changed.timer)) }, ask.turn);
       return made?.[1] ?? { refusal: gone };
     },
@@ -161,13 +162,13 @@ export function createTimerActions({ timers, reply, say }: TimerActionsOptions) 
     async setAll(ask: Ask, wanted: readonly NewTimer[]): Promise<readonly Timer[] | { refusal: string }> {
       const [refused] = wanted.flatMap((timer) => refusal(timer, ask) ?? []);
       if (refused !== undefined) return { refusal: refused };
-      const result = await timers.setAll(await begin(ask, 'timer.set'), wanted);
+      const result = await timers.setAll(await beginTimerAction(ask, 'timer.set'), wanted);
       return result === 'full' ? { refusal: reply('full', { most: timerLimits.timers }, ask.turn) } : result;
     },
 
     async cancel(ask: Ask, meant: readonly Timer[]): Promise<string> {
       const ids = meant.map(({ id }) => id);
-      const cancelled = await timers.cancel(await begin(ask, 'timer.cancel'), ids);
+      const cancelled = await timers.cancel(await beginTimerAction(ask, 'timer.cancel'), ids);
       const [first] = meant;
       if (cancelled.length > 0) return reply('cancelled', { timers: say.all(cancelled) }, ask.turn);
       return reply('gone', { timer: first ? withCapital(say.called(first)) : '' }, ask.turn);
@@ -177,7 +178,7 @@ export function createTimerActions({ timers, reply, say }: TimerActionsOptions) 
     async acknowledge(ask: Ask): Promise<boolean> {
       const speaker = placeOf(ask);
       if ((await timers.ringing(speaker)).length === 0) return false;
-      return (await timers.acknowledge(await begin(ask, 'timer.quiet'), speaker)).length > 0;
+      return (await timers.acknowledge(await beginTimerAction(ask, 'timer.quiet'), speaker)).length > 0;
     },
 
     kinds: createTimerActionKinds({ timers, reply, say }),
