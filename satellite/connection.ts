@@ -11,7 +11,7 @@ interface ConnectionOptions {
   isOnce: boolean;
   onEvent: (event: ServerEvent) => void;
   onSound: (samples: Buffer) => void;
-  /** Called when an open connection was lost, together with its turn. */
+  /** Called when an open connection is lost. Its turn is lost too. */
   onLost: () => void;
   onEnd: (ending: Ending) => void;
   tell: (line: string) => void;

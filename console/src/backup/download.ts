@@ -4,7 +4,7 @@ import type { Caller } from '../server/call.ts';
 const withinMs = 3_600_000;
 const usualName = 'hearth-backup.tar.gz';
 
-/** Has the browser save a backup as a file. Tells how many bytes have come. */
+/** Saves a backup as a file, through the browser. Reports the number of received bytes. */
 export async function downloadBackup(caller: Caller, onBytes: (count: number) => void): Promise<string> {
   const response = await caller.open('/admin/backup', { withinMs });
   const name = /filename="([\w.-]+)"/.exec(response.headers.get('content-disposition') ?? '')?.[1];
@@ -20,7 +20,7 @@ export async function downloadBackup(caller: Caller, onBytes: (count: number) =>
   return name ?? usualName;
 }
 
-/** Has the browser save a file. */
+/** Saves a file through the browser. */
 export function saveFile(file: Blob, name: string): void {
   const link = document.createElement('a');
   link.href = URL.createObjectURL(file);

@@ -18,7 +18,7 @@ type Conversation = components['schemas']['Conversation'];
 /** More are in the turns' view. */
 const maxEarlier = 20;
 
-/** The turns of this device's conversation from before the page was loaded, as the server remembers them. */
+/** Loads the earlier turns of this device's conversation from the server. */
 export function createEarlier({ caller, device, exchanges, undoable }: EarlierOptions) {
   /** Whether there are any is known, or cannot be found out. */
   const isKnown = signal(false);

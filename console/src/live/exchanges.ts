@@ -1,6 +1,6 @@
 import type { ResponseDone, ServerEvent } from '../../../api/src/listen/events/listen-events.ts';
 
-/** One question and its answer, as the page shows them. */
+/** One question and its answer on the page. */
 export interface Exchange {
   id: string;
   /** The turn at the server, as far as that is known. */
@@ -40,7 +40,7 @@ export function afterEvent(
   return [...exchanges, after].slice(-maxExchanges);
 }
 
-/** Speech that is no question leaves no trace, nor does a round of ringing without words. */
+/** Omits speech without a question, and rounds of ringing without words. */
 function isNothing({ kind, state, note, question, reply }: Exchange): boolean {
   if (kind === 'told') return (state === 'done' || state === 'cancelled') && reply === '';
   return state === 'cancelled' && note === null && (reply === '' || question === '');

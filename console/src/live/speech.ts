@@ -10,7 +10,7 @@ interface SpeechOptions {
   };
 }
 
-/** Plays and stops the sound of answers as the events tell. */
+/** Plays and stops the sound of answers when their events arrive. */
 export function createSpeech({ send, loudspeaker }: SpeechOptions) {
   /** The turn whose sound is arriving. */
   let coming: string | null = null;

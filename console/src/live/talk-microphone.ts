@@ -14,7 +14,7 @@ interface TalkMicrophoneOptions {
 /** An unused microphone is released. */
 const idleMs = 60_000;
 
-/** The microphone as the person sees it. */
+/** The state of the microphone that the person sees. */
 export function createTalkMicrophone({ card, trouble, onFrame, onLost }: TalkMicrophoneOptions) {
   const state = signal<'closed' | 'opening' | 'open'>('closed');
   /** How loud it is, 0 to 1. */
@@ -55,7 +55,7 @@ export function createTalkMicrophone({ card, trouble, onFrame, onLost }: TalkMic
     level,
     /** Whether it hears now. */
     open,
-    /** Nobody has pressed anything, so the browser must not ask: then it stays closed until somebody does. */
+    /** Opens without a press, unless the browser would ask. Then it waits for a press. */
     async openUnasked(): Promise<void> {
       if (await isMicrophoneAllowed()) await open();
     },

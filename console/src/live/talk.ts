@@ -52,7 +52,7 @@ export function createTalk(options: TalkOptions) {
       connection.close();
       microphone.close();
     },
-    /** Nobody is to see what was said here. */
+    /** Removes the conversation of this device from the screen. */
     forget: earlier.forget,
     wake(): void {
       connection.wake();

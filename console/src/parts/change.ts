@@ -6,11 +6,11 @@ import type { Poll } from '../server/poll.ts';
 export interface Changes {
   /** Why the last one was not made, in a sentence; '' if it was. */
   trouble: Signal<string>;
-  /** Makes one, and asks anew for what is shown. Whether it was made. */
+  /** Makes a change and polls again. Returns whether the server accepted it. */
   change: (path: string, how: CallOptions, onMade?: () => void) => Promise<boolean>;
 }
 
-/** Changes to what a poll shows. */
+/** Changes to the data of a poll. */
 export function useChanges(house: House, poll: Pick<Poll<object>, 'ask'>): Changes {
   const trouble = useSignal('');
   return {

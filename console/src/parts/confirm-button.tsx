@@ -43,7 +43,7 @@ export function ConfirmButton({ children, sure, onConfirm, disabled, class: name
       disabled={disabled}
       onClick={press}
       onKeyDown={onEscape(leave)}
-      // Another window has the focus for a while: nothing was decided.
+      // Another window has the focus: the person has not decided.
       onBlur={() => document.hasFocus() && leave()}
     >
       {isAsking.value ? sure : children}

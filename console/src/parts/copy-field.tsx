@@ -12,7 +12,7 @@ export function CopyField({ id, value }: CopyFieldProps) {
   const field = useRef<HTMLInputElement>(null);
   const copy = async (): Promise<void> => {
     field.current?.select();
-    // Browsers have it only where nobody can tamper with the page; there the marked text is copied by hand.
+    // Browsers have a clipboard only on secure pages. Elsewhere the person copies the marked text.
     await navigator.clipboard?.writeText(value);
     isCopied.value = navigator.clipboard !== undefined;
   };

@@ -8,7 +8,7 @@ export const entriesPerPress = 50;
 interface FewSearch<T> {
   /** The words that a search finds. */
   wordsOf: (one: T) => string;
-  /** How many there are to search, if not as many as entries. */
+  /** Number of things to search, if it differs from the number of entries. */
   size?: number;
   maxWithout?: number;
 }

@@ -32,7 +32,7 @@ export function dueWords(dueAtMs: number, nowMs: number, timeZone?: string): str
 const weekday = { weekday: 'short' } as const;
 const date = { month: 'short', day: 'numeric' } as const;
 
-/** A page adds the rest of a timer to its own clock, so an alarm at 7:00 may come out a little earlier. */
+/** A page adds the remaining time to its own clock, so an alarm at 7:00 may seem a little earlier. */
 const nearestMinute = (ms: number): number => Math.round(ms / minuteMs) * minuteMs;
 
 function timeOfDay(ms: number, timeZone?: string): string {

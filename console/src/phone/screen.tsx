@@ -34,7 +34,7 @@ export function Screen({ title, rows, tap }: Step['screen']) {
 
 const maxLetters = 34;
 
-/** Two lines at the most, broken between words. */
+/** At most two lines, broken between words. */
 function lines(title: string): [string, string?] {
   if (title.length <= maxLetters) return [title];
   const at = title.lastIndexOf(' ', maxLetters);

@@ -17,7 +17,7 @@ export class CallError extends Error {
 }
 
 interface Failure {
-  /** 0: nobody answered. */
+  /** 0: no answer. */
   status: number;
   code: string;
   message: string;
@@ -135,7 +135,7 @@ function fieldOf(value: unknown, name: string): unknown {
     : undefined;
 }
 
-/** Whether nobody answered at all. */
+/** Whether no answer came at all. */
 export function isUnanswered(error: unknown): boolean {
   return error instanceof CallError && error.status === 0;
 }

@@ -69,7 +69,7 @@ export function createPoll<T>(
   return {
     state,
     ask,
-    /** Until there is an answer from now: to the question on its way, or to a new one. */
+    /** Resolves with the next answer: to the running request, or to a new one. */
     async settled(): Promise<void> {
       await (inFlight ?? ask());
     },

@@ -1,6 +1,6 @@
 import { bodyOf } from '../server/shapes.ts';
 
-/** A setting as the form shows it, made from its schema in the contract. */
+/** A setting in the form, made from its schema in the contract. */
 export interface Field {
   key: string;
   label: string;
@@ -98,7 +98,7 @@ function labelOf(key: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** A value as the field holds it. */
+/** The text of a value in its field. */
 export function textOf({ kind }: Pick<Field, 'kind'>, value: unknown): string {
   if (value === null || value === undefined) return '';
   if (kind === 'words') return Array.isArray(value) ? value.join('\n') : '';

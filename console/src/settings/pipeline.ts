@@ -18,7 +18,7 @@ export interface SettingsServer {
 
 export type PipelineForm = ReturnType<typeof createPipelineForm>;
 
-/** The settings as they are, the changes that the person has typed, and the server's reply to them. */
+/** The current settings, the typed changes, and the server's reply to them. */
 export function createPipelineForm(server: SettingsServer) {
   const sheet = createSheet();
   const { fields, state, drafts } = sheet;

@@ -65,7 +65,7 @@ export function routineOf({ name, sentences, steps }: RoutineDraft): Routine {
   };
 }
 
-/** The kind and the words of a step as the server keeps it. */
+/** The kind and the words of a step, from the server's record. */
 export function partsOf({ say, ask, command }: Routine['steps'][number]): { kind: StepKind; text: string } {
   if (say !== undefined) return { kind: 'say', text: say };
   return ask !== undefined ? { kind: 'ask', text: ask } : { kind: 'command', text: command ?? '' };

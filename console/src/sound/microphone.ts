@@ -65,7 +65,7 @@ export async function isMicrophoneAllowed(): Promise<boolean> {
 }
 
 async function streamOf(): Promise<MediaStream> {
-  // Browsers allow the microphone only to pages that nobody can have changed in transit.
+  // Browsers allow the microphone only on secure pages.
   if (!isSecureContext || navigator.mediaDevices === undefined) {
     throw new NoMicrophone(
       'This browser gives the microphone only to pages from this machine (http://localhost) or over https. You can type instead; docs/page.md shows how to put a certificate in front of Hearth.',

@@ -2,23 +2,23 @@ import type { FromMicrophone } from './messages.ts';
 
 const rateHz = 16_000;
 const frameMs = 20;
-/** Louder than this, of 1, somebody speaks; quieter than the half of it, nobody does. */
+/** Level, of 1, above which someone speaks. Below half of it, no one does. */
 const spoken = 0.06;
-/** Kept from before the voice, and waited for behind it. */
+/** Silence to keep before the voice (`lead`), and that ends it (`end`). */
 const leadMs = 400;
 const endMs = 700;
-/** A name is short; nobody is waited for longer. */
+/** Maximum length of a name, and maximum wait for its beginning. */
 const maxMs = 4_000;
 const maxWaitMs = 8_000;
 
-/** Takes one thing that is said out of a microphone's frames, with a little silence around it. */
+/** Records one utterance from a microphone's frames, with a little silence around it. */
 export function createOneSaying() {
   const frames: FromMicrophone['frame'][] = [];
   let waitedMs = 0;
   let spokenMs = 0;
   let quietMs = 0;
   return {
-    /** The recording when it is over; `nothing`: nobody has spoken; null: it goes on. */
+    /** The recording when it is over; `nothing`: no one has spoken; null: it goes on. */
     push({ frame, level }: FromMicrophone): Blob | 'nothing' | null {
       frames.push(frame);
       waitedMs += frameMs;

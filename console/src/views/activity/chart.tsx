@@ -6,7 +6,7 @@ import type { Points } from './day-points.ts';
 
 const heightPx = 190;
 
-/** Two lines over the day. The table below it has the same figures. */
+/** A chart with two lines for the day. The table below it has the same figures. */
 export function Chart({ points }: { points: Points }) {
   const place = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot | null>(null);

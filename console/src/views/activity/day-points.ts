@@ -1,7 +1,7 @@
 import type { DayOfTurns } from './waterfall.ts';
 
 export interface Points {
-  /** Unix seconds, as the chart wants them. */
+  /** In Unix seconds, because the chart expects them. */
   atS: number[];
   p50: (number | null)[];
   p95: (number | null)[];

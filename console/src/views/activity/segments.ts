@@ -1,6 +1,6 @@
 import type { TurnRecord } from './waterfall.ts';
 
-/** A stretch of time between the end of speech and the first sound. */
+/** An interval between the end of speech and the first sound. */
 export interface Segment {
   /** The stages at work in it, or `silence` and `way` where there was none. */
   who: string;

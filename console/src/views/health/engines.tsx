@@ -56,7 +56,7 @@ export function Engines({ house }: { house: House }) {
 
 type Command = 'load' | 'unload' | 'restart';
 
-/** Returns what there is to say about it. */
+/** Returns the message about the outcome. */
 async function ask({ caller }: House, name: string, what: Command): Promise<string> {
   const withinMs = 130_000;
   if (what === 'restart') {

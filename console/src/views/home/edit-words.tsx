@@ -11,7 +11,7 @@ interface EditWordsProps {
   onClose: () => void;
 }
 
-/** A few words in their own place, to be changed. Escape leaves them as they were. */
+/** Edits a few words in place. Escape restores them. */
 export function EditWords({ label, first, maxLength, onKeep, onClose }: EditWordsProps) {
   const field = useRef<HTMLInputElement>(null);
   useLayoutEffect(() => field.current?.select(), []);

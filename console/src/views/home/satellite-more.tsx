@@ -183,7 +183,7 @@ interface MicrophoneProps {
   called: string;
 }
 
-/** Asked for only while it is shown: nothing is measured otherwise. */
+/** Polls only while it is shown, because the server measures only on request. */
 function Microphone({ house, path, called }: MicrophoneProps) {
   const poll = useResource<Level>(house, `${path}/microphone`, levelEveryMs);
   return (

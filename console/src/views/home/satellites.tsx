@@ -13,7 +13,7 @@ type Satellite = components['schemas']['Satellite'];
 type Change = components['schemas']['SatelliteChange'];
 
 const everyMs = 5_000;
-/** So many are shown at first, those that are connected before the others. */
+/** Number of satellites shown at first. Connected ones come before the others. */
 const fewSatellites = 6;
 
 /** How long the list waits for the connection of this page. */
@@ -91,7 +91,7 @@ const wordsOf = ({ client, name, room }: Satellite): string => [room, name, clie
 interface OneProps {
   house: House;
   satellite: Satellite;
-  /** Otherwise nobody knows whether it is still there. */
+  /** The state comes from a current answer. Otherwise the satellite may have left. */
   isFromNow: boolean;
   onChange: Changes['change'];
 }

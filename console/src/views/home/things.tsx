@@ -93,7 +93,7 @@ function All({ things: { rooms = [], total = 0, limited = false } }: { things: P
 
 const wordsOfRoom = ({ room, things }: Room): string => [room, ...things.map(({ name }) => name)].join(' ');
 
-/** The room with the things that were searched for; with all of them if it was the room. */
+/** The room with the things that match the search, or with all of them if the room matches. */
 function withFound({ room, things }: Room, wanted: string): Room {
   const found = things.filter(({ name }) => name.toLowerCase().includes(wanted));
   return { room, things: found.length === 0 ? things : found };

@@ -11,7 +11,7 @@ import { bodyOf } from '../../server/shapes.ts';
 
 type Restored = components['schemas']['RestoredBackup'];
 
-/** As much as the server takes. */
+/** The size limit of the server. */
 const maxBytes = 64 * 1024 * 1024;
 const withinMs = 600_000;
 const megabyte = 1_000_000;

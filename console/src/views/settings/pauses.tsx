@@ -12,7 +12,7 @@ type Known = components['schemas']['Pauses'];
 type Satellite = Known['satellites'][number];
 
 const everyMs = 15_000;
-/** The whole width of a bar: nobody is waited for longer in an ordinary sentence. */
+/** The whole width of a bar: the longest wait in an ordinary sentence. */
 const widthMs = 1_500;
 
 /** How people pause at each satellite, as Hearth has learned it, and how long it waits for them. */

@@ -151,7 +151,7 @@ interface ChecksProps extends ControlProps {
   choices: readonly string[];
 }
 
-/** Any of several words, such as the wake words. A chosen one that is gone can still be unchecked. */
+/** Chooses several words, such as wake words. A chosen word that no longer exists can be unchecked. */
 function Checks({ field, form, common, choices }: ChecksProps) {
   const chosen = form.shown(field).split('\n').filter(Boolean);
   const toggle = (word: string, isOn: boolean): void => {

@@ -16,7 +16,7 @@ type DeviceChanges = components['schemas']['VoiceDeviceChanges'];
 /** Somebody who has just adopted a device waits for it to connect. */
 const everyMs = 3_000;
 
-/** Devices with ESPHome's firmware, such as the Voice PE: found or adopted by address, and how each is. */
+/** Devices with ESPHome's firmware, such as the Voice PE: a search, an address form, and their states. */
 export function VoiceDevices({ house }: { house: House }) {
   const poll = useResource<AllDevices>(house, '/admin/devices', everyMs);
   const { trouble, change } = useChanges(house, poll);

@@ -135,7 +135,7 @@ function Published({ choices, choosing }: Omit<ChoicesProps, 'house'>) {
   );
 }
 
-/** Those that are here first; of the others those whose name or language is wanted. */
+/** Installed voices first, then other voices whose name or language matches the search. */
 function sorted(voices: readonly ModelChoice[], wanted: string): readonly ModelChoice[] {
   const words = wanted.trim().toLowerCase();
   const texts = ({ id, name, languages }: ModelChoice) =>

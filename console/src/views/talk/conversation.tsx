@@ -48,7 +48,7 @@ export function Conversation({ talk, isBeginning, children }: ConversationProps)
 
 /** Takes back what this exchange has done; null: it has done nothing that could be. */
 function undoOf(talk: Talk, { turn }: Exchange): (() => void) | null {
-  // Each of several requests in a sentence has an id of its own, made from that of the turn.
+  // Each of several requests in a sentence has its own id, made from that of the turn.
   if (turn === null || talk.undoable.value?.split('.')[0] !== turn) return null;
   return () => {
     if (!talk.isTyping.value) void talk.ask('Undo that');

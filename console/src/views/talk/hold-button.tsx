@@ -126,14 +126,14 @@ function openWords(talk: Talk, mode: TalkMode): string {
     : `Say “${phrases.join('” or “')}” and what you want`;
 }
 
-/** While it listens all the time: for what it waits. */
+/** The state of a microphone that is always open. Undefined: it listens only while it is held. */
 function stateOf(talk: Talk, mode: TalkMode): 'listens' | 'awake' | 'muted' | undefined {
   if (mode === 'hold') return undefined;
   if (talk.microphoneState.value !== 'open') return 'muted';
   return mode === 'free' || talk.isAwake.value ? 'awake' : 'listens';
 }
 
-/** Draws a ring around the button as wide as the voice is loud, fifty times a second, without rendering. */
+/** Draws a ring around the button, fifty times a second, without rendering. Its width shows the loudness. */
 function useLoudness(talk: Talk, button: { current: HTMLButtonElement | null }): void {
   useEffect(
     () =>

@@ -2,13 +2,13 @@ import { useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { type Exchange, isOver } from '../../live/exchanges.ts';
 
-/** This near to the newest counts as there. */
+/** Distance from the end, in pixels, that counts as the end. */
 const slackPx = 24;
-/** How long after a touch, a key or the wheel a scroll is taken for the person's. */
+/** Time after a touch, a key or the wheel in which a scroll counts as the person's. */
 const personMs = 1_000;
 const inputs = ['wheel', 'touchstart', 'touchmove', 'keydown', 'pointerdown', 'pointermove'] as const;
 
-/** Keeps the newest in sight, unless somebody has scrolled up to read. */
+/** Scrolls to the newest entry, unless someone has scrolled up to read. */
 export function useNewest(exchanges: readonly Exchange[]) {
   const area = useRef<HTMLElement>(null);
   const isReading = useSignal(false);
@@ -27,7 +27,7 @@ export function useNewest(exchanges: readonly Exchange[]) {
   };
   const follow = (): void => {
     const within = area.current;
-    // A reader past the beginning of a long answer is not taken back.
+    // Does not scroll back while someone reads a long answer.
     if (within && !isReading.value) within.scrollTop = Math.max(within.scrollTop, place());
   };
   const followNow = useRef(follow);

@@ -15,7 +15,7 @@ const maxShown = 3;
 /** The windows that have room for fewer: a low one for one, a narrow one for two. */
 const whereHidden: Readonly<Record<number, string>> = { 2: 'small only-low', 3: 'small only-narrow' };
 
-/** The timers that run or are paused and will ring here. A press shows its buttons, Escape hides them. */
+/** The running and paused timers that will ring here. A press shows the buttons, and Escape hides them. */
 export function Timers({ house }: { house: House }) {
   const { running } = house.talk.timers;
   const row = useRef<HTMLDivElement>(null);
@@ -106,7 +106,7 @@ function Panel({ house, timer, onClose }: Pick<ChipProps, 'house' | 'timer' | 'o
   );
 }
 
-/** Until the timers are known: as much room as they had, so that nothing jumps when they come. */
+/** Reserves the room that the timers had, so that nothing jumps when they load. */
 const heightKey = 'hearth-timers-height';
 const keepHeight = (px: number): void => localStorage.setItem(heightKey, String(px));
 const keptHeight = (): number | null => {
