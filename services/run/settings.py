@@ -116,7 +116,7 @@ def read_env_file(path: Path) -> dict[str, str]:
         if not PLAIN.fullmatch(match[2]):
             raise SettingsError(
                 f"{path.name}, line {number}: put the value of {match[1]} into single quotes, "
-                "and use none inside. docker compose reads it differently as it is."
+                "and use none inside. Without them, docker compose reads it differently."
             )
     return values
 

@@ -50,7 +50,7 @@ describe.skipIf(!canBeSeen)(
           await one.getByRole('button', { name: 'Remove' }).click();
           await one.getByRole('button', { name: 'Remove it?' }).click();
 
-          await page.getByText('has no access key of its own').waitFor();
+          await page.getByText('without its own access key').waitFor();
         },
         { view: 'home', looks },
       );

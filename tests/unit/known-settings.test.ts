@@ -68,7 +68,8 @@ test('the check refuses a value that docker compose reads differently, but not o
     'tell_ambiguous_values || echo stop >&2',
   );
 
-  const advice = 'into single quotes, and use none inside. docker compose reads it differently as it is.';
+  const advice =
+    'into single quotes, and use none inside. Without them, docker compose reads it differently.';
   expect(lines).toEqual([
     `.env, line 3: put the value of DATA_DIR ${advice}`,
     `secrets.env, line 2: put the value of SERVICE_TOKEN ${advice}`,

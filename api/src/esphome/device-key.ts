@@ -131,7 +131,7 @@ function createByteReader(socket: Socket) {
 }
 
 function checkSize(size: number): void {
-  if (size > maxFrameBytes) throw new LinkProblem('What answers there is no ESPHome device.');
+  if (size > maxFrameBytes) throw new LinkProblem('The device at this address is not an ESPHome device.');
 }
 
 function plainFrames(socket: Socket, take: TakeBytes) {

@@ -209,7 +209,7 @@ async function addressesOf(name: string, port: number): Promise<{ host: string; 
     await once(socket, 'connect');
     return { host, own: socket.address().address };
   } catch (error) {
-    throw new LinkProblem('This machine has no way to the address of the device.', { cause: error });
+    throw new LinkProblem('This machine has no route to the address of the device.', { cause: error });
   } finally {
     socket.close();
   }

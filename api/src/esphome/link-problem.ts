@@ -32,7 +32,7 @@ const sentences: readonly (readonly [ErrorClass, string])[] = [
   [ConnectionRefusedError, 'Nothing listens there. Is the address right, and is the device on?'],
   [ConnectionTimeoutError, 'The device does not answer. Is the address right, and is the device on?'],
   [ConnectionClosedByPeerError, 'The device hung up at once. If it has an encryption key, enter it.'],
-  [ProtocolError, 'What answers there is no ESPHome device, or one whose encryption key is missing.'],
+  [ProtocolError, 'The device at this address is not an ESPHome device, or its encryption key is missing.'],
 ];
 
 /** Converts a library error into a sentence for people. */

@@ -102,7 +102,7 @@ export function adminSatelliteRoutes(options: SatelliteRoutesOptions): Satellite
       const before = await find(client);
       const chosen = chosenIn(body);
       if (before.connected && before.wake === null && chosen.wake)
-        throw new AppError('not_possible', 'This satellite wakes in a way of its own.', { param: 'wake' });
+        throw new AppError('not_possible', 'This satellite decides itself when it wakes.', { param: 'wake' });
       if (chosen.name) await requireOwnName(client, chosen.name);
       if (Object.keys(chosen).length > 0) await choices.change(client, chosen);
       if (volume !== undefined || muted !== undefined) await speakers.change(client, { volume, muted }, null);
@@ -116,7 +116,7 @@ export function adminSatelliteRoutes(options: SatelliteRoutesOptions): Satellite
       if (connected && !own)
         throw new AppError(
           'not_possible',
-          'This satellite is connected and has no access key of its own: it would be back at once. End its program first, or give the voice device up.',
+          'This satellite is connected without its own access key, so it would come back at once. End its program first, or give the voice device up.',
         );
       if (own) await tokens.revoke(own.name);
       if (own) await knownTokens.refresh();

@@ -68,7 +68,7 @@ export function transcriptionRoutes(
 }
 
 const tooMany = () =>
-  new AppError('overloaded', 'Too many recordings are waiting to be written down. Try again later.');
+  new AppError('overloaded', 'Too many recordings are waiting for transcription. Try again later.');
 
 interface Piece {
   transcript: TimedTranscript;

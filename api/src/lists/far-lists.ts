@@ -111,7 +111,7 @@ export function createListsAnywhere({ own, far, isOursFirst, notes }: ListsAnywh
     },
     async rename(change, to, mayBeNew) {
       const found = await byKey(change.action.list.key);
-      if (found) throw new AppError('not_possible', 'A list of Home Assistant gets another name there.');
+      if (found) throw new AppError('not_possible', 'Rename a list of Home Assistant in Home Assistant.');
       return own.rename(change, to, mayBeNew);
     },
     named,

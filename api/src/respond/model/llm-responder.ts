@@ -195,7 +195,7 @@ function checkedData(text: string, { isWithheld, isCut }: { isWithheld: boolean;
   if (isWithheld)
     throw new AppError('llm_bad_answer', 'The language model claimed to have done something. Nothing was.');
   if (!isCut && !isJson(text))
-    throw new AppError('llm_bad_answer', 'The language model did not write the JSON that was asked for.');
+    throw new AppError('llm_bad_answer', 'The language model did not write the requested JSON.');
   return text;
 }
 
