@@ -33,8 +33,8 @@ export type SaidOfHouse = z.infer<typeof commandSchema>;
 export type LastCommand = ReturnType<typeof createLastCommand>;
 
 /**
- * Stores what each conversation last said of the house, because the next sentence may refer to it: a command,
- * or the entities in an answer.
+ * Stores the last command to the house, or the entities of the last answer, for each conversation. The next
+ * sentence may refer to them.
  */
 export function createLastCommand({ redis }: { redis: Redis }) {
   return {

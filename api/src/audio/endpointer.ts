@@ -28,8 +28,9 @@ export interface EndpointerOptions {
 }
 
 /**
- * The kind of the words so far: a complete command that undo can revert, a question that changes nothing, a
- * complete statement, a sentence that probably continues, one that clearly does, or any other.
+ * The kind of the words so far. `whole`: a complete command that undo can revert. `asked`: a question that
+ * changes nothing. `stated`: a complete statement. `open`: the sentence probably continues. `unfinished`: it
+ * clearly does. `ordinary`: any other.
  */
 export type Outlook = 'whole' | 'asked' | 'stated' | 'ordinary' | 'open' | 'unfinished';
 

@@ -37,8 +37,8 @@ interface ErasureOptions {
 }
 
 /**
- * Erases the remaining words of deleted turns: records and sentences, which would stay for minutes, reported
- * mistakes, and Redis' append-only file, where they would stay for months.
+ * Erases the remaining words of deleted turns. Records and sentences would keep them for minutes, and Redis'
+ * append-only file for months. Reported mistakes hold them too.
  */
 export function createErasure({ redis, file, mistakes }: ErasureOptions) {
   redis.defineCommand('eraseTurn', { numberOfKeys: 1, lua: eraseScript });

@@ -48,8 +48,8 @@ export async function recovering<T, F>(
 }
 
 /**
- * Pause between attempts after a refusal. Only new settings can help, and each further request counts as a
- * failed login, for which Home Assistant may ban the address.
+ * Pause between attempts after a refusal. Only new settings can help. Each further request counts as a failed
+ * login, and Home Assistant may ban the address.
  */
 export const shutOutMs = 5 * 60_000;
 export const isShutOut = (trouble: HomeTrouble | null): boolean =>

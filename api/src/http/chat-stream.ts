@@ -74,8 +74,8 @@ export function createChatStream({ id, created, includesUsage }: ChatStreamOptio
 }
 
 /**
- * Tokens the language model read and wrote. Zero if it was not used or does not count: clients add the
- * numbers up, and some fail if they are missing.
+ * Tokens the language model read and wrote. Zero if no model was used or it does not count them. Clients add
+ * the numbers up, and some fail without them.
  */
 export function toUsage(usage: Reply['usage']): Usage {
   const { prompt, cached, answer } = usage ?? { prompt: 0, cached: 0, answer: 0 };

@@ -37,7 +37,7 @@ type Answer<Id extends OperationId> = operations[Id]['responses'] extends { 200:
   ? Json<Success>
   : never;
 
-/** The result of a handler: the body of the 200 response, or the reply itself if the handler has sent one. */
+/** Returns the body of the 200 response, or the reply itself if the handler has sent one. */
 type Handler<Id extends OperationId> = (
   call: Call<Id>,
 ) => Promise<Answer<Id> | FastifyReply> | Answer<Id> | FastifyReply;

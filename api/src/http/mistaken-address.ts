@@ -46,8 +46,8 @@ export function isOpenAiPath(path: string): boolean {
 }
 
 /**
- * The error for an unknown address. Tells an OpenAI client with a wrong base address the right one, and a
- * client that asks for a missing part of OpenAI's API the parts that exist.
+ * The error for an unknown address. An OpenAI client with a wrong base address gets the right one. A client
+ * that uses a missing part of OpenAI's API gets the list of existing parts.
  */
 export function nothingAt(
   { protocol, host }: Pick<FastifyRequest, 'protocol' | 'host'>,

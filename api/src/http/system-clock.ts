@@ -1,8 +1,8 @@
 import type { Clock } from '../clock.ts';
 
 /**
- * The monotonic clock of this machine. Before a timeout runs, all arrived data is read: after a stall of the
- * process the answer that it would give up on may be there.
+ * The monotonic clock of this machine. It reads all arrived data before a timeout runs. After a stall of the
+ * process, the awaited answer may already be there.
  */
 export const systemClock: Clock = {
   nowMs: () => performance.now(),

@@ -38,8 +38,8 @@ interface RestartsOptions {
 export type Restarts = ReturnType<typeof createRestarts>;
 
 /**
- * Coordinates restarts: the processes of a kind restart one after another, each when all are present, so that
- * one is always available.
+ * Restarts the processes of a kind one after another. Each waits until all are present, so that one is always
+ * available.
  */
 export function createRestarts(options: RestartsOptions) {
   const { redis, subscriber, kind, instance, registry, onTurn, onLeftOut, maxMsEach = 120_000 } = options;

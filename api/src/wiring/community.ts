@@ -39,7 +39,7 @@ export function wireCommunityAnswers(options: AnswerWiring, community: Community
     timeZone: config.timeZone,
   });
   const skills = createSkillResponder({ skills: own, grammar });
-  /** Nobody could say yes to a question, so doubtful words are not understood. */
+  /** The language has no words for a yes, so doubtful words get no question. */
   const askBack: Responder = {
     name: 'skills',
     respond: async ({ turn }) => (turn.isSure ? null : plainAnswer(say('not_caught', {}, turn.id))),

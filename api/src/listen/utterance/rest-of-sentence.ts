@@ -59,9 +59,8 @@ function isAnyRest(before: FirstPart, words: Part): boolean {
 }
 
 /**
- * Whether words are the rest of a sentence that was answered too early, and no sentence of their own: "and
- * eggs to the list", "in Tokyo". Only a command that can be undone, a question or half a sentence is taken
- * back.
+ * Whether words are the rest of a sentence that was answered too early: "and eggs to the list", "in Tokyo".
+ * Hearth withdraws only a command that it can undo, a question, or half a sentence.
  */
 function isRestOf(before: FirstPart, words: Part): boolean {
   if (before.judgement.isLast || !canBeTakenBack(before)) return false;

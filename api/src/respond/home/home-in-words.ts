@@ -39,8 +39,8 @@ interface Understood {
 }
 
 /**
- * The house in a language whose grammar of the house we lack: Home Assistant gets the sentence as it was
- * said, if it matches one of its own word for word. Its answer is told if the states afterwards confirm it.
+ * The house in a language for which we have no grammar of the house. Sends the sentence unchanged, if Home
+ * Assistant matches it word for word. Repeats Home Assistant's answer only if the states confirm it.
  */
 export function createHomeInWords(options: HomeInWordsOptions): Responder {
   const { client, house, isCommand, say, report, notes, onTrouble } = options;

@@ -148,7 +148,7 @@ function createHouseLookup(facts: () => WholeHouse) {
       rooms: facts().areas.flatMap(namesOf),
       devices: facts().things.flatMap(namesOf),
     }),
-    /** The kind of a thing within its domain: a garage door, a blind. Null: nobody has said. */
+    /** The kind of a thing within its domain: a garage door, a blind. Null: unknown. */
     classOf: (id: string): string | null =>
       facts().things.find((thing) => thing.id === id)?.deviceClass ?? null,
     /** The area of a satellite's room; null: Home Assistant has none of that name. */

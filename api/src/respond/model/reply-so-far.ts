@@ -3,8 +3,8 @@ import type { Author, Question } from '../core/responder.ts';
 export type ReplySoFar = ReturnType<typeof createReplySoFar>;
 
 /**
- * The words of a reply that are said, in pieces with a space between them: the model's as they come, and
- * whole sentences of our own.
+ * Collects the spoken words of a reply: the model's words as they arrive, and our own sentences. Puts a space
+ * between the pieces.
  */
 export function createReplySoFar(say: Question['say']) {
   let text = '';
@@ -27,7 +27,7 @@ export function createReplySoFar(say: Question['say']) {
     endPiece(): void {
       isNewPiece = true;
     },
-    /** A sentence of our own. */
+    /** Adds one of our own sentences. */
     speak(sentence: string): void {
       isNewPiece = true;
       add(sentence);

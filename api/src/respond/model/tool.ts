@@ -25,8 +25,8 @@ export interface ToolAsk extends Ask {
   /** The turn that asks. */
   turnId: string;
   /**
-   * The model has read something private and words of others: what it tells a foreign tool may be what those
-   * others want to know.
+   * The model has read private data and words of strangers. Those words may make it send the data to an
+   * outside tool.
    */
   mayLeak?: boolean;
   /** The person has said yes to this question, which was asked for the action of this id. */

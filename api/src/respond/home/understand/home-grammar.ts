@@ -27,7 +27,7 @@ import {
 } from './understood.ts';
 import { createWordFinder } from './word-finder.ts';
 
-/** Nobody says more in one breath. */
+/** Longer texts are not commands to the house. */
 const maxCharacters = 400;
 const maxCommands = 4;
 

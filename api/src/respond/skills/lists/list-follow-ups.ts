@@ -45,7 +45,7 @@ export function createListFollowUps(options: ListFollowUpsOptions) {
     return (named && talk.known(named.key)) ?? null;
   };
   /**
-   * The list that the last sentence named, or else that this conversation has just changed; null if its last
+   * The list of the last sentence, or else the one that this conversation has just changed. Null: the last
    * action was another one.
    */
   const lastList = async (ask: Ask): Promise<ListName | null> => {

@@ -59,8 +59,8 @@ export function createListTalk({ files, lists, defaultList }: ListTalkOptions) {
     return found ?? (await lists.names()).find(isIt) ?? null;
   };
   /**
-   * A list by its current name. A list with one of these keys comes first. The chosen default list replaces
-   * the usual one where none is named, and, unless it is built in too, where the named one does not exist.
+   * A list by its current name. A list with one of these keys comes first. The default list replaces the
+   * usual one if the sentence names none. It also replaces a missing one, unless it is built in too.
    */
   const current = async (meant: ListName, spokenKeys: readonly string[] = []): Promise<ListName> => {
     const key = meant.key === names.usual.key ? keyOf(defaultList() ?? '') : '';

@@ -102,7 +102,7 @@ export function createTimerMaking(options: TimerMakingOptions) {
     return setIn(ask, { room, timers }, () => reply(told.key, values, turn));
   };
 
-  /** Asks for the time; where nobody can come back with it, everything must be said at once. */
+  /** Asks for the time. Without a conversation no turn can answer, so the sentence must contain all. */
   const askBack = async (
     { turn }: Ask,
     question: OpenTimer,

@@ -43,7 +43,7 @@ export function createTimerSetting({ making, reminding, due, read, say }: TimerS
     return making.make(ask, said, { wanted: [wanted], told: { key: 'set_until', values } });
   };
 
-  /** "5:30" and "one thirty" tell a length as well as a time of day, so nobody can know which. */
+  /** "5:30" and "one thirty" may be a length or a time of day, so this asks which. */
   const untilOrAsk = (ask: Ask, said: TimerSaid, called: Called): Promise<string | null> => {
     const words = said.at ?? [];
     if (!read.areNumbers(words)) return until(ask, said, called);

@@ -41,7 +41,7 @@ export function createTimerSilencing(options: TimerSilencingOptions) {
 
   return {
     intents: {
-      // This only silences the ringing: doubtful words may do that, and nobody has to wait for it.
+      // This only silences the ringing, so it needs neither certain words nor a confirmed turn.
       quiet: tells(quiet),
       snooze: does(async (ask, slots) => (await snooze(ask, slots)) ?? open.askAgain(ask)),
       // A ringing timer rings again later. Without one, this sets a reminder.
