@@ -106,6 +106,17 @@ export function createHomeQuery({ client, house, language, homeWords }: HomeQuer
 
     ifAnswered,
 
+    /** Whether the house tells about such a thing, which may take no command: "the study window". */
+    async tellsOf(name: string, { signal }: Pick<HomeAsk, 'signal'>): Promise<boolean> {
+      const standing = await client.standing(signal);
+      const said = readWords(name).map(({ word }) => stems.stem(word));
+      const all = standing ? things.all(house.exposed(), standing) : [];
+      return all.some(
+        ({ described, names }) =>
+          said.every((stem) => described.has(stem)) && names.flat().some((stem) => said.includes(stem)),
+      );
+    },
+
     /** Tests a condition by its first reading that matches something in the house. */
     async check(readings: readonly string[], ask: HomeAsk): Promise<CheckedCondition> {
       for (const text of readings) {

@@ -43,6 +43,8 @@ interface HomeCommandsOptions {
   >;
   house: Pick<House, 'mayHave' | 'thingsIn' | 'thingsOf' | 'roomOf' | 'nameOf'>;
   index: Pick<ThingIndex, 'find' | 'inPlace'>;
+  /** Whether the house tells about a thing with this name, though none of this name takes commands. */
+  tellsOf: (name: string, ask: Pick<HomeAsk, 'signal'>) => Promise<boolean>;
   words: HomeWords;
   sentenceFor: SentenceFor;
   reply: SayHome;
@@ -112,12 +114,19 @@ export function createHomeCommands(options: HomeCommandsOptions) {
     if (!isOfSound || where === null || !house.mayHave(['media'], null)) return null;
     return house.mayHave(['media'], where) ? null : denial(reply('no_player_here', { room: where }, turn));
   };
-  const unknown = (command: UnderstoodCommand, { turn }: Pick<HomeAsk, 'turn'>): HomeResult | null => {
+  const unknown = async (
+    command: UnderstoodCommand,
+    { turn, signal }: Pick<HomeAsk, 'turn' | 'signal'>,
+  ): Promise<HomeResult | null> => {
     if (command.intent === 'clean' && command.place !== '' && house.mayHave(['machine'], null))
       return denial(reply('no_rooms', {}, turn));
     const noPlayer = noPlayerFor(command, { turn });
     if (noPlayer) return noPlayer;
     const refusal = refusalOf(command, { turn });
+    const { target, bare } = command;
+    // "I do not know any study window" is untrue if a sensor tells about it.
+    const isTold = refusal?.values['bare'] !== undefined && (await options.tellsOf(bare, { signal }));
+    if (isTold) return denial(reply('not_possible', { target }, turn));
     return refusal && denial(reply(refusal.reply, refusal.values, turn));
   };
 

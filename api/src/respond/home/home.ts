@@ -99,14 +99,16 @@ export function createHome(options: HomeOptions): Home {
   const { index, readWords } = grammar;
   const which = createWhichThing({ asked, house, index, words, readWords, reply });
   const told = { client, house, sentenceFor, reply, reports, alike, index };
-  const commands = createHomeCommands({ ...told, words, which, notes, last, asked, onTrouble });
+  const query = createHomeQuery({ client, house, language, homeWords: words });
+  const { tellsOf } = query;
+  const commands = createHomeCommands({ ...told, words, which, tellsOf, notes, last, asked, onTrouble });
   const questions = createHomeQuestions(told);
   const control = createHomeControl({
     grammar,
     house,
     passOn: createPassOn({ client, grammar, house, questions, commands, sentenceFor, reply }),
     opensUp: createOpensUp({ house, commands, onTrouble }),
-    query: createHomeQuery({ client, house, language, homeWords: words }),
+    query,
     questions,
     commands,
     which,

@@ -99,9 +99,10 @@ function open(owned: Record<string, Owned>) {
   return {
     ask: (text: string, room: string | null = null) => query.answer(text, asked(text, room)),
     check: (text: string, room: string | null = null) => query.check([text], asked(text, room)),
+    tellsOf: (name: string) => query.tellsOf(name, asked(name, null)),
   };
 }
-const { ask, check } = open(house);
+const { ask, check, tellsOf } = open(house);
 const textOf = async (text: string, room: string | null = null) => (await ask(text, room))?.text ?? null;
 
 test.each([
@@ -338,4 +339,13 @@ test.each([
   ['what is up', null],
 ])('of everything, %j: %j', async (text, reply) => {
   expect(await textOf(text)).toBe(reply);
+});
+
+test.each([
+  ['hall sensor', true],
+  ['stove probe', true],
+  ['plug energy', true],
+  ['hall window', false],
+])('knows whether the house tells about a thing: %s', async (name, isTold) => {
+  expect(await tellsOf(name)).toBe(isTold);
 });
