@@ -93,6 +93,19 @@ export function createReminderText({ read, rooms, choice }: ReminderTextOptions)
     return label && others.length === 0 ? { manner: 'of', text: label } : null;
   };
 
+  /** The words without their times, and without what was taken back. Null: it is unclear what was. */
+  const labelOf = (
+    text: string,
+    { said, words, left }: Pick<ReminderText, 'said' | 'words' | 'left'>,
+  ): string | null => {
+    const joined = (parts: readonly (readonly Word[])[]) => parts.map((part) => textOf(text, part)).join(' ');
+    const back = read.takenBackIn(words);
+    if (back === 'unclear' || (back && left.length > 0)) return null;
+    if (left.length > 0) return joined(read.withoutTimes(words, left));
+    const kept = back ? [words.slice(0, back.from), words.slice(back.to)] : [words];
+    return joined(kept) + ownEnd(text, words, said);
+  };
+
   const textIn = async (spoken: TimerSaid, { turn: { text } }: Ask): Promise<ReminderText> => {
     const said = withEnd(await withOwnRoom(spoken, text));
     const about = aboutIn(said);
@@ -106,13 +119,8 @@ export function createReminderText({ read, rooms, choice }: ReminderTextOptions)
     // "That the film begins at eight and ends at ten" is one reminder.
     const isSeveral = read.joinsAnother(words, about.manner === 'that' ? left : times);
     const sharesDay = isSeveral && sharesFirstDay(said, words, times);
-    const label =
-      left.length === 0
-        ? textOf(text, words) + ownEnd(text, words, said)
-        : read
-            .withoutTimes(words, left)
-            .map((part) => textOf(text, part))
-            .join(' ');
+    const label = labelOf(text, { said, words, left });
+    if (label === null) return { said, words, left, what: null, isUnclear: true, isSeveral: false };
     const whole = [said.name, label].filter(Boolean).join(': ');
     return { said, words, left, what: whole === '' ? null : { manner, text: whole }, isSeveral, sharesDay };
   };

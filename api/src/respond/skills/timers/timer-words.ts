@@ -203,6 +203,16 @@ export function createTimerWords({ words, clockWords, numbers, rules }: TimerWor
       const isWhole = number?.end === said.length && number.value.bottom === 1n;
       return isWhole && number.value.top > 0n && number.value.top < max ? Number(number.value.top) : null;
     },
+    /** "call TOM NO WAIT Tim": the words taken back. 'unclear': it is not told how many are. */
+    takenBackIn(said: readonly Word[]): { from: number; to: number } | 'unclear' | null {
+      for (let at = 1; at < said.length; at += 1) {
+        const to = durations.correctedAt(said, at);
+        // One "no" or "wait" within a sentence may belong to it.
+        const isSure = to !== null && (to - at > 1 || said[at]?.gap === ',');
+        if (isSure && to < said.length) return said.length - to === 1 ? { from: at - 1, to } : 'unclear';
+      }
+      return null;
+    },
     timesIn: freeText.timesIn,
     withoutTimes: freeText.without,
     /** Whether a joint connects one of these times with other words: "the dentist on Monday AND the bins". */

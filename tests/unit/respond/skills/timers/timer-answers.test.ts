@@ -73,6 +73,21 @@ test.each([
   expect(await setBy([text, 'At nine.'])).toEqual([{ label, dueAt: at('21T21:00') }]);
 });
 
+test.each([
+  ['Remind me to call Tom no wait Tim at 5.', 'call Tim'],
+  ['Remind me to buy milk, sorry, butter at 5.', 'buy butter'],
+  ['Remind me to call Tom, no, I mean Tim, at 5.', 'call Tim'],
+  ['Remind me to say sorry to Tom at 5.', 'say sorry to Tom'],
+  ['Remind me to say no to Tom at 5.', 'say no to Tom'],
+])('keeps no word that was taken back in the text of a reminder: %s', async (text, label) => {
+  expect(await setBy([text])).toEqual([{ label, dueAt: at('21T17:00') }]);
+});
+
+test('asks for the text of a reminder if it is unclear what was taken back', async () => {
+  const { reply, set } = await planned.say(['Remind me to buy milk, no wait, call the doctor at 5.']);
+  expect([reply, set]).toEqual([expect.stringMatching(/^I do not know what to remind you of\./), []]);
+});
+
 test('knows that February has no 30th', async () => {
   expect(await planned.say(['Remind me to drink on February 30th.'])).toMatchObject({
     reply: 'There is no such day.',
