@@ -13,7 +13,7 @@ export const periodNames = [
   'next_year',
   'some_day',
 ] as const;
-export type PeriodName = (typeof periodNames)[number];
+type PeriodName = (typeof periodNames)[number];
 
 /** The first and the last day. */
 export interface Period {

@@ -18,7 +18,7 @@ interface ReportsOptions {
 }
 
 /** A command, and the states before and after it. */
-export interface Done {
+interface Done {
   intent: string;
   before: Readonly<Record<string, string>>;
   stands: readonly Stand[];
