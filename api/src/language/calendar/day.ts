@@ -29,6 +29,11 @@ export function isDay(day: Day): boolean {
   return same.month === day.month && same.day === day.day;
 }
 
+/** Null for a day that the month lacks. */
+export function dayIn(day: Day): Day | null {
+  return isDay(day) ? day : null;
+}
+
 /** Easter Sunday, by the anonymous Gregorian algorithm (Meeus, Jones and Butcher). */
 export function easterOf(year: number): Day {
   const a = year % 19;

@@ -2,6 +2,7 @@ import type { DateReader, DateWords, SaidDate } from '../calendar/date-reader.ts
 import {
   type Day,
   dayFrom,
+  dayIn,
   feastIn,
   isDay,
   monthAfter,
@@ -98,11 +99,6 @@ export function createDateReader(known: DateWords, numbers: NumberReader): DateR
   const read = (said: readonly Word[], from: number): Read<SaidDate> | null =>
     weekdayOfMonth(said, from) ?? named(said, from) ?? written(said, from);
   return createRelativeDateReader({ read }, known, numbers);
-}
-
-/** Null for a day that the month lacks. */
-function dayIn(day: Day): Day | null {
-  return isDay(day) ? day : null;
 }
 
 /** The next one from today on. The next 29th of February may be eight years away. */

@@ -3,6 +3,7 @@ import {
   clampedDay,
   type Day,
   dayFrom,
+  dayIn,
   isDay,
   monthAfter,
   numberOf,
@@ -239,11 +240,6 @@ function longestOf(rules: readonly Rule[], said: readonly Word[], from: number):
     if (found && found.end > (longest?.end ?? from)) longest = found;
   }
   return longest;
-}
-
-/** Null for a day that the month lacks. */
-function dayIn(day: Day): Day | null {
-  return isDay(day) ? day : null;
 }
 
 const friday = 5;
