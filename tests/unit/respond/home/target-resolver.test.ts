@@ -267,6 +267,21 @@ describe('among several things', () => {
     },
   );
 
+  test('turns on all of the room that is named behind an exception, and not all of the house', async () => {
+    const things = [
+      { id: 'switch.kettle', name: 'Kettle', room: 'Kitchen' },
+      { id: 'light.pendant', name: 'Pendant', room: 'Kitchen' },
+      { id: 'light.hall', name: 'Hall Light', room: 'Hall' },
+      { id: 'media_player.tv', name: 'TV', room: 'Lounge' },
+    ];
+
+    for (const text of [
+      'turn on everything but the kettle in the kitchen',
+      'turn on everything in the kitchen but the kettle',
+    ])
+      expect(await ask(text, { things })).toEqual(['light.turn_on light.pendant']);
+  });
+
   test('an exception that the house does not have is no reason to command all', async () => {
     expect(await ask('turn on all the lights except the sauna')).toBe('I do not know any sauna.');
   });

@@ -213,8 +213,21 @@ export function createHomeGrammar({ grammar, sentences, words: data }: HomeGramm
     if (!main || !isHouseCommand(main) || isOfParts(main) || main.intent === 'unlock') return null;
     const said = leave.at(words, at).length > 0 ? withoutLeft(words.slice(end)) : words.slice(end);
     if (said.length === 0) return null;
-    const reach = { by: 'exception', except: listed(text, said) } as const;
-    return [main.kind === 'unclear' ? { ...main, text } : { ...main, text, reach }];
+    const [whole, without] = roomOfAll(main, { text, begin: words.slice(0, at), said });
+    const reach = { by: 'exception', except: listed(text, without) } as const;
+    return [whole.kind === 'unclear' ? { ...whole, text } : { ...whole, text, reach }];
+  };
+  /** "Turn on everything but the kettle IN THE KITCHEN": a whole house is turned off, and not on. */
+  const roomOfAll = (
+    main: HouseCommand,
+    { text, begin, said }: { text: string; begin: readonly Word[]; said: readonly Word[] },
+  ): [HouseCommand, readonly Word[]] => {
+    const isAll = main.kind !== 'unclear' && main.intent === 'on' && main.each?.isEverything === true;
+    const { from, to } = placeIn(said);
+    if (!isAll || main.place !== '' || from === 0 || from === to || to < said.length) return [main, said];
+    const placed = `${textOf(text, begin)} ${textOf(text, said.slice(from))}`;
+    const whole = readOne(placed, readWords(placed));
+    return [whole && isHouseCommand(whole) ? whole : main, said.slice(0, from)];
   };
   /** "The hall light" for "the hall light on". */
   const withoutLeft = (words: readonly Word[]): readonly Word[] => {
