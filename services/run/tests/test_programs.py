@@ -45,6 +45,34 @@ def test_a_foreign_engine_and_redis_are_not_started(folder: Path) -> None:
     assert environment["TTS_URL"] == "http://tts.localhost"
 
 
+def test_a_joined_machine_runs_only_the_engines_that_it_lends(folder: Path) -> None:
+    (folder / "data" / "household.json").write_text('{"url": "https://hearth.lan:8443", "language": "de"}')
+    settings = settings_of(folder)
+    programs, environment = plan(settings)
+
+    assert [program.name for program in programs] == ["llm", "stt", "fetcher"]
+    assert settings.is_lent
+    assert environment["HEARTH_LANGUAGE"] == "de"
+    assert environment["STT_LANGUAGE"] == "de"
+    assert "REDIS_URL" not in environment
+
+
+def test_a_joined_machine_keeps_its_own_settings(folder: Path) -> None:
+    (folder / "data" / "household.json").write_text('{"url": "https://hearth.lan:8443", "language": "de"}')
+
+    settings = settings_of(folder, STT_URL="off", HEARTH_LANGUAGE="en")
+
+    assert settings.engines == ("llm",)
+    assert settings.environment["HEARTH_LANGUAGE"] == "en"
+
+
+def test_a_damaged_file_of_the_household_is_named(folder: Path) -> None:
+    (folder / "data" / "household.json").write_text("{")
+
+    with pytest.raises(SettingsError, match=r"household\.json cannot be read.*Run make join again"):
+        settings_of(folder)
+
+
 def test_the_fetcher_serves_the_engines_that_run_here_and_sees_no_secret(folder: Path) -> None:
     programs, environment = plan(settings_of(folder, LLM_URL="http://elsewhere:1"))
 
