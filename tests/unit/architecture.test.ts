@@ -327,8 +327,8 @@ describe('the source tree', () => {
     );
 
     // announcer.ts, server.ts, worker.ts, backup.ts and check-config.ts pass it to readConfig;
-      // await-ready.ts and own-api.ts only need the api's address, phone.ts its wishes, join.ts and lend.ts the
-      // household's address and the engines here. audio/vad.ts reads nothing: it turns off a library's telemetry.
+    // await-ready.ts and own-api.ts only need the api's address, phone.ts its wishes, join.ts and lend.ts the
+    // household's address and the engines here. audio/vad.ts reads nothing: it only turns off a telemetry.
     expect(readers.toSorted()).toEqual([
       'announcer.ts',
       'audio/vad.ts',
