@@ -21,7 +21,11 @@ interface OnceStartOptions {
   turns: Pick<TurnStore, 'read' | 'readSentence'>;
   workers: Pick<WorkerRegistry, 'noneAlive'>;
   startTurn: (asked: NewTurn) => Promise<PendingTurn>;
-  say: (sentence: { text: string; language?: string | undefined; signal: AbortSignal }) => Promise<Pcm | null>;
+  say: (sentence: {
+    text: string;
+    language?: string | undefined;
+    signal: AbortSignal;
+  }) => Promise<Pcm | null>;
 }
 
 /** A repeated request. `signal` only ends its own waiting. */
