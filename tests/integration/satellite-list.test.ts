@@ -127,7 +127,7 @@ describe('a satellite in the list of the household', () => {
       name: null,
       room: 'hall',
       wake: 'open',
-      chosen: { room: null, wake: null },
+      chosen: { room: null, wake: null, language: null },
     });
     expect(body).toMatchObject({ satellite: { name: 'Book shelf', room: 'library', wake: 'name' } });
     expect(after).toMatchObject({ wake: 'name', chosen: { room: 'library', wake: 'name' } });

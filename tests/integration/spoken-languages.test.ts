@@ -1,6 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { loadLanguage } from '../../api/src/language/language.ts';
+import { createSay } from '../../api/src/language/phrases.ts';
+import { connectListen } from '../support/clients/listen-client.ts';
+import { enterRoom } from '../support/clients/room.ts';
 import { type FakeHome, startFakeHome } from '../support/fakes/fake-home.ts';
 import { startVoiceHousehold, type VoiceHousehold } from '../support/servers/voice-household.ts';
+import { waitFor } from '../support/wait-for.ts';
+
+const english = loadLanguage({ folder: new URL('../../api/languages/en/', import.meta.url) });
 
 describe('a household that speaks German', () => {
   let house: VoiceHousehold;
@@ -88,6 +95,61 @@ describe('a household that speaks German and English', () => {
     await house.say('Guten Abend.');
 
     expect(house.stt.calls.map(({ form }) => form['language'])).toEqual(['en', 'de']);
+  });
+
+  test('speaks the language that a satellite names with its connection', async () => {
+    house.stt.hears('Set an alarm for 7 am tomorrow.');
+    const room = await enterRoom(house.assistant.address, { client: 'cellar', language: 'en-US' });
+
+    await room.say('weather');
+    const { done } = await room.exchange();
+    await room.leave();
+
+    expect((await room.event('session.created')).event.session).toMatchObject({ language: 'en' });
+    expect(done.reply).toContain('Alarm');
+    expect(new Set(house.stt.calls.map(({ form }) => form['language']))).toEqual(new Set(['en']));
+  });
+
+  test('speaks the language that the household has set for a satellite, from then on', async () => {
+    const set = (language: string | null) =>
+      house.assistant.call('/admin/satellites/bedroom', { method: 'PATCH', body: { language } });
+    const room = await enterRoom(house.assistant.address, { client: 'bedroom', language: 'de' });
+    await waitFor(async () => (await set('en')).status === 200);
+    expect((await room.event('session.updated')).event.session).toMatchObject({ language: 'en' });
+    house.stt.hears('Welche Timer laufen?');
+    expect((await set('fr')).status).toBe(400);
+
+    await room.say('weather');
+    await room.exchange(0);
+    await set(null);
+    expect((await room.event('session.updated', 1)).event.session).toMatchObject({ language: 'de' });
+    house.forget();
+    house.stt.hears('Welche Timer laufen?');
+    await room.say('weather');
+    const { done } = await room.exchange(1);
+    await room.leave();
+
+    expect(done).toMatchObject({ via: 'skills', reply: expect.stringContaining('Timer') });
+    expect(new Set(house.stt.calls.map(({ form }) => form['language']))).toEqual(new Set(['de']));
+  });
+
+  test('says a failure in the language of the room', async () => {
+    house.llm.answers(() => '');
+    house.stt.hears('Why is the sky blue?');
+    const room = await enterRoom(house.assistant.address, { client: 'attic', language: 'en' });
+
+    await room.say('weather');
+    const { done } = await room.exchange();
+    await room.leave();
+
+    expect(done).toMatchObject({ status: 'failed', reason: 'llm_bad_answer' });
+    expect(createSay(english.phrases).failure('llm_bad_answer')).toBe(done.reply);
+  });
+
+  test('refuses a satellite with a language that it does not speak', async () => {
+    const satellite = await connectListen(house.assistant.address, { client: 'hall', language: 'fr' });
+
+    expect(await satellite.closed).toMatchObject({ code: 1008, reason: expect.stringContaining('de, en') });
   });
 
   test.each(['fr', 'xx', 'English', '../de'])('refuses the language "%s"', async (language) => {

@@ -102,7 +102,7 @@ export async function openLiveSession(more: LiveOptions = {}) {
     id: '00000000-0000-4000-8000-000000000000',
     choice: { client: 'kitchen', room, endpointing, end_silence_ms: 600, ...(wake && { wake }) },
     onChoice: () => undefined,
-    household: () => ({ room: null, wake: null }),
+    household: () => ({ room: null, wake: null, language: null }),
     clock,
     newTurnId: () => {
       turns += 1;
@@ -115,6 +115,7 @@ export async function openLiveSession(more: LiveOptions = {}) {
       clock,
       manner: () => 'as ever',
       words: { filler: () => 'One moment.', failure: (code) => `That failed: ${code}.` },
+      languages: ['en'],
     }),
     saying: createSaying(),
     claim: async (_key, owner) => owner,

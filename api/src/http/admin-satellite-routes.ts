@@ -17,6 +17,10 @@ interface SatelliteRoutesOptions {
   there: Pick<SatellitesThere, 'all' | 'seen' | 'forget'>;
   speakers: Pick<SpeakerStore, 'all' | 'change' | 'forget'>;
   choices: ChoiceStore;
+  /** The tags of the household's languages. */
+  languages: readonly string[];
+  /** The tag of the language that a request names. Throws AppError. */
+  languageIn: LanguageIn;
   post: SatellitePost;
   tokens: Pick<TokenStore, 'all' | 'revoke'>;
   knownTokens: Pick<KnownTokens, 'refresh'>;
@@ -28,13 +32,14 @@ type SatelliteHandlers = Pick<
   Handlers,
   'listSatellites' | 'changeSatellite' | 'removeSatellite' | 'soundSatellite' | 'getMicrophone'
 >;
+type LanguageIn = (named: string | null | undefined) => string | undefined;
 type Shown = components['schemas']['Satellite'];
 
 const notConnected = () => new AppError('not_possible', 'This satellite is not connected.');
 
 /** The household's satellites: their names, rooms, connection state and volume. */
 export function adminSatelliteRoutes(options: SatelliteRoutesOptions): SatelliteHandlers {
-  const { there, speakers, choices, post, tokens, knownTokens, clock, log } = options;
+  const { there, speakers, choices, languages, post, tokens, knownTokens, clock, log } = options;
   /** Converts the household's steady time to wall-clock time. */
   const wall = (steadyAt: number) =>
     new Date(Math.round(clock.now() + steadyAt - clock.steady())).toISOString();
@@ -94,13 +99,13 @@ export function adminSatelliteRoutes(options: SatelliteRoutesOptions): Satellite
 
   return {
     async listSatellites() {
-      return { satellites: await all() };
+      return { satellites: await all(), languages: [...languages] };
     },
 
     async changeSatellite({ path: { client }, body }) {
       const { volume, muted } = body;
       const before = await find(client);
-      const chosen = chosenIn(body);
+      const chosen = chosenIn(body, options.languageIn);
       if (before.connected && before.wake === null && chosen.wake)
         throw new AppError('not_possible', 'This satellite decides itself when it wakes.', { param: 'wake' });
       if (chosen.name) await requireOwnName(client, chosen.name);
@@ -143,11 +148,15 @@ export function adminSatelliteRoutes(options: SatelliteRoutesOptions): Satellite
 }
 
 /** The household's choice; null resets it. */
-function chosenIn({ name, room, wake }: components['schemas']['SatelliteChange']): Partial<HouseholdChoice> {
+function chosenIn(
+  { name, room, wake, language }: components['schemas']['SatelliteChange'],
+  languageIn: LanguageIn,
+): Partial<HouseholdChoice> {
   return {
     ...(name !== undefined && { name: name?.trim() ?? null }),
     ...(room !== undefined && { room: room?.trim() ?? null }),
     ...(wake !== undefined && { wake }),
+    ...(language !== undefined && { language: languageIn(language) ?? null }),
   };
 }
 

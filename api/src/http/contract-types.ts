@@ -728,8 +728,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Sets the name, room, wake mode or volume of a satellite, or mutes it. It takes effect immediately, and also applies to a disconnected satellite later.
-         * @description A volume ends a mute; ringing timers stay audible. A room or wake mode set here overrides the satellite's own until it is set to null. A
+         * Sets the name, room, wake mode, language or volume of a satellite, or mutes it. It takes effect immediately, and also applies to a disconnected satellite later.
+         * @description A volume ends a mute; ringing timers stay audible. A room, wake mode or language set here overrides the satellite's own until it is set to null. A
          *     satellite that detects its wake word locally receives the new mode in `session.updated`.
          */
         patch: operations["changeSatellite"];
@@ -2536,6 +2536,8 @@ export interface components {
                 room: string | null;
                 /** @enum {string|null} */
                 wake: "open" | "name" | "word" | "word+name" | null;
+                /** @description The tag of a language. */
+                language: string | null;
             };
             connected: boolean;
             /**
@@ -2554,6 +2556,8 @@ export interface components {
         };
         Satellites: {
             satellites: components["schemas"]["Satellite"][];
+            /** @description The tags of the household's languages. */
+            languages: string[];
         };
         OneSatellite: {
             satellite: components["schemas"]["Satellite"];
@@ -2571,6 +2575,8 @@ export interface components {
              * @enum {string|null}
              */
             wake?: "open" | "name" | "word" | "word+name" | null;
+            /** @description The tag of the language that is spoken there, one of the household's; null leaves the choice to the satellite. */
+            language?: string | null;
         };
         RemovedSatellite: {
             client: string;
@@ -4371,6 +4377,11 @@ export interface operations {
                  * @example cancelled
                  */
                 echo?: "cancelled";
+                /**
+                 * @description The language that is spoken there. If the household does not speak it, the connection is closed with 1008.
+                 * @example en
+                 */
+                language?: components["schemas"]["AskedLanguage"];
             };
             header?: never;
             path?: never;
@@ -6341,7 +6352,8 @@ export interface operations {
                      *           "wake": "word",
                      *           "chosen": {
                      *             "room": null,
-                     *             "wake": null
+                     *             "wake": null,
+                     *             "language": null
                      *           },
                      *           "connected": true,
                      *           "seen_at": "2026-11-20T18:05:00.000Z",
@@ -6349,6 +6361,9 @@ export interface operations {
                      *           "muted": false,
                      *           "muted_until": null
                      *         }
+                     *       ],
+                     *       "languages": [
+                     *         "en"
                      *       ]
                      *     }
                      */
@@ -6443,7 +6458,8 @@ export interface operations {
                      *         "wake": "word",
                      *         "chosen": {
                      *           "room": null,
-                     *           "wake": null
+                     *           "wake": null,
+                     *           "language": null
                      *         },
                      *         "connected": true,
                      *         "seen_at": "2026-11-20T18:05:00.000Z",

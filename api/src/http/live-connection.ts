@@ -18,6 +18,7 @@ const errorEveryMs = 200;
 /** Why the server closes a connection; docs/listen.md has the table. */
 export const closeCodes = {
   restart: 1001,
+  unusable: 1008,
   tooLarge: 1009,
   broken: 1011,
   overload: 1013,

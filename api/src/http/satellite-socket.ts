@@ -1,7 +1,7 @@
 import type { WebSocket } from '@fastify/websocket';
 import type { FastifyRequest } from 'fastify';
 import type { Vad } from '../audio/vad.ts';
-import { AppError } from '../errors.ts';
+import { AppError, toAppError } from '../errors.ts';
 import type { EventReader } from '../listen/events/client-events.ts';
 import type { WakeMode } from '../listen/events/listen-events.ts';
 import type { Notices } from '../listen/notices.ts';
@@ -43,6 +43,10 @@ interface SatelliteOptions extends Pick<SessionOptions, SessionParts> {
   chain: Chain;
   readEvent: EventReader;
   words: OwnWords;
+  /** The tags of the household's languages. */
+  languages: readonly string[];
+  /** The tag of the language that a request names. Throws AppError. */
+  languageIn: (named: string | undefined) => string | undefined;
   /** The voice and its speed. */
   manner: () => string;
   /** Loads the VAD. Only a process with connected satellites needs it. */
@@ -74,6 +78,7 @@ interface Entering {
     room?: string;
     wake?: WakeMode;
     echo?: 'cancelled';
+    language?: string;
     intent?: 'transcription';
   };
   request: FastifyRequest;
@@ -83,9 +88,9 @@ export type Satellites = ReturnType<typeof createSatellites>;
 
 /** `GET /listen`: the live connections of this process. */
 export function createSatellites(options: SatelliteOptions) {
-  const { log, chain, words, news, held } = options;
+  const { log, chain, words, languages, news, held } = options;
   const onFault = (error: unknown) => log.error({ err: error }, 'live connection failed');
-  const voice = createOwnVoice({ chain, words, clock, manner: options.manner });
+  const voice = createOwnVoice({ chain, words, languages, clock, manner: options.manner });
   const vad = createLateVad(options.loadVad);
   const sockets = new Set<WebSocket>();
   const sessions = new Map<WebSocket, Pick<Session, 'isBusy'>>();
@@ -141,12 +146,15 @@ export function createSatellites(options: SatelliteOptions) {
   const enter = (socket: WebSocket, { query, request }: Entering, kind: ProtocolKind): void => {
     const client = query.client?.trim() || null;
     if (!letIn(socket, request, { client, kind })) return;
+    const language = chosenLanguage(options.languageIn, { named: query.language, socket });
+    if (language === null) return;
     const wish: SessionChoice = {
       client,
       room: query.room?.trim() || null,
       endpointing: 'server',
       end_silence_ms: options.settings().endSilenceMs,
       ...(query.wake !== undefined && { wake: query.wake }),
+      ...(language !== undefined && { language }),
     };
     serve(
       socket,
@@ -199,6 +207,19 @@ export function createSatellites(options: SatelliteOptions) {
       return registry.size;
     },
   };
+}
+
+/** The language that a connection names. Null: the household does not speak it, and it is closed. */
+function chosenLanguage(
+  languageIn: SatelliteOptions['languageIn'],
+  { named, socket }: { named: string | undefined; socket: WebSocket },
+): string | undefined | null {
+  try {
+    return languageIn(named);
+  } catch (error) {
+    part(socket, closeCodes.unusable, toAppError(error).message);
+    return null;
+  }
 }
 
 /** Closes the connection of a satellite whose token is revoked, with that reason. */

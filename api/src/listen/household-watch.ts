@@ -1,12 +1,12 @@
 import type { SessionChoice } from './session-choice.ts';
 
 interface HouseholdWatchOptions {
-  /** The room and wake mode in effect now. */
+  /** The room, wake mode and language in effect now. */
   now: () => SessionChoice;
   onChange: (now: SessionChoice, hasOtherMode: boolean) => void;
 }
 
-/** Detects that the household has set another room or wake mode for a satellite. */
+/** Detects that the household has set another room, wake mode or language for a satellite. */
 export function createHouseholdWatch({ now, onChange }: HouseholdWatchOptions) {
   let known = now();
   return {
@@ -19,7 +19,8 @@ export function createHouseholdWatch({ now, onChange }: HouseholdWatchOptions) {
       const before = known;
       known = now();
       const hasOtherMode = known.wake !== before.wake;
-      if (hasOtherMode || known.room !== before.room) onChange(known, hasOtherMode);
+      const isElsewhere = known.room !== before.room || known.language !== before.language;
+      if (hasOtherMode || isElsewhere) onChange(known, hasOtherMode);
     },
   };
 }

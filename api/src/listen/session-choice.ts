@@ -5,7 +5,7 @@ import type { SessionChanges, SessionState } from './events/listen-events.ts';
 /** The session fields that a satellite may change while it is connected. */
 export type SessionChoice = Pick<
   SessionState,
-  'client' | 'room' | 'endpointing' | 'end_silence_ms' | 'wake' | 'wake_detector'
+  'client' | 'room' | 'endpointing' | 'end_silence_ms' | 'wake' | 'wake_detector' | 'language'
 >;
 
 /**
@@ -13,15 +13,20 @@ export type SessionChoice = Pick<
  */
 export function createSessionChoice(
   first: SessionChoice,
-  household: (client: string | null) => Pick<HouseholdChoice, 'room' | 'wake'>,
+  household: (client: string | null) => Pick<HouseholdChoice, 'room' | 'wake' | 'language'>,
 ) {
   let choice = first;
   /** The satellite has set its own end silence. */
   let hasOwnSilence = false;
 
   const now = (): SessionChoice => {
-    const { room, wake } = household(choice.client);
-    return { ...choice, ...(room !== null && { room }), ...(wake !== null && { wake }) };
+    const { room, wake, language } = household(choice.client);
+    return {
+      ...choice,
+      ...(room !== null && { room }),
+      ...(wake !== null && { wake }),
+      ...(language !== null && { language }),
+    };
   };
 
   return {
@@ -52,6 +57,7 @@ function updated(choice: SessionChoice, changes: SessionChanges): SessionChoice 
     end_silence_ms: end_silence_ms ?? choice.end_silence_ms,
     ...(wake !== undefined && { wake }),
     ...(wake_detector !== undefined && { wake_detector }),
+    ...(choice.language !== undefined && { language: choice.language }),
   };
 }
 

@@ -29,7 +29,7 @@ export interface SessionOptions
   id: string;
   choice: SessionChoice;
   /** The household's settings for a satellite of this name. */
-  household: (client: string | null) => Pick<HouseholdChoice, 'room' | 'wake'>;
+  household: (client: string | null) => Pick<HouseholdChoice, 'room' | 'wake' | 'language'>;
   /** Called when the satellite or the household has changed the session. */
   onChoice: (choice: SessionChoice) => void;
   clock: Clock;
@@ -42,7 +42,7 @@ export interface SessionOptions
   claim: ClaimUtterance;
   /** Compares how well other satellites heard the same speech. */
   rivals: Rivals;
-  judge: (transcript: string) => Judgement;
+  judge: (transcript: string, language?: string) => Judgement;
   /** The wake words of these names that have a model. Unchanged words keep their object identity. */
   wakeWords: (names: readonly string[]) => readonly WakeWord[];
   /** How people pause inside their sentences, by client. */

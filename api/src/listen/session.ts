@@ -5,6 +5,7 @@ import type { ClientEvent, ServerEvent, SessionChanges } from './events/listen-e
 import { createHouseholdWatch } from './household-watch.ts';
 import { createMicrophoneLevel } from './microphone-level.ts';
 import { createCurrentResponse } from './playback/current-response.ts';
+import { inLanguage } from './playback/own-voice.ts';
 import type { Loudspeaker } from './playback/playback.ts';
 import { createSessionSpeaker } from './playback/session-speaker.ts';
 import { createAnnouncer, createShortSound } from './ringing/announcement.ts';
@@ -38,7 +39,7 @@ export interface EnteredSession {
 
 /** One satellite connection: sound and events in both directions. */
 export function createSession(options: SessionOptions) {
-  const { id, clock, newTurnId, voice, saying, settings, limits, onFault } = options;
+  const { id, clock, newTurnId, saying, settings, limits, onFault } = options;
   const machine = createMachine(moves, 'open');
 
   const send = (event: ServerEvent) => {
@@ -56,6 +57,7 @@ export function createSession(options: SessionOptions) {
       ears.look();
     },
   };
+  const voice = inLanguage(options.voice, () => choice.now.language);
   const place = () => choice.now.room ?? id;
   const speaker = createSessionSpeaker({
     speakers: options.speakers,
@@ -135,13 +137,14 @@ export function createSession(options: SessionOptions) {
   const person = () => ({
     conversation: conversationOf(id, choice.now),
     room: choice.now.room,
+    language: choice.now.language,
     isManual: choice.now.endpointing === 'manual',
   });
   const turnTaking = createTurnTaking({
     clock,
     newTurnId,
     chain: options.chain,
-    judge: options.judge,
+    judge: (transcript) => options.judge(transcript, choice.now.language),
     undo: options.undo,
     canBeUndone: options.canBeUndone,
     cutOffs: options.cutOffs,

@@ -10,9 +10,11 @@ export const householdChoiceSchema = z.object({
   room: z.string().nullable(),
   /** Which sentences it answers. */
   wake: wakeModeSchema.nullable(),
+  /** The tag of the language that is spoken there. Earlier versions stored none. */
+  language: z.string().nullable().default(null),
 });
 
 export type HouseholdChoice = z.infer<typeof householdChoiceSchema>;
 
 /** The settings of a satellite without an entry. */
-export const nothingChosen: HouseholdChoice = { name: null, room: null, wake: null };
+export const nothingChosen: HouseholdChoice = { name: null, room: null, wake: null, language: null };

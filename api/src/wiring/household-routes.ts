@@ -88,6 +88,8 @@ export function householdRoutes(core: ApiCore, tokens: Pick<WiredTokens, 'store'
       there,
       speakers: core.speakers,
       choices: core.satelliteChoices,
+      languages: core.languages.map(({ tag }) => tag),
+      languageIn: core.languageIn,
       post: createSatellitePost({
         ...{ redis, subscriber: core.subscriber, onBadEvent: core.onBadEvent },
         maxWaitMs: maxOrderMs,

@@ -7,6 +7,7 @@ import { nameRoutes } from '../http/name-routes.ts';
 import { createSatellites } from '../http/satellite-socket.ts';
 import { createGrammar } from '../language/grammar/grammar.ts';
 import { createJudgeName } from '../language/judge-name.ts';
+import type { Language } from '../language/language.ts';
 import { createSay } from '../language/phrases.ts';
 import { createUtteranceClaims } from '../listen/admission/utterance-claims.ts';
 import { createUtteranceRivals } from '../listen/admission/utterance-rivals.ts';
@@ -31,6 +32,7 @@ import { nowOf } from '../timers/timer-time.ts';
 import { wakeWordsOf } from '../wake/household-wake-words.ts';
 import { wireAnnouncing } from './announcements.ts';
 import type { ApiCore } from './api-core.ts';
+import { byLanguage } from './by-language.ts';
 import { createSkillStores } from './household-stores.ts';
 import { projectFile } from './installation.ts';
 import { createJudge } from './judge.ts';
@@ -42,47 +44,16 @@ const takeBackMs = 2_000;
 
 /** The live connections of an api process. */
 export function wireSatellites(core: ApiCore, held: HeldCalls, room: RoomWatch) {
-  const {
-    config,
-    language,
-    log,
-    chain,
-    probes,
-    timers,
-    announcements,
-    settings,
-    redis,
-    subscriber,
-    onBadEvent,
-  } = core;
-  const say = createSay(language.phrases);
+  const { language, languages, log, chain, probes, settings, redis, subscriber, onBadEvent } = core;
+  const says = byLanguage(languages, ({ phrases }) => createSay(phrases));
   // Used only to classify sentences. Workers run the actions.
   const stores = createSkillStores({ redis });
-  const { timeZone } = config;
-  const grammar = createGrammar(language.grammar);
-  const { community } = language;
-  const household = community
-    ? {
-        ...createCommunitySkills({
-          ...{ community, grammar, timers, announcements, timeZone },
-          lists: stores.ownLists,
-        }),
-        grammar,
-      }
-    : createHouseholdSkills({
-        language,
-        stores,
-        timeZone,
-        version: core.version,
-        settings,
-        timers,
-        announcements,
-      });
+  const judges = byLanguage(languages, (spoken) => createJudge(classifierIn(spoken, core, stores)));
+  const judge = (text: string, spoken?: string) => judges.of({ language: spoken })(text);
 
   const ringer = wireRinger(core);
   const announcing = wireAnnouncing(core);
   const [tone, chime] = [renderRingTone(), renderChime()];
-  const judge = createJudge(household);
   const names = nameRoutes({
     judge: createJudgeName({
       calls: language.hearing.calls,
@@ -96,9 +67,11 @@ export function wireSatellites(core: ApiCore, held: HeldCalls, room: RoomWatch) 
     writeDown: probes.writeDown,
     readEvent: createEventReader(pathToFileURL(projectFile('listen-events.schema.json'))),
     words: {
-      filler: (turnId) => say('still_thinking', {}, turnId),
-      failure: say.failure,
+      filler: (turnId, spoken) => says.of({ language: spoken })('still_thinking', {}, turnId),
+      failure: (code, spoken) => says.of({ language: spoken }).failure(code),
     },
+    languages: languages.map(({ tag }) => tag),
+    languageIn: core.languageIn,
     judge,
     wakeWords: (names) => wakeWordsOf(core.wakeWords.now().words, names),
     pauses: createPauseStore({ redis }),
@@ -137,6 +110,21 @@ export function wireSatellites(core: ApiCore, held: HeldCalls, room: RoomWatch) 
     manner: () => JSON.stringify([settings.current().voice, settings.current().speed]),
   });
   return { satellites, names, ringer, announcing, tone, chime };
+}
+
+/** The skills in a language, to classify sentences. */
+function classifierIn(language: Language, core: ApiCore, stores: ReturnType<typeof createSkillStores>) {
+  const { config, version, settings, timers, announcements } = core;
+  const { timeZone } = config;
+  const { community } = language;
+  if (!community)
+    return createHouseholdSkills({ language, stores, timeZone, version, settings, timers, announcements });
+  const grammar = createGrammar(language.grammar);
+  const lists = stores.ownLists;
+  return {
+    ...createCommunitySkills({ community, grammar, timers, announcements, timeZone, lists }),
+    grammar,
+  };
 }
 
 /** Runs the household's orders for the satellites of this process. */

@@ -11,6 +11,7 @@ interface ConnectOptions {
   room?: string;
   token?: string;
   wake?: WakeMode;
+  language?: string;
   headers?: Record<string, string>;
   withinMs?: number;
 }
@@ -135,9 +136,9 @@ export async function connectListen(address: string, options: ConnectOptions = {
   };
 }
 
-function listenAddress(address: string, { client, room, token, wake }: ConnectOptions): URL {
+function listenAddress(address: string, { client, room, token, wake, language }: ConnectOptions): URL {
   const url = new URL('/listen', address.replace(/^http/, 'ws'));
-  for (const [name, value] of Object.entries({ client, room, token, wake })) {
+  for (const [name, value] of Object.entries({ client, room, token, wake, language })) {
     if (value !== undefined) url.searchParams.set(name, value);
   }
   return url;

@@ -36,10 +36,10 @@ describe('the setting of a satellite', () => {
 
   test("yields to the household's setting for its name, and applies again under another name", () => {
     const choice = createSessionChoice(first, (client) =>
-      client === 'kitchen' ? { room: 'bath', wake: 'word' } : nothingChosen,
+      client === 'kitchen' ? { room: 'bath', wake: 'word', language: 'de' } : nothingChosen,
     );
 
-    expect(choice.now).toEqual({ ...first, room: 'bath', wake: 'word' });
+    expect(choice.now).toEqual({ ...first, room: 'bath', wake: 'word', language: 'de' });
     expect(choice.update({ room: 'office' })).toMatchObject({ room: 'bath' });
     expect(choice.update({ client: 'shelf' })).toEqual({ ...first, client: 'shelf', room: 'office' });
   });

@@ -17,7 +17,7 @@ export interface components {
             type: "session.created";
             session: components["schemas"]["Session"];
         };
-        /** @description A `session.update` has taken effect, or the household has set another room, wake mode or wake words. Contains the whole current session. */
+        /** @description A `session.update` has taken effect, or the household has set another room, wake mode, language or wake words. Contains the whole current session. */
         "session.updated": {
             /** @constant */
             type: "session.updated";
@@ -365,6 +365,8 @@ export interface components {
                 phrase: string;
             }[];
             wake_detector?: components["schemas"]["WakeDetector"];
+            /** @description The tag of the language that was chosen for the room. Missing: none was. */
+            language?: string;
             input_audio_format: components["schemas"]["AudioFormat"];
             output_audio_format: components["schemas"]["AudioFormat"];
             /** @description The active timers. */

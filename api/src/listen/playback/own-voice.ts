@@ -26,14 +26,16 @@ const speechless = [
 /** Texts that the assistant says unprompted. */
 export interface OwnWords {
   /** Says that the assistant is still thinking. The text varies by turn. */
-  filler(turnId: string): string;
+  filler(turnId: string, language?: string): string;
   /** The sentence that explains a failure, by its code. */
-  failure(code: string): string;
+  failure(code: string, language?: string): string;
 }
 
 interface OwnVoiceOptions {
   chain: Pick<Chain, 'say'>;
   words: OwnWords;
+  /** The tags of the household's languages. */
+  languages: readonly string[];
   clock: Clock;
   /** The current voice and speed. Sentences cached for another voice are synthesized again. */
   manner: () => string;
@@ -45,7 +47,7 @@ export type OwnVoice = ReturnType<typeof createOwnVoice>;
  * Speaks the assistant's own sentences. Caches failure messages as sound, because a failure may leave no
  * voice.
  */
-export function createOwnVoice({ chain, words, clock, manner }: OwnVoiceOptions) {
+export function createOwnVoice({ chain, words, languages, clock, manner }: OwnVoiceOptions) {
   const kept = new Map<string, { sound: Pcm; manner: string }>();
   /** Sentences being synthesized. Many satellites may say the same one at once. */
   const running = new Map<string, Promise<Pcm | null>>();
@@ -53,34 +55,34 @@ export function createOwnVoice({ chain, words, clock, manner }: OwnVoiceOptions)
   let callOffNext = (): void => undefined;
   let isStopped = false;
 
-  const synthesize = async (text: string): Promise<Pcm | null> => {
+  const synthesize = async (text: string, language?: string): Promise<Pcm | null> => {
     const patience = new AbortController();
     const late = Promise.withResolvers<null>();
     const callOff = clock.after(maxWaitMs, () => {
       patience.abort();
       late.resolve(null);
     });
-    const said = chain.say({ text, signal: patience.signal }).catch(() => null);
+    const said = chain.say({ text, language, signal: patience.signal }).catch(() => null);
     return Promise.race([said, late.promise]).finally(callOff);
   };
-  const synthesizeOnce = (text: string): Promise<Pcm | null> => {
-    const key = JSON.stringify([manner(), text]);
-    const started = running.get(key) ?? synthesize(text).finally(() => running.delete(key));
+  const synthesizeOnce = (text: string, language?: string): Promise<Pcm | null> => {
+    const key = JSON.stringify([manner(), text, language]);
+    const started = running.get(key) ?? synthesize(text, language).finally(() => running.delete(key));
     running.set(key, started);
     return started;
   };
-  const say = async (text: string): Promise<Pcm | null> => {
+  const say = async (text: string, language?: string): Promise<Pcm | null> => {
     const known = kept.get(text);
     if (known?.manner === manner()) return known.sound;
-    const sound = await synthesizeOnce(text);
+    const sound = await synthesizeOnce(text, language);
     // The old voice is better than no voice.
     return sound ?? known?.sound ?? null;
   };
 
-  const reason = async (code: string): Promise<Utterable> => {
-    const text = words.failure(code);
+  const reason = async (code: string, language?: string): Promise<Utterable> => {
+    const text = words.failure(code, language);
     const now = manner();
-    const sound = await say(text);
+    const sound = await say(text, language);
     if (sound && sound !== kept.get(text)?.sound) kept.set(text, { sound, manner: now });
     return { text, sound };
   };
@@ -89,16 +91,17 @@ export function createOwnVoice({ chain, words, clock, manner }: OwnVoiceOptions)
     preparedAtMs = clock.nowMs();
     callOffNext();
     let isWhole = true;
-    for (const code of speechless) isWhole = (await reason(code)).sound !== null && isWhole;
+    for (const language of languages)
+      for (const code of speechless) isWhole = (await reason(code, language)).sound !== null && isWhole;
     if (isWhole || isStopped) return;
     const next = Math.min(2 * nextInMs, againMs.last);
     callOffNext = clock.after(nextInMs, () => void prepareAll(next));
   };
 
   return {
-    filler: async (turnId: string): Promise<Utterable> => ({
+    filler: async (turnId: string, language?: string): Promise<Utterable> => ({
       text: '',
-      sound: await say(words.filler(turnId)),
+      sound: await say(words.filler(turnId, language), language),
     }),
     reason,
     /** Synthesizes a sentence. Null if no voice is available. */
@@ -113,5 +116,14 @@ export function createOwnVoice({ chain, words, clock, manner }: OwnVoiceOptions)
       isStopped = true;
       callOffNext();
     },
+  };
+}
+
+/** The same voice, with the fillers and failure messages in the language of a room. */
+export function inLanguage(voice: OwnVoice, language: () => string | undefined): OwnVoice {
+  return {
+    ...voice,
+    filler: (turnId) => voice.filler(turnId, language()),
+    reason: (code) => voice.reason(code, language()),
   };
 }

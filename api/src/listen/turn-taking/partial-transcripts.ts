@@ -1,11 +1,14 @@
 import type { SoFar } from '../../audio/listener.ts';
 import type { Clock } from '../../clock.ts';
 import type { Chain, HeardWords } from '../../turn-client/chain.ts';
+import type { Speaker } from '../utterance/pending-utterance.ts';
 
 /** Shorter sound contains no useful words. */
 const minSoundMs = 500;
 /** Delay of a partial transcription in a pause. If the pause is the end, the final transcript comes first. */
 const lullMs = 32;
+
+type Place = Pick<Speaker, 'room' | 'language'>;
 
 interface PartialTranscriptsOptions {
   chain: Pick<Chain, 'transcribePartial'>;
@@ -33,18 +36,18 @@ export function createPartialTranscripts({
   let stopLook = (): void => undefined;
   let callOff = (): void => undefined;
 
-  const later = (room: string | null) => {
+  const later = (place: Place) => {
     const { partialsEveryMs } = settings();
-    if (partialsEveryMs !== null) callOff = clock.after(partialsEveryMs, () => look(room));
+    if (partialsEveryMs !== null) callOff = clock.after(partialsEveryMs, () => look(place));
   };
-  const look = (room: string | null): void => {
+  const look = (place: Place): void => {
     const said = soFar();
     if (said === null) {
-      callOff = clock.after(lullMs, () => look(room));
+      callOff = clock.after(lullMs, () => look(place));
       return;
     }
     if (said.lengthMs < minSoundMs) {
-      later(room);
+      later(place);
       return;
     }
     const leave = new AbortController();
@@ -52,7 +55,7 @@ export function createPartialTranscripts({
     chain
       .transcribePartial({
         sound: said.joined ?? said.sound,
-        room,
+        ...place,
         revision: settings().revision,
         calledBy: calledBy(),
         signal: leave.signal,
@@ -63,7 +66,7 @@ export function createPartialTranscripts({
       // No one waits for a partial transcript. If recognition fails, the final transcript reports it.
       .catch(() => undefined)
       .then(() => {
-        if (!leave.signal.aborted) later(room);
+        if (!leave.signal.aborted) later(place);
       });
   };
 
@@ -72,9 +75,9 @@ export function createPartialTranscripts({
     stopLook();
   };
   return {
-    start(room: string | null): void {
+    start(place: Place): void {
       stop();
-      later(room);
+      later(place);
     },
     stop,
   };

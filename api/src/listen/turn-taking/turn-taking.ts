@@ -65,7 +65,7 @@ export function createTurnTaking(options: TurnTakingOptions) {
   };
   /** Sends no transcript of speech that may not be for the assistant. */
   const showWords = (pending: PendingUtterance): void => {
-    if (!mayBeForOthers(pending)) words.start(pending.room);
+    if (!mayBeForOthers(pending)) words.start({ room: pending.room, language: pending.language });
   };
   /** A wake word was detected in the current speech. */
   const wordHeard = (): void => {

@@ -90,6 +90,6 @@ export function warmUp(
   pending: PendingUtterance,
   { speculates, revision }: TurnTakingSettings,
 ): void {
-  const { conversation, room } = pending;
-  if (speculates && !mayBeForOthers(pending)) chain.warm({ conversation, room, revision });
+  const { conversation, room, language } = pending;
+  if (speculates && !mayBeForOthers(pending)) chain.warm({ conversation, room, language, revision });
 }

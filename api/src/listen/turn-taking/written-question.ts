@@ -19,7 +19,7 @@ interface WrittenQuestionOptions {
 export function createWrittenQuestion(options: WrittenQuestionOptions) {
   const { clock, chain, newTurnId, currentResponse, settings, speaker, isSomeoneSpeaking } = options;
   return ({ text, pictures: urls = [] }: { text: string; pictures?: readonly string[] }): void => {
-    const { conversation, room } = speaker();
+    const { conversation, room, language } = speaker();
     const { revision, fillerAfterMs } = settings();
     // The conversation must keep only the played words before the turn reads it.
     currentResponse.cancel('turn_detected');
@@ -31,6 +31,7 @@ export function createWrittenQuestion(options: WrittenQuestionOptions) {
         question: { text },
         conversation,
         room,
+        language,
         revision,
         ...(urls.length > 0 && { pictures: { urls, when: 'now' } }),
       },

@@ -8,10 +8,12 @@ import type { Utterance } from './utterance.ts';
 /** Speech shorter than this without words is treated as noise, such as a cough or a door. */
 const burstMs = 500;
 
-/** The conversation and room of the speaker, and whether the end comes from a push-to-talk button. */
+/** The speaker's conversation, room and language, and whether a push-to-talk button ends the speech. */
 export interface Speaker {
   conversation: string;
   room: string | null;
+  /** Undefined: none was chosen for the room. */
+  language?: string | undefined;
   isManual: boolean;
 }
 

@@ -14,7 +14,15 @@ interface SpeculativeTurnOptions {
   chain: Pick<Chain, 'startTurn'>;
   asked: Pick<
     NewTurn,
-    'id' | 'question' | 'conversation' | 'room' | 'revision' | 'nameRule' | 'calledBy' | 'pictures'
+    | 'id'
+    | 'question'
+    | 'conversation'
+    | 'room'
+    | 'language'
+    | 'revision'
+    | 'nameRule'
+    | 'calledBy'
+    | 'pictures'
   >;
   /** Called once with the transcript or the failure, unless the speculation is dropped first. */
   onTranscript: (heard: HeardWords) => void;

@@ -25,6 +25,8 @@ interface UtteranceOptions {
   chain: Pick<Chain, 'startTurn'>;
   conversation: string;
   room: string | null;
+  /** The tag of the language of the room. Undefined: none was chosen. */
+  language?: string | undefined;
   /** Transcript of the previous utterance, if this one may continue it. */
   before: string | null;
   /** The previous utterance, if this one may be the rest of its sentence although it was answered. */
@@ -179,7 +181,7 @@ export function createUtterance(options: UtteranceOptions) {
 
 type AttemptsOptions = Pick<
   UtteranceOptions,
-  'turnId' | 'chain' | 'conversation' | 'room' | 'settings' | 'onMore'
+  'turnId' | 'chain' | 'conversation' | 'room' | 'language' | 'settings' | 'onMore'
 >;
 
 /** The turns that transcribe an utterance and work on its answer. A new one drops the one before. */
@@ -187,7 +189,7 @@ function createAttempts(
   options: AttemptsOptions,
   { ruleNow, isOver }: { ruleNow: () => CallRule | undefined; isOver: () => boolean },
 ) {
-  const { turnId, chain, conversation, room, settings, onMore } = options;
+  const { turnId, chain, conversation, room, language, settings, onMore } = options;
   let latest: SpeculativeTurn | null = null;
   let sound: Pcm | null = null;
   let count = 0;
@@ -214,6 +216,7 @@ function createAttempts(
           question: { sound: next },
           conversation,
           room,
+          language,
           revision: settings.revision,
           ...ruleOfTurn(ruleNow()),
         },

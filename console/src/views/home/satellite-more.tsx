@@ -3,6 +3,7 @@ import { useRef } from 'preact/hooks';
 import type { components } from '../../../../api/src/http/contract-types.ts';
 import type { House } from '../../house.ts';
 import { announceWords, whyNotAnnounced } from '../../live/announcing.ts';
+import { languageWords } from '../../models/choosing.ts';
 import type { Changes } from '../../parts/change.ts';
 import { ConfirmButton } from '../../parts/confirm-button.tsx';
 import { ErrorText } from '../../parts/error-text.tsx';
@@ -28,6 +29,8 @@ const modes: readonly (readonly [NonNullable<Satellite['wake']>, string])[] = [
 interface MoreProps {
   house: House;
   satellite: Satellite;
+  /** The tags of the household's languages. */
+  languages: readonly string[];
   onChange: Changes['change'];
 }
 
@@ -35,7 +38,7 @@ interface MoreProps {
  * The settings of a satellite that change rarely: its name, its room, its wake mode. It also tests microphone
  * and speaker.
  */
-export function SatelliteMore({ house, satellite, onChange }: MoreProps) {
+export function SatelliteMore({ house, satellite, languages, onChange }: MoreProps) {
   const isOpen = useSignal(false);
   const { client, connected } = satellite;
   const called = satellite.name ?? client;
@@ -47,7 +50,11 @@ export function SatelliteMore({ house, satellite, onChange }: MoreProps) {
       </summary>
       {isOpen.value && (
         <>
-          <Edit satellite={satellite} onKeep={(body) => onChange(path, { method: 'PATCH', body })} />
+          <Edit
+            satellite={satellite}
+            languages={languages}
+            onKeep={(body) => onChange(path, { method: 'PATCH', body })}
+          />
           {connected && <Microphone house={house} path={path} called={called} />}
           {connected && <AnnounceHere house={house} satellite={satellite} />}
           <div class="row">
@@ -111,14 +118,14 @@ function AnnounceHere({ house, satellite: { client, room } }: Pick<MoreProps, 'h
   );
 }
 
-interface EditProps {
-  satellite: Satellite;
+interface EditProps extends Pick<MoreProps, 'satellite' | 'languages'> {
   onKeep: (change: Change) => Promise<boolean>;
 }
 
-function Edit({ satellite: { client, name, room, wake, chosen, connected }, onKeep }: EditProps) {
+function Edit({ satellite, languages, onKeep }: EditProps) {
+  const { client, name, room, wake, chosen, connected } = satellite;
   const [called, place] = [useRef<HTMLInputElement>(null), useRef<HTMLInputElement>(null)];
-  const answers = useRef<HTMLSelectElement>(null);
+  const [answers, spoken] = [useRef<HTMLSelectElement>(null), useRef<HTMLSelectElement>(null)];
   const isBusy = useSignal(false);
   const submit = async (event: Event): Promise<void> => {
     event.preventDefault();
@@ -130,6 +137,7 @@ function Edit({ satellite: { client, name, room, wake, chosen, connected }, onKe
       // A room that was not touched stays the satellite's own.
       ...(typed(place) !== room && { room: typed(place) }),
       ...(answers.current && { wake: mode }),
+      ...(spoken.current && { language: spoken.current.value || null }),
     });
     isBusy.value = false;
   };
@@ -159,6 +167,19 @@ function Edit({ satellite: { client, name, room, wake, chosen, connected }, onKe
             {modes.map(([mode, words]) => (
               <option key={mode} value={mode}>
                 {words}
+              </option>
+            ))}
+          </select>
+        </label>
+      )}
+      {languages.length > 1 && (
+        <label>
+          Language
+          <select ref={spoken} defaultValue={chosen.language ?? ''}>
+            <option value="">any of the household</option>
+            {languages.map((tag) => (
+              <option key={tag} value={tag}>
+                {languageWords(tag)}
               </option>
             ))}
           </select>

@@ -10,6 +10,7 @@ import { Loaded, useResource } from '../../parts/resource.tsx';
 import { SatelliteMore } from './satellite-more.tsx';
 
 type Satellite = components['schemas']['Satellite'];
+type Found = components['schemas']['Satellites'];
 type Change = components['schemas']['SatelliteChange'];
 
 const everyMs = 5_000;
@@ -21,7 +22,7 @@ const maxConnectMs = 1_000;
 
 /** The rooms, and the devices that listen in them. */
 export function Satellites({ house }: { house: House }) {
-  const poll = useResource<{ satellites: Satellite[] }>(house, '/admin/satellites', everyMs);
+  const poll = useResource<Found>(house, '/admin/satellites', everyMs);
   const { trouble, change } = useChanges(house, poll);
   const isFromNow = !house.reach.isLost.value && poll.state.value.trouble === null;
   const isHere = house.talk.live.value.kind === 'open';
@@ -43,13 +44,19 @@ export function Satellites({ house }: { house: House }) {
         state={isSettled.value ? poll.state.value : { ...poll.state.value, value: null }}
         what="its rooms"
       >
-        {({ satellites = [] }) =>
+        {({ satellites = [], languages = [] }) =>
           satellites.length === 0 ? (
             <p class="quiet">
               No device with a name has connected yet. This page becomes one when you name it.
             </p>
           ) : (
-            <All house={house} satellites={satellites} isFromNow={isFromNow} onChange={change} />
+            <All
+              house={house}
+              satellites={satellites}
+              languages={languages}
+              isFromNow={isFromNow}
+              onChange={change}
+            />
           )
         }
       </Loaded>
@@ -60,11 +67,12 @@ export function Satellites({ house }: { house: House }) {
 interface AllProps {
   house: House;
   satellites: readonly Satellite[];
+  languages: readonly string[];
   isFromNow: boolean;
   onChange: Changes['change'];
 }
 
-function All({ house, satellites, isFromNow, onChange }: AllProps) {
+function All({ house, satellites, languages, isFromNow, onChange }: AllProps) {
   const sorted = satellites.toSorted((one, other) => Number(other.connected) - Number(one.connected));
   const { shown, button, search } = useFew(sorted, fewSatellites, 'devices', { wordsOf });
   return (
@@ -76,6 +84,7 @@ function All({ house, satellites, isFromNow, onChange }: AllProps) {
             key={satellite.client}
             house={house}
             satellite={satellite}
+            languages={languages}
             isFromNow={isFromNow}
             onChange={onChange}
           />
@@ -91,12 +100,13 @@ const wordsOf = ({ client, name, room }: Satellite): string => [room, name, clie
 interface OneProps {
   house: House;
   satellite: Satellite;
+  languages: readonly string[];
   /** The state comes from a current answer. Otherwise the satellite may have left. */
   isFromNow: boolean;
   onChange: Changes['change'];
 }
 
-function One({ house, satellite, isFromNow, onChange }: OneProps) {
+function One({ house, satellite, languages, isFromNow, onChange }: OneProps) {
   const { minuteWords } = useHouseholdTimes();
   const { client, name, room, volume, muted, connected } = satellite;
   const called = name ?? client;
@@ -129,7 +139,7 @@ function One({ house, satellite, isFromNow, onChange }: OneProps) {
           <span class="visually-hidden"> {called}</span>
         </button>
       </div>
-      <SatelliteMore house={house} satellite={satellite} onChange={onChange} />
+      <SatelliteMore house={house} satellite={satellite} languages={languages} onChange={onChange} />
     </li>
   );
 }

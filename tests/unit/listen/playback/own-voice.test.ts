@@ -17,6 +17,7 @@ function setUp() {
     chain,
     clock,
     words: { filler: () => 'One moment.', failure: (code) => `That failed: ${code}.` },
+    languages: ['en'],
     manner: () => String(manner.ms),
   });
   return { chain, clock, manner, said, voice };
