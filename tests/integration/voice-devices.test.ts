@@ -375,7 +375,7 @@ describe('the reported problems of devices', () => {
     const port = typeof bound === 'object' && bound !== null ? bound.port : 0;
     await adopt({ name, address: `127.0.0.1:${port}` });
 
-    expect(await problemOf()).toMatch(/no ESPHome device|address right/);
+    expect(await problemOf()).toMatch(/not an ESPHome device|address right/);
     const logged = home.assistant.log.filter(
       (line) => line.includes(name) && line.includes('cannot be used'),
     );
