@@ -596,6 +596,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/own-sentences": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The household's additions to the sentences of its languages, file by file. */
+        get: operations["listOwnSentences"];
+        /**
+         * Saves one file of own sentences, if Hearth can start with it.
+         * @description A worker reads all sentences with this file first, because Hearth does not start with a wrong one. The processes use the new sentences after
+         *     a restart (`POST /admin/restart`).
+         */
+        put: operations["saveOwnSentences"];
+        post?: never;
+        /** Deletes one file of own sentences, if Hearth can start without it. */
+        delete: operations["removeOwnSentences"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/own-sentences/shipped": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Hearth's own file, to which the household adds. */
+        get: operations["getShippedSentences"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/timers": {
         parameters: {
             query?: never;
@@ -2620,6 +2660,19 @@ export interface components {
         Mistakes: {
             mistakes: components["schemas"]["FoundExchange"][];
         };
+        OwnSentenceFile: {
+            /** @description Its path, which begins with the language: `en/skills/lists.yaml`. */
+            file: string;
+            /** @description YAML. */
+            text: string;
+        };
+        OwnSentences: {
+            files: components["schemas"]["OwnSentenceFile"][];
+            /** @description The files to which the household can add. A language of the community has none. */
+            possible: string[];
+            /** @description The files have changed since this process read them. */
+            restart_needed: boolean;
+        };
         MistakeReport: {
             conversation: string;
             turn: string;
@@ -3684,6 +3737,46 @@ export interface components {
                  * @example {
                  *       "error": {
                  *         "message": "A list holds at most 200 things.",
+                 *         "type": "invalid_request_error",
+                 *         "code": "not_possible",
+                 *         "param": null
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The household's languages have no such file (`not_found`). */
+        NoSentenceFile: {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "message": "Hearth has no file of this name in your languages.",
+                 *         "type": "invalid_request_error",
+                 *         "code": "not_found",
+                 *         "param": "file"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description Hearth may not read or change the folder, or the disk is full (`not_possible`). */
+        FolderLocked: {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "message": "The disk is full. Nothing has been changed.",
                  *         "type": "invalid_request_error",
                  *         "code": "not_possible",
                  *         "param": null
@@ -5876,6 +5969,233 @@ export interface operations {
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
+        };
+    };
+    listOwnSentences: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The files in `languages/`. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "files": [
+                     *         {
+                     *           "file": "en/skills/lists.yaml",
+                     *           "text": "sentences:\n  put:\n    - pop {items} on {list}\n"
+                     *         }
+                     *       ],
+                     *       "possible": [
+                     *         "en/hearing.yaml",
+                     *         "en/skills/lists.yaml"
+                     *       ],
+                     *       "restart_needed": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OwnSentences"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["FolderLocked"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+        };
+    };
+    saveOwnSentences: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "file": "en/skills/lists.yaml",
+                 *       "text": "sentences:\n  put:\n    - pop {items} on {list}\n"
+                 *     }
+                 */
+                "application/json": components["schemas"]["OwnSentenceFile"];
+            };
+        };
+        responses: {
+            /** @description The file is saved. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "files": [
+                     *         {
+                     *           "file": "en/skills/lists.yaml",
+                     *           "text": "sentences:\n  put:\n    - pop {items} on {list}\n"
+                     *         }
+                     *       ],
+                     *       "possible": [
+                     *         "en/hearing.yaml",
+                     *         "en/skills/lists.yaml"
+                     *       ],
+                     *       "restart_needed": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OwnSentences"];
+                };
+            };
+            /** @description Hearth cannot read the sentences (`invalid_request`). The message names the place; nothing has changed. */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "message": "skills/lists.yaml: sentences.put.0: Invalid input: expected string, received number",
+                     *         "type": "invalid_request_error",
+                     *         "code": "invalid_request",
+                     *         "param": "text"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NoSentenceFile"];
+            409: components["responses"]["FolderLocked"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["TooSlow"];
+        };
+    };
+    removeOwnSentences: {
+        parameters: {
+            query: {
+                /**
+                 * @description One of `possible`.
+                 * @example en/skills/lists.yaml
+                 */
+                file: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file is deleted. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "files": [
+                     *         {
+                     *           "file": "en/skills/lists.yaml",
+                     *           "text": "sentences:\n  put:\n    - pop {items} on {list}\n"
+                     *         }
+                     *       ],
+                     *       "possible": [
+                     *         "en/hearing.yaml",
+                     *         "en/skills/lists.yaml"
+                     *       ],
+                     *       "restart_needed": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OwnSentences"];
+                };
+            };
+            /** @description Hearth cannot read the sentences (`invalid_request`). The message names the place; nothing has changed. */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "message": "skills/lists.yaml: sentences.put.0: Invalid input: expected string, received number",
+                     *         "type": "invalid_request_error",
+                     *         "code": "invalid_request",
+                     *         "param": "text"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NoSentenceFile"];
+            409: components["responses"]["FolderLocked"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["TooSlow"];
+        };
+    };
+    getShippedSentences: {
+        parameters: {
+            query: {
+                /**
+                 * @description One of `possible`.
+                 * @example en/skills/lists.yaml
+                 */
+                file: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file in `api/languages/`. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "file": "en/skills/lists.yaml",
+                     *       "text": "sentences:\n  put:\n    - put {items} on {list}\n"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OwnSentenceFile"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NoSentenceFile"];
+            409: components["responses"]["FolderLocked"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
         };
     };
     listTimers: {

@@ -81,6 +81,7 @@ const probes = [
   'hush-at-home',
   'lists',
   'routines',
+  'sentences',
   'take-back',
 ] as const;
 

@@ -29,6 +29,16 @@ export interface LanguageFiles {
   folder: URL;
   /** A folder with the household's additions to the same files. Each file may be missing. */
   household?: URL | undefined;
+  /** One file of that folder as it would be after a change, to check it before it is saved. */
+  draft?: FileDraft | undefined;
+}
+
+/** The content of a household file. */
+export interface FileDraft {
+  /** Its path in the folder of the language: `skills/lists.yaml`. */
+  file: string;
+  /** Null: without this file. */
+  text: string | null;
 }
 
 /** All data of a language. `community`: its sentences are those of Home Assistant's community. */
@@ -86,22 +96,35 @@ export function hasSkill({ folder }: { folder: URL }, name: string): boolean {
 }
 
 /** Loads one file of a language with the household's additions: lists are extended, other values replaced. */
-export function loadPart<T>({ folder, household }: LanguageFiles, file: string, schema: z.ZodType<T>): T {
-  const own = new URL(file, folder);
-  const added = household && new URL(file, household);
-  const hasAdded = added !== undefined && existsSync(added);
-  const content = hasAdded ? merged(readYaml(own), readYaml(added)) : readYaml(own);
+export function loadPart<T>(files: LanguageFiles, file: string, schema: z.ZodType<T>): T {
+  const own = new URL(file, files.folder);
+  const added = addedFile(files, file);
+  const content = added ? merged(readYaml(own), added.content()) : readYaml(own);
   const checked = schema.safeParse(content);
   if (checked.success) return checked.data;
-  const files = [own, ...(hasAdded ? [added] : [])].map((url) => fileURLToPath(url));
+  const names = added ? added.names(fileURLToPath(own)) : [fileURLToPath(own)];
   const [issue] = checked.error.issues;
-  throw new Error(`${files.join(' with ')}: ${issue?.path.join('.') || 'the file'}: ${issue?.message}`);
+  throw new Error(`${names.join(' with ')}: ${issue?.path.join('.') || 'the file'}: ${issue?.message}`);
+}
+
+/** The household's additions to a file. Undefined: there are none. */
+function addedFile({ household, draft }: LanguageFiles, file: string) {
+  if (draft?.file === file) {
+    const { text } = draft;
+    return text === null ? undefined : { names: () => [file], content: () => parseYaml(file, () => text) };
+  }
+  const url = household && new URL(file, household);
+  if (url === undefined || !existsSync(url)) return undefined;
+  return { names: (own: string) => [own, fileURLToPath(url)], content: () => readYaml(url) };
 }
 
 function readYaml(url: URL): Json {
-  const path = fileURLToPath(url);
+  return parseYaml(fileURLToPath(url), () => readFileSync(url, 'utf8'));
+}
+
+function parseYaml(path: string, read: () => string): Json {
   try {
-    return fileSchema.parse(load(readFileSync(url, 'utf8')));
+    return fileSchema.parse(load(read()));
   } catch (error) {
     if (error instanceof z.ZodError) throw new Error(`${path} must hold names with values.`);
     if (error instanceof YAMLException)

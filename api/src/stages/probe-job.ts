@@ -12,6 +12,7 @@ import { AppError, toAppError } from '../errors.ts';
 import type { ProbePayload } from '../jobs/queues.ts';
 import { listRequestSchema, onLists } from '../lists/list-request.ts';
 import { type HomeTrialEnd, type KeptHome, keptHomeSchema } from '../settings/home-connection.ts';
+import { type SentenceDraft, sentenceDraftSchema } from '../settings/own-sentences.ts';
 import { type RoutineFault, type RoutinesToCheck, routinesToCheckSchema } from '../settings/routine-fault.ts';
 import type { SoundPost } from '../sound-transport/sound-post.ts';
 import type { EngineName } from '../status/engine-status.ts';
@@ -54,6 +55,8 @@ interface ProbeJobOptions {
   /** Tries to connect to another Home Assistant. */
   tryHome: (home: KeptHome, signal: AbortSignal) => Promise<HomeTrialEnd>;
   checkRoutines: (routines: RoutinesToCheck, signal: AbortSignal) => Promise<RoutineFault | null>;
+  /** The fault of a file of own sentences; '': none. */
+  checkSentences: (draft: SentenceDraft) => string;
   lists: () => Parameters<typeof onLists>[0];
   /** Undoes the actions of a turn. */
   takeBack: (turnId: string, signal: AbortSignal) => Promise<void>;
@@ -133,7 +136,7 @@ function createSpeechProbes(options: SpeechProbeOptions): Works {
 }
 
 type HomeProbeOptions = ProbeText &
-  Pick<ProbeJobOptions, 'home' | 'tryHome' | 'checkRoutines' | 'lists' | 'takeBack'>;
+  Pick<ProbeJobOptions, 'home' | 'tryHome' | 'checkRoutines' | 'checkSentences' | 'lists' | 'takeBack'>;
 
 /** Probes of the house, its lists, and the routines and actions of the household. */
 function createHomeProbes(options: HomeProbeOptions): Works {
@@ -182,6 +185,8 @@ function createHomeProbes(options: HomeProbeOptions): Works {
     const fault = await checkRoutines(routines, signal);
     return fault === null ? '' : JSON.stringify(fault);
   };
+  const lookAtSentences = async (probe: ProbePayload): Promise<string> =>
+    options.checkSentences(sentenceDraftSchema.parse(JSON.parse(await textOf(probe))));
   const takeBack = async (probe: ProbePayload, signal: AbortSignal): Promise<string> => {
     await options.takeBack(await textOf(probe), signal);
     return '';
@@ -189,6 +194,7 @@ function createHomeProbes(options: HomeProbeOptions): Works {
   return {
     'take-back': takeBack,
     routines: lookAtRoutines,
+    sentences: lookAtSentences,
     area: areaOf,
     lists: seeLists,
     'play-at-home': playAtHome,
@@ -205,13 +211,13 @@ function createHomeProbes(options: HomeProbeOptions): Works {
  */
 export function createProbeJob(options: ProbeJobOptions) {
   const { turns, sounds, transcriber, voice, voices, pronounce, fallback, command } = options;
-  const { home, tryHome, checkRoutines, lists, takeBack } = options;
+  const { home, tryHome, checkRoutines, checkSentences, lists, takeBack } = options;
 
   const textOf = async ({ probeId }: ProbePayload): Promise<string> =>
     (await turns.readSentence(probeId)) ?? '';
   const works: Works = {
     ...createSpeechProbes({ textOf, sounds, transcriber, voice, voices, pronounce, fallback }),
-    ...createHomeProbes({ textOf, home, tryHome, checkRoutines, lists, takeBack }),
+    ...createHomeProbes({ textOf, home, tryHome, checkRoutines, checkSentences, lists, takeBack }),
   };
   const work = async (probe: ProbePayload, signal: AbortSignal): Promise<string> => {
     const { what, engine, model } = probe;

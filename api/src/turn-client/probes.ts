@@ -20,6 +20,7 @@ import {
   homeTrialEndSchema,
   type KeptHome,
 } from '../settings/home-connection.ts';
+import type { SentenceDraft } from '../settings/own-sentences.ts';
 import { type RoutineFault, type RoutinesToCheck, routineFaultSchema } from '../settings/routine-fault.ts';
 import type { SoundPost } from '../sound-transport/sound-post.ts';
 import type { EngineName } from '../status/engine-status.ts';
@@ -83,6 +84,7 @@ const queueOf = {
   'hush-at-home': 'respond',
   lists: 'respond',
   routines: 'respond',
+  sentences: 'respond',
   'take-back': 'respond',
 } as const;
 
@@ -256,6 +258,19 @@ export function createProbes(options: ProbesOptions) {
     async routines(routines: RoutinesToCheck, limits: Limits): Promise<RoutineFault | null> {
       const fault = await askHome('routines', routines, limits);
       return fault === '' ? null : routineFaultSchema.parse(JSON.parse(fault));
+    },
+
+    /** Checks a file of own sentences on a worker. Null: Hearth can start with it. Throws AppError. */
+    async sentences(draft: SentenceDraft, limits: Limits): Promise<string | null> {
+      const fault = await askHome('sentences', draft, limits).catch((error: unknown) => {
+        if (!(error instanceof AppError) || error.code !== 'home_timeout') throw error;
+        throw new AppError(
+          'turn_timeout',
+          'No worker has read the sentences in time. Nothing has been changed. Try again.',
+          { cause: error },
+        );
+      });
+      return fault || null;
     },
 
     /**

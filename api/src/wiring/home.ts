@@ -29,15 +29,27 @@ interface HomeWiring {
   onSpeakers: (speakers: readonly HomeSpeaker[]) => void;
 }
 
+/** `silent`: one that is never called and never answers, to check the sentences of the house. */
+type HomePlace = HomeConfig | 'silent' | null;
+
 export interface WiredHome extends Home {
   client: HomeClient;
 }
 
 /** Home Assistant at an address. Null: there is none, or the language has no grammar of the house. */
-export function wireHome(at: HomeConfig | null, options: HomeWiring): WiredHome | null {
+export function wireHome(at: HomePlace, options: HomeWiring): WiredHome | null {
   if (!at || !hasSkill(options.language.files, 'home')) return null;
-  const { config, redis, language, log, onSpeakers } = options;
-  const client = createHomeClient({ ...at, http: createEngineClient('home'), language: language.tag });
+  return homeOf(clientOf(at, options), options);
+}
+
+function clientOf(at: HomeConfig | 'silent', { language }: Pick<HomeWiring, 'language'>): HomeClient {
+  const others = { http: createEngineClient('home'), language: language.tag };
+  if (at !== 'silent') return createHomeClient({ ...at, ...others });
+  const never = createHomeClient({ url: 'http://home.invalid', token: '', ...others });
+  return { ...never, house: () => new Promise(() => undefined), listen: () => undefined };
+}
+
+function homeOf(client: HomeClient, { config, redis, language, log, onSpeakers }: HomeWiring): WiredHome {
   const { asked, notes, last } = createHouseholdRecords({ redis });
   const { timeZone } = config;
   return { ...createHome({ client, timeZone, language, asked, notes, last, log, onSpeakers }), client };
@@ -46,10 +58,10 @@ export function wireHome(at: HomeConfig | null, options: HomeWiring): WiredHome 
 export type WiredHomeInWords = NonNullable<ReturnType<typeof wireHomeInWords>>;
 
 /** Home Assistant for a language without a grammar of the house. Null: there is none, or it has one. */
-export function wireHomeInWords(at: HomeConfig | null, options: HomeWiring & { words: ToolWords }) {
+export function wireHomeInWords(at: HomePlace, options: HomeWiring & { words: ToolWords }) {
   const { language, log, redis, words, onSpeakers } = options;
   if (!at || hasSkill(language.files, 'home')) return null;
-  const client = createHomeClient({ ...at, http: createEngineClient('home'), language: language.tag });
+  const client = clientOf(at, options);
   const house = watchHouse({
     client,
     onNames: ({ speakers }) => onSpeakers(speakers),

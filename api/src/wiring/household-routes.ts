@@ -9,6 +9,7 @@ import { adminMistakeRoutes } from '../http/admin-mistake-routes.ts';
 import { adminPauseRoutes } from '../http/admin-pause-routes.ts';
 import { adminPipelineRoutes } from '../http/admin-pipeline-routes.ts';
 import { adminSatelliteRoutes } from '../http/admin-satellite-routes.ts';
+import { adminSentenceRoutes } from '../http/admin-sentence-routes.ts';
 import { sentenceRoutes } from '../http/sentence-routes.ts';
 import { systemClock as clock } from '../http/system-clock.ts';
 import { undoableRoutes } from '../http/undoable-routes.ts';
@@ -28,6 +29,7 @@ import { createSatellitesThere } from '../timers/satellites-there.ts';
 import { homeAddresses } from '../tls/machine-names.ts';
 import type { ApiCore } from './api-core.ts';
 import { reasonsOff } from './engine-addresses.ts';
+import { ownSentencesOf } from './installation.ts';
 import type { WiredTokens } from './tokens.ts';
 
 /** A connected satellite answers at once. */
@@ -75,6 +77,11 @@ export function householdRoutes(core: ApiCore, tokens: Pick<WiredTokens, 'store'
     ...wakeWordRoutes({ wakeWords, settings: settings.current }),
     ...adminConversationRoutes({ kept }),
     ...adminMistakeRoutes({ mistakes, kept }),
+    ...adminSentenceRoutes({
+      sentences: ownSentencesOf(config),
+      check: probes.sentences,
+      log,
+    }),
     ...undoableRoutes({ undoable: createUndoable({ redis }) }),
     ...sentenceRoutes({
       examples: language.community

@@ -4,8 +4,9 @@ import { pathToFileURL } from 'node:url';
 import { z } from 'zod';
 import { type Config, ConfigError } from '../config.ts';
 import { loadCommunityLanguage, readCommunityFile } from '../language/community/community-language.ts';
-import { type Language, loadLanguage } from '../language/language.ts';
+import { type FileDraft, type Language, loadLanguage } from '../language/language.ts';
 import { languageOf } from '../language/language-tag.ts';
+import { createOwnSentences, type OwnSentenceFiles } from '../settings/own-sentences.ts';
 
 /** A file in the project's root, for the sources and for the compiled image. */
 export function projectFile(name: string): string {
@@ -50,9 +51,14 @@ export function spokenLanguages(config: LanguageConfig): [Language, ...Language[
 
 type LanguageConfig = Pick<Config, 'language' | 'languagesDir' | 'modelsDir'>;
 
-function installedLanguage(tag: string, { languagesDir, modelsDir }: LanguageConfig): Language {
+/** A language with the household's own sentences. `draft`: a file of theirs that is not saved yet. */
+export function installedLanguage(
+  tag: string,
+  { languagesDir, modelsDir }: LanguageConfig,
+  draft?: FileDraft,
+): Language {
   const folderOf = (languages: string) => pathToFileURL(`${join(languages, tag)}/`);
-  const files = { folder: folderOf(languagesFolder()), household: folderOf(languagesDir) };
+  const files = { folder: folderOf(languagesFolder()), household: folderOf(languagesDir), draft };
   if (completeTags().includes(tag)) return loadLanguage(files);
   try {
     return loadCommunityLanguage({ tag, own: communityFile(), folder: join(modelsDir, 'sentences'), files });
@@ -69,4 +75,13 @@ function completeTags(): string[] {
   return readdirSync(languagesFolder(), { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
     .map(({ name }) => name);
+}
+
+/** The household's own sentences in all of its languages. */
+export function ownSentencesOf(config: LanguageConfig): OwnSentenceFiles {
+  return createOwnSentences({
+    tags: spokenTags(config),
+    shipped: languagesFolder(),
+    folder: config.languagesDir,
+  });
 }

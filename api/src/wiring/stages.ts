@@ -138,24 +138,26 @@ function wireLlmResponders({ languages, household, words, engines, redis, sounds
 /** Probes that the page sends to the household. */
 function wireHouseholdProbes({ languages: [usual], household, turns }: WorkerCore) {
   type Probes = Parameters<typeof createProbeJob>[0];
-  const probes: Pick<Probes, 'home' | 'tryHome' | 'lists' | 'takeBack' | 'checkRoutines'> = {
-    home: () => household.now().home?.client ?? null,
-    tryHome: (home, signal) => tryOtherHome(home, { language: usual.tag, signal }),
-    lists: () => household.now().answers.lists,
-    takeBack: async (turnId, signal) => {
-      const turn = await turns.read(turnId);
-      const { answers } = household.now(turn);
-      if (turn) await answers.household.takeBack({ ...turn, text: turn.text ?? '' }, signal);
-    },
-    checkRoutines: async (routines, signal) => {
-      const faults = [];
-      for (const { answers } of household.all()) {
-        const fault = await answers.checkRoutines(routines, signal);
-        if (fault === null) return null;
-        faults.push(fault);
-      }
-      return faults[0] ?? null;
-    },
-  };
+  const probes: Pick<Probes, 'home' | 'tryHome' | 'lists' | 'takeBack' | 'checkRoutines' | 'checkSentences'> =
+    {
+      home: () => household.now().home?.client ?? null,
+      tryHome: (home, signal) => tryOtherHome(home, { language: usual.tag, signal }),
+      lists: () => household.now().answers.lists,
+      takeBack: async (turnId, signal) => {
+        const turn = await turns.read(turnId);
+        const { answers } = household.now(turn);
+        if (turn) await answers.household.takeBack({ ...turn, text: turn.text ?? '' }, signal);
+      },
+      checkSentences: household.checkSentences,
+      checkRoutines: async (routines, signal) => {
+        const faults = [];
+        for (const { answers } of household.all()) {
+          const fault = await answers.checkRoutines(routines, signal);
+          if (fault === null) return null;
+          faults.push(fault);
+        }
+        return faults[0] ?? null;
+      },
+    };
   return probes;
 }

@@ -16,6 +16,10 @@ const notCalled = () => {
 
 const handlers: Handlers = {
   ask: notCalled,
+  listOwnSentences: notCalled,
+  getShippedSentences: notCalled,
+  saveOwnSentences: notCalled,
+  removeOwnSentences: notCalled,
   voice: notCalled,
   announce: notCalled,
   listen: notCalled,

@@ -14,6 +14,7 @@ import { HearIt } from './hear-it.tsx';
 import { History } from './history.tsx';
 import { HomeAssistant } from './home-assistant.tsx';
 import { Models } from './models.tsx';
+import { OwnSentencesCard } from './own-sentences.tsx';
 import { Pauses } from './pauses.tsx';
 import { Routines } from './routines.tsx';
 import { SayName } from './say-name.tsx';
@@ -104,6 +105,7 @@ function Advanced({ house, children }: { house: House; children: ComponentChildr
   return (
     <div class="stack">
       <Routines house={house} />
+      <OwnSentencesCard house={house} />
       <HomeAssistant house={house} />
       <VoiceDevices house={house} />
       <SayName house={house} />
