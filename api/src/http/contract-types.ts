@@ -636,6 +636,45 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/wake-words": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** All wake words with a model, those of Hearth and those of the household, and the unusable files. */
+        get: operations["listWakeWordFiles"];
+        put?: never;
+        /**
+         * Adds a wake word to the household's folder, if Hearth can use it.
+         * @description Takes the two files of a microWakeWord model. Hearth loads the model first, and saves nothing that it cannot use. The setting `wake_words`
+         *     can choose the word at once; other processes find it within seconds. A word with the name of a shipped one replaces it.
+         */
+        post: operations["addWakeWord"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/wake-words/{word}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Deletes the files of one of the household's wake words. */
+        delete: operations["removeWakeWord"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/timers": {
         parameters: {
             query?: never;
@@ -2659,6 +2698,31 @@ export interface components {
         };
         Mistakes: {
             mistakes: components["schemas"]["FoundExchange"][];
+        };
+        NewWakeWord: {
+            /** @description The text of the `.json` file. */
+            manifest: string;
+            /** @description The `.tflite` file, in base64. */
+            model: string;
+        };
+        WakeWordFiles: {
+            words: {
+                /** @description The name of its model, for the setting `wake_words`. */
+                word: string;
+                phrase: string;
+                languages: string[];
+                size_bytes: number;
+                /** @description Whether it is in the household's folder. */
+                is_own: boolean;
+                /** @description Whether the setting `wake_words` names it. */
+                is_used: boolean;
+            }[];
+            /** @description Files that cannot be used. */
+            refused: {
+                file: string;
+                /** @description The reason, as the rest of a sentence about the file. */
+                reason: string;
+            }[];
         };
         OwnSentenceFile: {
             /** @description Its path, which begins with the language: `en/skills/lists.yaml`. */
@@ -6196,6 +6260,214 @@ export interface operations {
             409: components["responses"]["FolderLocked"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
+        };
+    };
+    listWakeWordFiles: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The wake words. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "words": [
+                     *         {
+                     *           "word": "hey_casa",
+                     *           "phrase": "Hey Casa",
+                     *           "languages": [
+                     *             "es"
+                     *           ],
+                     *           "size_bytes": 61000,
+                     *           "is_own": true,
+                     *           "is_used": false
+                     *         }
+                     *       ],
+                     *       "refused": []
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WakeWordFiles"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+        };
+    };
+    addWakeWord: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "manifest": "{\"type\": \"micro\", \"version\": 2}",
+                 *       "model": "VEZMMw=="
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewWakeWord"];
+            };
+        };
+        responses: {
+            /** @description The word is saved. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "words": [
+                     *         {
+                     *           "word": "hey_casa",
+                     *           "phrase": "Hey Casa",
+                     *           "languages": [
+                     *             "es"
+                     *           ],
+                     *           "size_bytes": 61000,
+                     *           "is_own": true,
+                     *           "is_used": false
+                     *         }
+                     *       ],
+                     *       "refused": []
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WakeWordFiles"];
+                };
+            };
+            /** @description The files cannot be used (`invalid_request`). `param` names the one to change; nothing has changed. */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "message": "This wake word cannot be used: it is cut off or damaged.",
+                     *         "type": "invalid_request_error",
+                     *         "code": "invalid_request",
+                     *         "param": "model"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["FolderLocked"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    removeWakeWord: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Its `word`.
+                 * @example hey_casa
+                 */
+                word: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The files are deleted. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "words": [
+                     *         {
+                     *           "word": "hey_casa",
+                     *           "phrase": "Hey Casa",
+                     *           "languages": [
+                     *             "es"
+                     *           ],
+                     *           "size_bytes": 61000,
+                     *           "is_own": true,
+                     *           "is_used": false
+                     *         }
+                     *       ],
+                     *       "refused": []
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WakeWordFiles"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description The household has no such wake word (`not_found`). Hearth's own cannot be deleted. */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "message": "Your household has no wake word of this name.",
+                     *         "type": "invalid_request_error",
+                     *         "code": "not_found",
+                     *         "param": "word"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The word is in use, or Hearth may not change the folder (`not_possible`). */
+            409: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "message": "This wake word is in use. Choose another one with the setting Wake words first.",
+                     *         "type": "invalid_request_error",
+                     *         "code": "not_possible",
+                     *         "param": "word"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     listTimers: {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { AppError } from '../errors.ts';
 
@@ -24,6 +24,16 @@ export function createHouseholdFolder(path: string) {
         return readFileSync(join(path, file));
       } catch (error) {
         if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return null;
+        throw new AppError('not_possible', reasonOf(error, path), { cause: error });
+      }
+    },
+
+    /** The names of its files. */
+    names(): readonly string[] {
+      try {
+        return readdirSync(path);
+      } catch (error) {
+        if (codeOf(error) === 'ENOENT') return [];
         throw new AppError('not_possible', reasonOf(error, path), { cause: error });
       }
     },

@@ -28,6 +28,7 @@ export function createHouseholdWakeWords(options: HouseholdWakeWordsOptions) {
   let known: WakeWordFolder = { words: [], refused: [] };
   let lookedAtMs = Number.NEGATIVE_INFINITY;
   let print: string | null = null;
+  let byFolder: readonly (readonly string[])[] = [];
   const told = new Set<string>();
 
   const tell = ({ file, reason }: WakeWordFolder['refused'][number]): void => {
@@ -38,6 +39,7 @@ export function createHouseholdWakeWords(options: HouseholdWakeWordsOptions) {
   const read = (): void => {
     const found = folders.map(readWakeWordFolder);
     const words = new Map(found.flatMap((folder) => folder.words.map((word) => [word.id, word] as const)));
+    byFolder = found.map(({ words: some }) => some.map(({ id }) => id));
     known = { words: [...words.values()], refused: found.flatMap((folder) => folder.refused) };
     known.refused.forEach(tell);
   };
@@ -55,6 +57,13 @@ export function createHouseholdWakeWords(options: HouseholdWakeWordsOptions) {
       if (nowMs() - lookedAtMs >= lookAgainMs) look();
       return known;
     },
+    /** Reads the folders again at once, for a caller that has changed a file. */
+    lookAgain(): void {
+      print = null;
+      look();
+    },
+    /** The ids of the words in the household's folder, and those in the others. */
+    origins: () => ({ own: byFolder.at(-1) ?? [], shipped: byFolder.slice(0, -1).flat() }),
   };
 }
 

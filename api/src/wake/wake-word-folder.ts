@@ -12,7 +12,7 @@ export interface WakeWordFolder {
 }
 
 /** More words than anyone uses at once. */
-const maxWords = 50;
+export const maxWakeWords = 50;
 const maxManifestBytes = 100_000;
 
 /**
@@ -25,7 +25,8 @@ export function readWakeWordFolder(folder: string): WakeWordFolder {
   const used = new Set<string>();
   for (const file of names.filter((name) => name.endsWith('.json'))) {
     try {
-      if (found.words.length === maxWords) throw new UnreadableModel(`there are ${maxWords} words already`);
+      if (found.words.length === maxWakeWords)
+        throw new UnreadableModel(`there are ${maxWakeWords} words already`);
       const word = wordOf(folder, file);
       used.add(word.modelFile);
       found.words.push(word);

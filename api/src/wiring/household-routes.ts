@@ -10,6 +10,7 @@ import { adminPauseRoutes } from '../http/admin-pause-routes.ts';
 import { adminPipelineRoutes } from '../http/admin-pipeline-routes.ts';
 import { adminSatelliteRoutes } from '../http/admin-satellite-routes.ts';
 import { adminSentenceRoutes } from '../http/admin-sentence-routes.ts';
+import { adminWakeWordRoutes } from '../http/admin-wake-word-routes.ts';
 import { sentenceRoutes } from '../http/sentence-routes.ts';
 import { systemClock as clock } from '../http/system-clock.ts';
 import { undoableRoutes } from '../http/undoable-routes.ts';
@@ -25,6 +26,7 @@ import { createServiceSearch } from '../mdns/service-search.ts';
 import { createUnreadableLog } from '../redis/kept-lines.ts';
 import { createSatellitePost } from '../satellites/satellite-post.ts';
 import { createHomeStore } from '../settings/home-store.ts';
+import { createHouseholdFolder } from '../settings/household-folder.ts';
 import { createSatellitesThere } from '../timers/satellites-there.ts';
 import { homeAddresses } from '../tls/machine-names.ts';
 import type { ApiCore } from './api-core.ts';
@@ -75,6 +77,10 @@ export function householdRoutes(core: ApiCore, tokens: Pick<WiredTokens, 'store'
       },
     }),
     ...wakeWordRoutes({ wakeWords, settings: settings.current }),
+    ...adminWakeWordRoutes({
+      ...{ wakeWords, settings: settings.current, log },
+      folder: createHouseholdFolder(config.wakeWordsDir),
+    }),
     ...adminConversationRoutes({ kept }),
     ...adminMistakeRoutes({ mistakes, kept }),
     ...adminSentenceRoutes({

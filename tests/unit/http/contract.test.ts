@@ -16,6 +16,9 @@ const notCalled = () => {
 
 const handlers: Handlers = {
   ask: notCalled,
+  listWakeWordFiles: notCalled,
+  addWakeWord: notCalled,
+  removeWakeWord: notCalled,
   listOwnSentences: notCalled,
   getShippedSentences: notCalled,
   saveOwnSentences: notCalled,

@@ -45,23 +45,7 @@ export function Setting({ field, form }: SettingProps) {
       <p id={`hint-${key}`} class="quiet small">
         <Sentence text={basicOf(field)?.hint ?? field.hint} /> {defaultWords(field)}
       </p>
-      {key === 'wake_words' && <WakeWordFiles form={form} />}
     </div>
-  );
-}
-
-/** The files that cannot be used, and a note if there are no others. */
-function WakeWordFiles({ form }: { form: PipelineForm }) {
-  const { wake_words: words = [], refused_wake_words: refused = [] } = form.options.value;
-  return (
-    <>
-      {words.length === 0 && <p class="quiet small">There is no wake word model yet.</p>}
-      {refused.map(({ file, reason }) => (
-        <p key={file} class="wrong small">
-          {file} cannot be used: {reason}.
-        </p>
-      ))}
-    </>
   );
 }
 

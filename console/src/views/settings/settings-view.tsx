@@ -21,6 +21,7 @@ import { SayName } from './say-name.tsx';
 import { Setting } from './setting.tsx';
 import { VoiceDevices } from './voice-devices.tsx';
 import { Voices } from './voices.tsx';
+import { WakeWordModels } from './wake-words.tsx';
 
 const pages: readonly (readonly [detail: string | null, words: string])[] = [
   [null, 'Everyday'],
@@ -106,6 +107,7 @@ function Advanced({ house, children }: { house: House; children: ComponentChildr
     <div class="stack">
       <Routines house={house} />
       <OwnSentencesCard house={house} />
+      <WakeWordModels house={house} />
       <HomeAssistant house={house} />
       <VoiceDevices house={house} />
       <SayName house={house} />

@@ -1,0 +1,140 @@
+import { useSignal } from '@preact/signals';
+import { useRef } from 'preact/hooks';
+import type { components } from '../../../../api/src/http/contract-types.ts';
+import type { House } from '../../house.ts';
+import { useChanges } from '../../parts/change.ts';
+import { ConfirmButton } from '../../parts/confirm-button.tsx';
+import { ErrorText } from '../../parts/error-text.tsx';
+import { Loaded, useResource } from '../../parts/resource.tsx';
+
+type Words = components['schemas']['WakeWordFiles'];
+type Word = Words['words'][number];
+type NewWord = components['schemas']['NewWakeWord'];
+
+const path = '/admin/wake-words';
+const everyMs = 10_000;
+/** As much as the server takes. */
+const maxModelBytes = 1_000_000;
+
+/** The models of wake words: those of Hearth, and those that the household has added. */
+export function WakeWordModels({ house }: { house: House }) {
+  const poll = useResource<Words>(house, path, everyMs);
+  const { trouble, change } = useChanges(house, poll);
+  const said = useSignal('');
+  if (poll.state.value.isMissing) return null;
+  const make = async (where: string, how: { method: string; body?: NewWord }, done: string) => {
+    said.value = '';
+    const isMade = await change(where, how);
+    if (isMade) said.value = done;
+    // The setting offers the words that are there.
+    if (isMade) await house.settings.form.load();
+    return isMade;
+  };
+  return (
+    <section class="card stack" aria-labelledby="wake-words">
+      <h2 id="wake-words">Wake words</h2>
+      <p class="quiet">
+        Models that you can choose with the setting for wake words below. Add one of microWakeWord, as for
+        Home Assistant.
+      </p>
+      <Loaded state={poll.state.value} what="wake words">
+        {({ words = [], refused = [] }) => (
+          <>
+            {words.length === 0 && <p class="quiet">There is no wake word model yet.</p>}
+            <ul class="items">
+              {words.map((word) => (
+                <WakeWordRow
+                  key={word.word}
+                  word={word}
+                  onDelete={() =>
+                    void make(
+                      `${path}/${encodeURIComponent(word.word)}`,
+                      { method: 'DELETE' },
+                      `“${word.phrase}” is deleted.`,
+                    )
+                  }
+                />
+              ))}
+            </ul>
+            {refused.map(({ file, reason }) => (
+              <p key={file} class="wrong small">
+                {file} cannot be used: {reason}.
+              </p>
+            ))}
+          </>
+        )}
+      </Loaded>
+      <AddWakeWord
+        onTrouble={(why) => {
+          [trouble.value, said.value] = [why, ''];
+        }}
+        onAdd={(body) => make(path, { method: 'POST', body }, 'The wake word is added. Choose it below.')}
+      />
+      <ErrorText text={trouble} />
+      <p role="status" class={said.value === '' ? 'visually-hidden' : 'quiet'}>
+        {said}
+      </p>
+    </section>
+  );
+}
+
+function WakeWordRow({ word, onDelete }: { word: Word; onDelete: () => void }) {
+  const { phrase, is_own, is_used, size_bytes } = word;
+  return (
+    <li>
+      <span class="words">
+        {phrase}{' '}
+        <span class="quiet small">
+          {Math.round(size_bytes / 1_000)} kB{is_own && ', added by you'}
+          {is_used && ', in use'}
+        </span>
+      </span>
+      {is_own && (
+        <ConfirmButton sure="Delete it?" onConfirm={onDelete}>
+          Delete<span class="visually-hidden"> {phrase}</span>
+        </ConfirmButton>
+      )}
+    </li>
+  );
+}
+
+interface AddWakeWordProps {
+  onTrouble: (why: string) => void;
+  onAdd: (word: NewWord) => Promise<boolean>;
+}
+
+/** A phone does not know these kinds of files, so the field takes any. */
+function AddWakeWord({ onTrouble, onAdd }: AddWakeWordProps) {
+  const field = useRef<HTMLInputElement>(null);
+  const isBusy = useSignal(false);
+  const add = async (): Promise<void> => {
+    const files = [...(field.current?.files ?? [])];
+    const manifest = files.find(({ name }) => name.endsWith('.json'));
+    const model = files.find(({ name }) => name.endsWith('.tflite'));
+    if (!manifest || !model) return onTrouble('Choose both files of the wake word: .json and .tflite.');
+    if (model.size > maxModelBytes)
+      return onTrouble('This model is larger than 1 MB, so it is no wake word.');
+    isBusy.value = true;
+    const isMade = await onAdd({ manifest: await manifest.text(), model: await base64Of(model) });
+    if (isMade && field.current) field.current.value = '';
+    isBusy.value = false;
+  };
+  return (
+    <div class="stack">
+      <label>
+        The two files of a wake word, .json and .tflite
+        <input ref={field} type="file" multiple disabled={isBusy.value} />
+      </label>
+      <div>
+        <button type="button" disabled={isBusy.value} onClick={() => void add()}>
+          Add the wake word
+        </button>
+      </div>
+    </div>
+  );
+}
+
+async function base64Of(file: File): Promise<string> {
+  const bytes = new Uint8Array(await file.arrayBuffer());
+  return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''));
+}
