@@ -146,6 +146,39 @@ describe('a household that speaks German and English', () => {
     expect(createSay(english.phrases).failure('llm_bad_answer')).toBe(done.reply);
   });
 
+  test('rings a timer in the language of the room, whoever has set it', async () => {
+    const room = await connectListen(house.assistant.address, {
+      client: 'cellar',
+      room: 'cellar',
+      language: 'en',
+    });
+    await house.assistant.ask('Stell einen Timer auf eine Sekunde', { room: 'cellar' });
+
+    const { done } = await room.exchange(0, 20_000);
+    await ask('Stopp', 'de');
+    await room.close();
+
+    expect(done).toMatchObject({ reply: 'Your timer is done.', via: 'timer' });
+    expect(house.piper.texts).toContain('Your timer is done.');
+  });
+
+  test.each([
+    ['de', 'Durchsage an alle: Das Essen ist fertig', 0],
+    ['en', 'Announce that dinner is ready', 1],
+  ])('announces in the language of the speaker: %s', async (language, text, byEnglishVoice) => {
+    const room = await connectListen(house.assistant.address, {
+      client: 'hall',
+      room: 'hall',
+      language: language === 'de' ? 'en' : 'de',
+    });
+    await ask(text, language);
+    const { done } = await room.exchange(0, 20_000);
+    await room.close();
+
+    expect(done).toMatchObject({ status: 'completed', via: 'announcement' });
+    expect(house.piper.texts.filter((said) => said === done.reply)).toHaveLength(byEnglishVoice);
+  });
+
   test('refuses a satellite with a language that it does not speak', async () => {
     const satellite = await connectListen(house.assistant.address, { client: 'hall', language: 'fr' });
 

@@ -13,6 +13,8 @@ const outcomeChannel = 'hearth:announcement-outcomes';
 const orderSchema = z.object({
   id: z.string(),
   text: z.string(),
+  /** The tag of its language. Undefined: the household's first one. */
+  language: z.string().optional(),
   sessions: z.array(z.string()),
   from: spotSchema.nullable(),
 });

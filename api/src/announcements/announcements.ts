@@ -29,6 +29,8 @@ export interface Announced {
 
 interface NewAnnouncement extends Audience {
   text: string;
+  /** The tag of its language. Undefined: the household's first one. */
+  language?: string | undefined;
   /** The turn that announces it. Null: no turn. */
   turn: string | null;
 }
@@ -72,14 +74,14 @@ export function createAnnouncements(options: AnnouncementsOptions): Announcement
       return [...new Set(connected.flatMap(({ room }) => room ?? []))];
     },
 
-    async announce({ text, turn, ...wanted }) {
+    async announce({ text, language, turn, ...wanted }) {
       const audible = withoutStandIns(await there.all(clock.steady()));
       const { satellites, ...rest } = chooseSatellites(audible, wanted);
       const found: Announced = { playing: [], waiting: [], failed: [], ...rest };
       if (satellites.length === 0) return found;
       if (turn !== null && !(await isFirst(turn))) return null;
       const sessions = satellites.map(({ sessionId }) => sessionId);
-      const states = await post.send({ text, sessions, from: wanted.from });
+      const states = await post.send({ text, language, sessions, from: wanted.from });
       for (const { sessionId, room, conversation } of satellites) {
         const state = states.get(sessionId);
         if (state !== undefined) found[state].push({ room, conversation });

@@ -4,6 +4,7 @@ import { joinSpeech } from '../audio/speech-join.ts';
 import type { Clock } from '../clock.ts';
 import { isNotAmong, roundHasWords, roundPauseMs } from '../listen/ringing/ring-rounds.ts';
 import type { Ring } from '../listen/ringing/ringing.ts';
+import type { AnnouncementWords } from '../listen/ringing/room-announcer.ts';
 
 /** Delay before trying again while the voice device is in use. */
 const busyEveryMs = 1_000;
@@ -20,7 +21,7 @@ export type PlayEnd = 'heard' | 'busy' | 'failed';
 interface HomeSpeakerOptions {
   clock: Clock;
   /** Synthesizes a sentence. Null if no voice is available. */
-  say: (text: string) => Promise<Pcm | null>;
+  say: (text: string, language?: string) => Promise<Pcm | null>;
   tone: Pcm;
   chime: Pcm;
   /** Plays a sound. `onHeard` is called when its download begins. Never rejects. */
@@ -37,7 +38,7 @@ export type HomeSpeakerSound = ReturnType<typeof createHomeSpeakerSound>;
  */
 export function createHomeSpeakerSound({ clock, say, tone, chime, play, hush }: HomeSpeakerOptions) {
   let rings: readonly Ring[] = [];
-  const announcements: { text: string; tell: (state: AnnouncementState) => void }[] = [];
+  const announcements: (AnnouncementWords & { tell: (state: AnnouncementState) => void })[] = [];
   let rounds = 0;
   let playing: 'round' | 'announcement' | null = null;
   let callOff = (): void => undefined;
@@ -67,7 +68,7 @@ export function createHomeSpeakerSound({ clock, say, tone, chime, play, hush }: 
 
   /** The sound of a round. Without a voice, it is only the tone. */
   const soundOf = async (isRinging: boolean, texts: readonly string[]): Promise<Pcm | null> => {
-    const words = (await Promise.all(texts.map(say))).filter((each) => each !== null);
+    const words = (await Promise.all(texts.map((text) => say(text)))).filter((each) => each !== null);
     return joined(isRinging ? [tone, ...words] : words);
   };
   const playRound = async (now: readonly Ring[], texts: readonly string[]): Promise<PlayEnd> => {
@@ -90,7 +91,7 @@ export function createHomeSpeakerSound({ clock, say, tone, chime, play, hush }: 
     )
       ? now
       : [];
-    const words = told.map((ring) => ring.words());
+    const words = told.map((ring) => ring.words(undefined));
     const end = await playRound(now, words);
     playing = null;
     if (end === 'heard') {
@@ -105,7 +106,7 @@ export function createHomeSpeakerSound({ clock, say, tone, chime, play, hush }: 
     const said = announcements.shift();
     if (said === undefined) return;
     playing = 'announcement';
-    const words = await say(said.text);
+    const words = await say(said.text, said.language);
     const sound = words && (await joined([chime, words]));
     const end = sound ? await playThrough(sound, said.text, () => said.tell('playing')) : 'failed';
     playing = null;
@@ -125,13 +126,13 @@ export function createHomeSpeakerSound({ clock, say, tone, chime, play, hush }: 
       if (news.length > 0) next();
     },
     /** Queues an announcement. `tell` receives its progress. */
-    async announce(text: string, tell: (state: AnnouncementState) => void): Promise<void> {
+    async announce(said: AnnouncementWords, tell: (state: AnnouncementState) => void): Promise<void> {
       if (isStopped || announcements.length >= maxWaiting) {
         tell('failed');
         return;
       }
       tell('waiting');
-      announcements.push({ text, tell });
+      announcements.push({ ...said, tell });
       next();
     },
     /** The speaker is gone, or another process holds it. */

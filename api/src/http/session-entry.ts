@@ -133,7 +133,7 @@ export function createSessionEntry(options: EntryOptions): EnterSession {
       onStopped: () => ringer.stopped(id),
       onAnswered: () => {
         ringer.spokenWith(id);
-        notices.spokenWith(session.announce);
+        notices.spokenWith({ announce: session.announce, language: session.choice().language });
       },
     });
     const ring = (rings: readonly Ring[]) => session.ring(ringsItself(rings));

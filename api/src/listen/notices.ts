@@ -1,8 +1,8 @@
 interface NoticesOptions {
   /** Current notices, most urgent first. */
   current: () => readonly { name: string }[];
-  /** The sentence for a notice. Null: it is not spoken. */
-  words: (name: string) => string | null;
+  /** The sentence for a notice in a language. Null: it is not spoken. */
+  words: (name: string, language: string | undefined) => string | null;
   /** During quiet hours, notices are not spoken. */
   isQuiet: () => boolean;
   /** Resolves to true for only one satellite, once a day. */
@@ -12,13 +12,21 @@ interface NoticesOptions {
   onError: (error: unknown) => void;
 }
 
+/** A satellite where someone was answered. */
+interface Answered {
+  /** Resolves to true if the sentence was played. */
+  announce: (text: string) => Promise<boolean>;
+  /** The language that is spoken there. Undefined: the household's first one. */
+  language: string | undefined;
+}
+
 export type Notices = ReturnType<typeof createNotices>;
 
 /** Speaks a notice after an answer, because someone is nearby then. */
 export function createNotices({ current, words, isQuiet, claim, release, onError }: NoticesOptions) {
-  const tell = async (announce: (text: string) => Promise<boolean>): Promise<void> => {
+  const tell = async ({ announce, language }: Answered): Promise<void> => {
     for (const { name } of current()) {
-      const text = words(name);
+      const text = words(name, language);
       if (text === null || !(await claim(name))) continue;
       const isHeard = await announce(text).catch(() => false);
       if (!isHeard) await release(name);
@@ -28,8 +36,8 @@ export function createNotices({ current, words, isQuiet, claim, release, onError
   };
   return {
     /** Called when the assistant has answered someone. */
-    spokenWith(announce: (text: string) => Promise<boolean>): void {
-      if (!isQuiet()) tell(announce).catch(onError);
+    spokenWith(satellite: Answered): void {
+      if (!isQuiet()) tell(satellite).catch(onError);
     },
   };
 }

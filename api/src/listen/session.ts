@@ -57,7 +57,8 @@ export function createSession(options: SessionOptions) {
       ears.look();
     },
   };
-  const voice = inLanguage(options.voice, () => choice.now.language);
+  const language = () => choice.now.language;
+  const voice = inLanguage(options.voice, language);
   const place = () => choice.now.room ?? id;
   const speaker = createSessionSpeaker({
     speakers: options.speakers,
@@ -180,8 +181,9 @@ export function createSession(options: SessionOptions) {
     isMuted,
     isSomeoneSpeaking: turnTaking.isOpen,
   };
-  const ringing = createRinging({ ...unasked, send, tone: options.tone, onStopped: options.onStopped });
-  const announce = createAnnouncer(unasked);
+  const { tone, onStopped } = options;
+  const ringing = createRinging({ ...unasked, send, language, tone, onStopped });
+  const announce = createAnnouncer({ ...unasked, language });
   const announcer = createRoomAnnouncer({ ...unasked, chime: options.chime });
   const soundReady = createShortSound({ ...unasked, sound: options.ready });
   const soundHere = createShortSound({ ...unasked, sound: options.chime });

@@ -91,7 +91,8 @@ export function wireHomeSpeakers(core: ApiCore, wiring: HomeSpeakerWiring) {
       createHomeSpeakerSound({
         ...play(speaker),
         clock,
-        say: (text) => chain.say({ text, signal: AbortSignal.timeout(sayMs) }).catch(() => null),
+        say: (text, language) =>
+          chain.say({ text, language, signal: AbortSignal.timeout(sayMs) }).catch(() => null),
         tone,
         chime,
       }),

@@ -6,6 +6,7 @@ import { keys } from '../redis/keys.ts';
 import { onRedis } from '../redis/redis.ts';
 import { createQuietHours } from '../settings/quiet-hours.ts';
 import type { ApiCore } from './api-core.ts';
+import { byLanguage } from './by-language.ts';
 
 /** Paths that this process uses. */
 export const ownPaths = ({ config }: Pick<ApiCore, 'config'>) => [config.modelsDir, process.cwd()];
@@ -23,12 +24,13 @@ export function wireRoom(core: ApiCore, everyMs?: number): RoomWatch {
 
 /** The warnings that are spoken. */
 export function wireNotices(
-  { config, language, log, redis, settings, clock }: ApiCore,
+  { config, languages, log, redis, settings, clock }: ApiCore,
   room: RoomWatch,
 ): Notices {
+  const says = byLanguage(languages, ({ phrases }) => createSay(phrases));
   return createNotices({
     current: room.warnings,
-    words: createSay(language.phrases).notice,
+    words: (name, language) => says.of({ language }).notice(name),
     isQuiet: createQuietHours({ timeZone: config.timeZone, settings: settings.current, now: clock.now }),
     claim: async (name) => {
       const { of, lastsS } = keys.noticed;

@@ -136,11 +136,12 @@ function wireOrders({ redis, subscriber, onBadEvent }: ApiCore) {
 
 /** Rings timers on the satellites of this process. */
 function wireRinger(core: ApiCore): Ringer {
-  const { config, language, log, timers, settings, redis, subscriber, writes, onBadEvent, clock } = core;
+  const { config, languages, log, timers, settings, redis, subscriber, writes, onBadEvent, clock } = core;
+  const words = byLanguage(languages, ({ phrases, rules }) => createRingWords(phrases.timers, rules));
   const ringer = createRinger({
     timers,
     there: createSatellitesThere({ redis }),
-    wordsFor: createRingWords(language.phrases.timers, language.rules),
+    wordsFor: (timer, now, language) => words.of({ language })(timer, now),
     isQuiet: createQuietHours({
       timeZone: config.timeZone,
       settings: settings.current,

@@ -106,8 +106,8 @@ describe('an announcement on it', () => {
   test('plays once, and waits for the previous one', async () => {
     const { sound, pass, played } = openSpeaker();
     const told: string[] = [];
-    const first = sound.announce('Dinner is ready.', (state) => told.push(state));
-    const second = sound.announce('Come down.', (state) => told.push(`then ${state}`));
+    const first = sound.announce({ text: 'Dinner is ready.' }, (state) => told.push(state));
+    const second = sound.announce({ text: 'Come down.' }, (state) => told.push(`then ${state}`));
     await Promise.all([first, second]);
     await pass(100);
     expect(told).toEqual(['waiting', 'then waiting', 'playing']);
@@ -123,7 +123,7 @@ describe('an announcement on it', () => {
   ])('is reported as failed if %s', async (_why, options) => {
     const { sound, pass } = openSpeaker(options);
     const told: string[] = [];
-    await sound.announce('Dinner is ready.', (state) => told.push(state));
+    await sound.announce({ text: 'Dinner is ready.' }, (state) => told.push(state));
     await pass(100);
 
     expect(told).toEqual(['waiting', 'failed']);
@@ -132,7 +132,8 @@ describe('an announcement on it', () => {
   test('is refused if too many wait', async () => {
     const { sound, pass } = openSpeaker({ ends: () => 'busy' });
     const told: string[] = [];
-    for (let at = 0; at < 7; at += 1) await sound.announce(`${at}`, (state) => told.push(`${at} ${state}`));
+    for (let at = 0; at < 7; at += 1)
+      await sound.announce({ text: `${at}` }, (state) => told.push(`${at} ${state}`));
     await pass(100);
 
     expect(told.at(-1)).toBe('6 failed');

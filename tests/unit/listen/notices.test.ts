@@ -17,10 +17,11 @@ function openNotices({ names = ['memory', 'disk'], isQuiet = false } = {}) {
   });
   /** Ends an answer; the following notice is heard or not. */
   const answered = async (isHeard = true) => {
-    notices.spokenWith(async (text) => {
+    const announce = async (text: string) => {
       heard.push(text);
       return isHeard;
-    });
+    };
+    notices.spokenWith({ announce, language: undefined });
     await new Promise(setImmediate);
   };
   return { answered, heard, faults };

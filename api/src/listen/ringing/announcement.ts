@@ -11,6 +11,8 @@ interface AnnouncerOptions {
   clock: Clock;
   currentResponse: CurrentResponse;
   voice: Pick<OwnVoice, 'say'>;
+  /** The language that is spoken there. Undefined: the household's first one. */
+  language: () => string | undefined;
   newTurnId: () => string;
   isSomeoneSpeaking: () => boolean;
   isMuted: () => boolean;
@@ -36,7 +38,9 @@ interface OwnWordsSaid {
 }
 
 /** Plays a sound without words on one satellite. Returns false if the satellite is muted or busy. */
-export function createShortSound(options: Omit<AnnouncerOptions, 'clock' | 'voice'> & { sound: Pcm }) {
+export function createShortSound(
+  options: Omit<AnnouncerOptions, 'clock' | 'voice' | 'language'> & { sound: Pcm },
+) {
   const { currentResponse, sound, newTurnId, isSomeoneSpeaking, isMuted } = options;
   return (): boolean => {
     if (isMuted() || isSomeoneSpeaking() || currentResponse.isPending()) return false;
@@ -52,11 +56,11 @@ export function createShortSound(options: Omit<AnnouncerOptions, 'clock' | 'voic
  * Says a sentence unprompted on one satellite, unless it is muted or busy. Resolves to true if it was played.
  */
 export function createAnnouncer(options: AnnouncerOptions) {
-  const { clock, currentResponse, voice, newTurnId, isSomeoneSpeaking, isMuted } = options;
+  const { clock, currentResponse, voice, language, newTurnId, isSomeoneSpeaking, isMuted } = options;
   const isFree = () => !isMuted() && !isSomeoneSpeaking() && !currentResponse.isPending();
 
   return async (text: string): Promise<boolean> => {
-    const sound = await voice.say(text);
+    const sound = await voice.say(text, language());
     await new Promise<void>((resolve) => clock.after(breathMs, resolve));
     if (sound === null || !isFree()) return false;
     const heard = Promise.withResolvers<boolean>();

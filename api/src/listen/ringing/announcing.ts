@@ -1,12 +1,12 @@
 import type { Spot } from '../../announcements/announcement.ts';
 import type { AnnouncementOrder, AnnouncementState } from '../../announcements/announcement-post.ts';
-import type { TellAnnouncement, UnsaidReason } from './room-announcer.ts';
+import type { AnnouncementWords, TellAnnouncement, UnsaidReason } from './room-announcer.ts';
 
 /** A satellite connected to this process. */
 export interface AnnouncingSatellite {
   conversation: string;
   /** Says the announcement once no one is speaking there. */
-  say: (text: string, tell: TellAnnouncement) => Promise<void>;
+  say: (said: AnnouncementWords, tell: TellAnnouncement) => Promise<void>;
 }
 
 interface AnnouncingOptions {
@@ -44,7 +44,7 @@ export function createAnnouncing({ onHeard, onUnsaid, onError }: AnnouncingOptio
       onUnsaid({ session, conversation, reason });
       tell('failed');
     };
-    await satellite.say(order.text, (state, reason) => {
+    await satellite.say(order, (state, reason) => {
       if (state === 'failed') {
         failed(reason);
         return;

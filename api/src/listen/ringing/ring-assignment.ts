@@ -11,8 +11,8 @@ interface RingAssignmentOptions {
   timers: Pick<TimerStore, 'claim' | 'forget'>;
   here: Pick<TimersHere, 'all' | 'noteHeard'>;
   satellites: Pick<KnownSatellites, 'own' | 'isFor'>;
-  /** The text for a ringing or missed timer at a given time. */
-  wordsFor: (timer: Timer, now: number) => string;
+  /** The text for a ringing or missed timer at a given time, in a language. */
+  wordsFor: (timer: Timer, now: number, language: string | undefined) => string;
   /** During quiet hours a timer rings only where it was set. */
   isQuiet: () => boolean;
   onError: (error: unknown) => void;
@@ -38,7 +38,7 @@ export function createRingAssignment(options: RingAssignmentOptions) {
 
   const ringOf = (timer: Timer): Ring => ({
     id: timer.id,
-    words: () => wordsFor(timer, nowOf(timer, clock)),
+    words: (language) => wordsFor(timer, nowOf(timer, clock), language),
     isRinging: timer.state === 'ringing',
     timer: runningTimer(timer, clock),
     onRing: () => here.noteHeard(timer.id),

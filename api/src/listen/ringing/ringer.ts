@@ -13,8 +13,8 @@ import { createTimerWatch } from './timer-watch.ts';
 interface RingerOptions {
   timers: Pick<TimerStore, 'all' | 'ring' | 'noteHeard' | 'miss' | 'silence' | 'claim' | 'forget'>;
   there: SatellitesThere;
-  /** The text for a ringing or missed timer at a given time. */
-  wordsFor: (timer: Timer, now: number) => string;
+  /** The text for a ringing or missed timer at a given time, in a language. */
+  wordsFor: (timer: Timer, now: number, language: string | undefined) => string;
   /** During quiet hours a timer rings only where it was set. */
   isQuiet: () => boolean;
   /** How long a timer rings. */

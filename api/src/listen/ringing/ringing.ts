@@ -19,8 +19,8 @@ const maxStopMs = 2_500;
 /** A timer that a satellite rings or reports. */
 export interface Ring {
   id: string;
-  /** Its current text, because it may contain the time. */
-  words(): string;
+  /** Its current text in a language, because it may contain the time. Undefined: the household's first one. */
+  words(language: string | undefined): string;
   /** It rings until it is stopped. Otherwise it is spoken once, without the tone. */
   isRinging: boolean;
   timer: RunningTimer;
@@ -35,6 +35,8 @@ interface RingingOptions {
   send: (event: ServerEvent) => void;
   currentResponse: CurrentResponse;
   voice: Pick<OwnVoice, 'say'>;
+  /** The language that is spoken there. Undefined: the household's first one. */
+  language: () => string | undefined;
   tone: Pcm;
   newTurnId: () => string;
   isSomeoneSpeaking: () => boolean;
@@ -49,8 +51,8 @@ interface RingingOptions {
  * interrupts it like any response. Rounds repeat until the timer is stopped.
  */
 export function createRinging(options: RingingOptions) {
-  const { clock, send, currentResponse, voice, tone, newTurnId, isSomeoneSpeaking, isMuted, onStopped } =
-    options;
+  const { clock, send, currentResponse, voice, language, tone, newTurnId } = options;
+  const { isSomeoneSpeaking, isMuted, onStopped } = options;
   let rings: readonly Ring[] = [];
   let rounds = 0;
   let turnId: string | null = null;
@@ -102,9 +104,9 @@ export function createRinging(options: RingingOptions) {
     currentResponse.announce(id, (done) => ended(said, done), { rings: sounds });
     if (sounds) currentResponse.takerOf(id)?.speak({ seq: 0, text: '', sound: tone });
     for (const ring of now) ring.onRing();
-    const words = said.map((ring) => ring.words());
+    const words = said.map((ring) => ring.words(language()));
     for (const [at, text] of words.entries()) {
-      const sound = await voice.say(text);
+      const sound = await voice.say(text, language());
       currentResponse.takerOf(id)?.speak({ seq: at + 1, text, sound: sound ?? quiet(lookEveryMs) });
     }
     completeOwn(currentResponse.takerOf(id), {

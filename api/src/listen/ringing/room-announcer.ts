@@ -1,4 +1,4 @@
-import type { AnnouncementState } from '../../announcements/announcement-post.ts';
+import type { AnnouncementOrder, AnnouncementState } from '../../announcements/announcement-post.ts';
 import type { Pcm } from '../../audio/pcm.ts';
 import type { Clock } from '../../clock.ts';
 import type { ResponseDone } from '../events/listen-events.ts';
@@ -30,6 +30,9 @@ export type UnsaidReason = 'muted' | 'too_many' | 'no_voice' | 'disconnected' | 
 
 /** Receives the progress of an announcement. Only `failed` has a reason. */
 export type TellAnnouncement = (state: AnnouncementState, reason?: UnsaidReason) => void;
+
+/** An announcement in the language of its sender. */
+export type AnnouncementWords = Pick<AnnouncementOrder, 'text' | 'language'>;
 
 interface Waiting {
   text: string;
@@ -99,27 +102,28 @@ export function createRoomAnnouncer(options: RoomAnnouncerOptions) {
   };
 
   /** A busy machine may need longer than one attempt. */
-  const synthesize = async (text: string): Promise<Pcm | null> => {
+  const synthesize = async ({ text, language }: AnnouncementWords): Promise<Pcm | null> => {
+    const say = () => voice.say(text, language);
     expected += 1;
-    const sound = (await voice.say(text)) ?? (isStopped ? null : await voice.say(text));
+    const sound = (await say()) ?? (isStopped ? null : await say());
     expected -= 1;
     return sound;
   };
 
   return {
     /** Queues an announcement. `tell` receives its progress. */
-    async say(text: string, tell: TellAnnouncement): Promise<void> {
+    async say(said: AnnouncementWords, tell: TellAnnouncement): Promise<void> {
       if (isMuted() || expected + waiting.length >= maxWaiting) {
         tell('failed', isMuted() ? 'muted' : 'too_many');
         return;
       }
       tell('waiting');
-      const sound = await synthesize(text);
+      const sound = await synthesize(said);
       if (isStopped || sound === null) {
         tell('failed', isStopped ? 'disconnected' : 'no_voice');
         return;
       }
-      waiting.push({ text, sound, tries: 0, tell });
+      waiting.push({ text: said.text, sound, tries: 0, tell });
       look();
     },
     /** The satellite has disconnected. */

@@ -61,8 +61,9 @@ export function createCommunityAnnounce({
         if (text === null || text.length > announcementLimits.characters) return own.cannot;
         if (announcements.isQuiet()) return own.cannot;
         await certain();
-        const from = { room: turn.room, conversation: turn.conversation };
-        const found = await announcements.announce({ text, rooms: null, from, turn: turn.id });
+        const { id, room, conversation, language } = turn;
+        const from = { room, conversation };
+        const found = await announcements.announce({ text, language, rooms: null, from, turn: id });
         if (found === null || found.failed.length > 0) return own.unsure;
         if (found.playing.length + found.waiting.length === 0) return own.cannot;
         return words.response('HassBroadcast', response) ?? own.done;

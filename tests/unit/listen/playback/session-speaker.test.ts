@@ -164,7 +164,7 @@ describe('a mute', () => {
   test('silences no timer, but holds announcements', async () => {
     const room = await openRoom({ muted: { until: null } });
     const states: string[] = [];
-    await room.session.relay('Dinner is ready.', (state) => states.push(state));
+    await room.session.relay({ text: 'Dinner is ready.' }, (state) => states.push(state));
     const isNoticeHeard = room.session.announce('The memory gets short.');
     await room.wait(1_000);
     const before = room.played.length;

@@ -13,7 +13,7 @@ async function openRoom(more: Parameters<typeof openLiveSession>[0] = {}) {
   const live = await openLiveSession(more);
   const states: [AnnouncementState, UnsaidReason?][] = [];
   const announce = (): Promise<void> =>
-    live.session.relay(text, (state, reason) => states.push(reason ? [state, reason] : [state]));
+    live.session.relay({ text }, (state, reason) => states.push(reason ? [state, reason] : [state]));
   return { ...live, states, announce };
 }
 

@@ -66,8 +66,8 @@ export function createAnnounceSkill({ files, asked, announcements, notes }: Anno
   ): Promise<string> => {
     if (text.length > announcementLimits.characters) return reply('too_long', {}, ask.turn);
     await ask.certain();
-    const { id, createdAt, conversation } = ask.turn;
-    const found = await announcements.announce({ text, rooms, from, turn: id });
+    const { id, createdAt, conversation, language } = ask.turn;
+    const found = await announcements.announce({ text, language, rooms, from, turn: id });
     if (found === null) return reply('maybe', {}, ask.turn);
     if (found.playing.length + found.waiting.length > 0)
       await notes.note({ kind: 'announcement.say', text, turn: id, at: createdAt }, conversation);
