@@ -69,10 +69,12 @@ export function createTimersHere({ timers, ringMs, onError, clock = machineClock
   return {
     all,
     get,
-    /** Replaces all records. */
-    read(found: readonly Timer[]): void {
+    /** Replaces all records. Returns the timers that are over although no message has told it yet. */
+    read(found: readonly Timer[]): Timer[] {
+      const before = all();
       records = new Map(found.map((timer) => [timer.id, timer]));
       compare();
+      return before.filter(({ id }) => !records.has(id));
     },
     /** A record has changed. */
     onNews({ change, timer }: TimerNews): void {

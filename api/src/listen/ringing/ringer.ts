@@ -12,7 +12,7 @@ import { createTimerWatch } from './timer-watch.ts';
 
 interface RingerOptions {
   timers: Pick<TimerStore, 'all' | 'ring' | 'noteHeard' | 'miss' | 'silence' | 'claim' | 'forget'>;
-  there: SatellitesThere;
+  there: Pick<SatellitesThere, 'all' | 'tell' | 'leave'>;
   /** The text for a ringing or missed timer at a given time, in a language. */
   wordsFor: (timer: Timer, now: number, language: string | undefined) => string;
   /** During quiet hours a timer rings only where it was set. */
@@ -49,6 +49,9 @@ export function createRinger(options: RingerOptions) {
     onChange: (news) => {
       showAll({ ...news, turn: '' });
       onAlone(news);
+    },
+    onGone: (timer) => {
+      if (isNewsToSatellites('cancelled', timer.state)) showAll({ change: 'cancelled', timer, turn: '' });
     },
     onError,
     clock,

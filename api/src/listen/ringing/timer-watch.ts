@@ -1,5 +1,6 @@
 import { type HouseholdClock, machineClock } from '../../redis/household-clock.ts';
 import { type SatellitesThere, tellConnectedEveryMs } from '../../timers/satellites-there.ts';
+import type { Timer } from '../../timers/timer.ts';
 import type { TimerNews } from '../../timers/timer-news.ts';
 import type { TimerStore } from '../../timers/timer-store.ts';
 import type { TimersHere } from '../../timers/timers-here.ts';
@@ -14,6 +15,8 @@ interface TimerWatchOptions {
   assign: () => void;
   /** Called when a timer rings or is missed before a worker has reported it. */
   onChange: (news: Pick<TimerNews, 'change' | 'timer'>) => void;
+  /** Called for a timer that is over. Its message was lost, or comes later. */
+  onGone: (timer: Timer) => void;
   onError: (error: unknown) => void;
   clock?: HouseholdClock;
 }
@@ -24,7 +27,17 @@ interface TimerWatchOptions {
  * may be unavailable.
  */
 export function createTimerWatch(options: TimerWatchOptions) {
-  const { timers, there, here, satellites, assign, onChange, onError, clock = machineClock } = options;
+  const {
+    timers,
+    there,
+    here,
+    satellites,
+    assign,
+    onChange,
+    onGone,
+    onError,
+    clock = machineClock,
+  } = options;
   let newsCount = 0;
   let next: NodeJS.Timeout | undefined;
   let due: NodeJS.Timeout | undefined;
@@ -50,7 +63,7 @@ export function createTimerWatch(options: TimerWatchOptions) {
     // Messages that arrived meanwhile may be newer than the records.
     if (newsCount !== newsBefore) return read();
     satellites.note(connected);
-    here.read(records);
+    for (const timer of here.read(records)) onGone(timer);
     void here.write();
   };
 
