@@ -1,7 +1,7 @@
 /** @module-tag slow */
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { says } from '../support/fakes/fake-llm.ts';
 import { phone, violations } from '../support/servers/browser.ts';
 import {
@@ -11,6 +11,7 @@ import {
   type PageHouse,
   pictures,
 } from '../support/servers/page-house.ts';
+import { waitFor } from '../support/wait-for.ts';
 
 /**
  * A window zoomed to 200 % has half the pixels; a keyboard on a phone's screen takes about half of its
@@ -128,7 +129,7 @@ describe.skipIf(!canBeSeen)(
         await page.locator('[data-state=thinking]').waitFor();
         await page.locator('.exchange').nth(3).hover();
         await page.mouse.wheel(0, -10_000);
-        await vi.waitFor(async () => expect(await scrolled()).toBe(0));
+        await waitFor(async () => expect(await scrolled()).toBe(0));
         await button.waitFor();
         resolve('It was.');
         await page.getByText('It was.').first().waitFor({ state: 'attached' });

@@ -1,7 +1,7 @@
 /** @module-tag slow */
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { violations, visit } from '../support/servers/browser.ts';
 import {
   askInPage,
@@ -10,6 +10,7 @@ import {
   type PageHouse,
   pictures,
 } from '../support/servers/page-house.ts';
+import { waitFor } from '../support/wait-for.ts';
 
 /**
  * Records notifications and permission requests, and lets a test set whether the page is visible. Runs inside
@@ -63,7 +64,7 @@ describe.skipIf(!canBeSeen)(
           await stop(page, 'pasta').click({ trial: true });
 
           expect(await bar(page).textContent(), view).toMatch(/bath/);
-          await vi.waitFor(async () => expect(await page.title(), view).toMatch(/^2 are ringing/));
+          await waitFor(async () => expect(await page.title(), view).toMatch(/^2 are ringing/));
           await page.screenshot({ path: join(pictures, `ringing-${view}.png`) });
         }
         expect(await violations(page)).toEqual([]);
@@ -84,7 +85,7 @@ describe.skipIf(!canBeSeen)(
           expect(await ringing()).toEqual(['egg']);
           await stop(other.page, 'egg').click();
           await bar(page).waitFor({ state: 'detached' });
-          await vi.waitFor(async () => expect(await page.title()).toBe('Settings · Hearth'));
+          await waitFor(async () => expect(await page.title()).toBe('Settings · Hearth'));
         },
         { view: 'settings' },
       );
@@ -159,7 +160,7 @@ describe.skipIf(!canBeSeen)(
         await page.getByRole('button', { name: 'Notify me' }).click();
         await house.timers.set(300, { label: 'pasta' });
 
-        await vi.waitFor(async () => {
+        await waitFor(async () => {
           expect(await page.evaluate('[window.asked, window.told]')).toEqual([
             1,
             [expect.stringContaining('pasta')],

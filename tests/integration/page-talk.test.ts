@@ -1,11 +1,12 @@
 /** @module-tag slow */
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { clip } from '../support/clients/room.ts';
 import { openBrowser, visit } from '../support/servers/browser.ts';
 import { canBeSeen, openPageHouse, type PageHouse, pictures } from '../support/servers/page-house.ts';
+import { waitFor } from '../support/wait-for.ts';
 
 const eventSchema = z.looseObject({ type: z.string() });
 
@@ -43,11 +44,11 @@ describe.skipIf(!canBeSeen)(
         await button.and(page.locator(':enabled')).hover();
 
         await page.mouse.down();
-        await vi.waitFor(() => expect(sent).toContain('640 bytes'), 10_000);
+        await waitFor(() => expect(sent).toContain('640 bytes'));
         await page.mouse.up();
-        await vi.waitFor(() => expect(sent).toContain('input_audio_buffer.commit'), 10_000);
+        await waitFor(() => expect(sent).toContain('input_audio_buffer.commit'));
         await page.mouse.down();
-        await vi.waitFor(() => expect(sent).toHaveLength(6), 10_000);
+        await waitFor(() => expect(sent).toHaveLength(6));
 
         expect(sent).toEqual([
           'session.update',

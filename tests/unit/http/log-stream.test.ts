@@ -1,6 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { createLogEvents } from '../../../api/src/http/log-stream.ts';
 import type { LogLine } from '../../../api/src/logs/log-line.ts';
+import { waitFor } from '../../support/wait-for.ts';
 
 const line = (id: number, message: string): LogLine => ({
   id: `${id}-0`,
@@ -43,7 +44,7 @@ test('a reader that stops reading is disconnected', () => {
 
   expect(events.readable.destroyed).toBe(true);
   vi.useRealTimers();
-  return vi.waitFor(() => expect(isClosed).toBe(true));
+  return waitFor(() => expect(isClosed).toBe(true));
 });
 
 test('a reader receives keep-alive comments', () => {
