@@ -119,13 +119,13 @@ async function startMachine(code: string): Promise<Machine> {
   return { file, llm, ...startLender({ HOUSEHOLD_FILE: file, LLM_SOCKET: await socketOf(llm) }) };
 }
 
-const lentOf = async ({ call }: Assistant) => {
-  const { replicas } = serverSchema.parse((await call('/admin/servers/llm', asOwner)).body);
-  return replicas.find(({ machine }) => machine !== null);
-};
+const replicasOf = async ({ call }: Assistant) =>
+  serverSchema.parse((await call('/admin/servers/llm', asOwner)).body).replicas;
+const lentOf = async (house: Assistant) => (await replicasOf(house)).find(({ machine }) => machine !== null);
+/** Ready, and both are measured: one without a speed comes first. */
 const isPreferred = async (house: Assistant) => {
-  const lent = await lentOf(house);
-  return lent?.state === 'ready' && lent.pace_ms !== null;
+  const replicas = await replicasOf(house);
+  return replicas.length === 2 && replicas.every((each) => each.state === 'ready' && each.pace_ms !== null);
 };
 const ask = async (house: Assistant, client = 'anna') =>
   replyOf(await house.ask('Why is the sky blue?', { client }, asOwner));

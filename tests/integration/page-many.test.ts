@@ -67,13 +67,16 @@ async function fill({ household, timers }: PageHouse, home: FakeHome): Promise<v
   }
 }
 
+/** A click shows the next fifty, and each makes the page larger. */
+const everything = { what: 'all of it', withinMs: 120_000 };
+
 async function showAll(page: Page): Promise<void> {
   const more = page.getByRole('button', { name: /^Show \d* ?more/ });
   await waitFor(async () => {
     if ((await more.count()) === 0) return true;
     await more.first().click();
     return false;
-  });
+  }, everything);
 }
 
 /** Passes axe, and is not wider than the window. */

@@ -199,7 +199,7 @@ describe('a satellite in the list of the household', () => {
 
       const level = await loudest(client, card);
       await set(client, { wake: 'open' });
-      await program.tells(/It answers everybody/);
+      await program.tells(/It answers every sentence/);
       home.stt.hears(() => 'What is two plus two?');
       card.say(Buffer.concat([spokenClip('weather'), Buffer.alloc(32_000)]));
 

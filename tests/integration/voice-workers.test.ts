@@ -5,13 +5,7 @@ import { type Answer, errorOf } from '../support/clients/caller.ts';
 import { hangs } from '../support/fakes/fake-llm.ts';
 import { neverSpeaks, type Voicing } from '../support/fakes/fake-piper.ts';
 import { hearsAfter, inTurn, neverHears } from '../support/fakes/fake-stt.ts';
-import {
-  isReady,
-  type RunningApi,
-  type RunningWorker,
-  startApi,
-  startWorker,
-} from '../support/servers/assistant.ts';
+import { isReady, type RunningApi, startApi } from '../support/servers/assistant.ts';
 import { type RunningProcess, startProcess } from '../support/servers/processes.ts';
 import {
   recordingOf,
@@ -23,84 +17,75 @@ import {
 import { waitFor } from '../support/wait-for.ts';
 
 describe('a worker that is killed', () => {
-  let house: Awaited<ReturnType<typeof startVoiceEngines>>;
+  type Engines = Awaited<ReturnType<typeof startVoiceEngines>>;
+  let all: readonly [Engines, Engines];
+  /** Two workers, each with engines of its own, which show the one that works. */
+  let both: { engines: Engines; worker: RunningProcess }[] = [];
   let api: RunningApi;
-  let doomed: RunningProcess | undefined;
-  let other: RunningWorker | undefined;
-  const startDoomed = async () => {
-    const { redisUrl, llmUrl, sttUrl, ttsUrl } = house.urls;
-    const env = { REDIS_URL: redisUrl, LLM_URL: llmUrl, STT_URL: sttUrl, TTS_URL: ttsUrl };
-    const started = await startProcess('worker', env);
-    doomed = started;
-    await waitFor(() => started.output().includes('worker is ready'), { what: 'the worker that is killed' });
-    await isReady(api);
+  const kill = async (isBusy: (engines: Engines) => boolean) => {
+    const { worker } = await waitFor(() => both.find(({ engines }) => isBusy(engines)) ?? false);
+    await worker.end('SIGKILL');
   };
-  /**
-   * Kills it during its work once another worker is up, in this process: a separate process would start so
-   * late that the engine times out.
-   */
-  const replace = async () => {
-    const started = startWorker(house.urls);
-    other = started;
-    await waitFor(async () => (await api.call('/admin/restart')).text.includes(started.instance), {
-      what: 'the other worker',
-    });
-    await doomed?.end('SIGKILL');
-  };
+  const calls = (kind: 'stt' | 'llm') => all[0][kind].calls.length + all[1][kind].calls.length;
 
   beforeAll(async () => {
-    house = await startVoiceEngines();
-    api = await startApi(house.urls);
+    all = await Promise.all([startVoiceEngines(), startVoiceEngines()]);
+    api = await startApi(all[0].urls);
   });
-  beforeEach(() => house.forget());
+  beforeEach(async () => {
+    for (const engines of all) engines.forget();
+    const start = async (engines: Engines) => {
+      const { llmUrl, sttUrl, ttsUrl } = engines.urls;
+      const env = { REDIS_URL: all[0].urls.redisUrl, LLM_URL: llmUrl, STT_URL: sttUrl, TTS_URL: ttsUrl };
+      const worker = await startProcess('worker', env);
+      await waitFor(() => worker.output().includes('worker is ready'), { what: 'a worker' });
+      return { engines, worker };
+    };
+    both = await Promise.all(all.map(start));
+    await isReady(api);
+  });
   afterEach(async () => {
-    await doomed?.end('SIGKILL');
-    await other?.stop();
+    await Promise.all(both.map(({ worker }) => worker.end('SIGKILL')));
   });
   afterAll(async () => {
     await api?.stop();
-    await house?.stop();
+    await Promise.all(all.map((engines) => engines.stop()));
   });
 
   test('while it transcribes is replaced by another, and the caller notices only the delay', async () => {
-    house.stt.hears(inTurn(neverHears, 'What is the capital of France?'));
-    await startDoomed();
+    const hears = inTurn(neverHears, 'What is the capital of France?');
+    for (const { stt } of all) stt.hears(hears);
     const pending = api.voice(recordingOf('?'));
-    await waitFor(() => house.stt.busy === 1);
 
-    await replace();
+    await kill(({ stt }) => stt.busy === 1);
     const answer = await pending;
 
     expect(spokenAnswerOf(answer)).toMatchObject({ heard: 'What is the capital of France?', reply: 'Yes.' });
-    expect(house.stt.calls).toHaveLength(2);
+    expect(calls('stt')).toBe(2);
   });
 
   test('while it speaks is replaced by another', async () => {
     const voices: Voicing[] = [neverSpeaks];
-    house.piper.speaks((call) => (voices.shift() ?? spoken)(call));
     const spoken: Voicing = () => Buffer.from(soundOfOneWord);
-    await startDoomed();
+    for (const { piper } of all) piper.speaks((call) => (voices.shift() ?? spoken)(call));
     const pending = api.voice(recordingOf('Say yes.'));
-    await waitFor(() => house.piper.busy === 1);
 
-    await replace();
+    await kill(({ piper }) => piper.busy === 1);
     const answer = await pending;
 
     expect(spokenAnswerOf(answer)).toMatchObject({ reply: 'Yes.', sound: { sampleRateHz: 16_000 } });
-    expect(house.llm.calls).toHaveLength(1);
+    expect(calls('llm')).toBe(1);
   });
 
   test('while the model writes fails the turn, which is not retried', async () => {
-    house.llm.answers(() => hangs);
-    await startDoomed();
+    for (const { llm } of all) llm.answers(() => hangs);
     const pending = api.voice(recordingOf('Doomed?'));
-    await waitFor(() => house.llm.busy === 1);
 
-    await replace();
+    await kill(({ llm }) => llm.busy === 1);
     const answer = await pending;
 
     expect(errorOf(answer)).toEqual({ status: 503, code: 'worker_unavailable' });
-    expect(house.llm.callsFor('Doomed?')).toHaveLength(1);
+    expect(calls('llm')).toBe(1);
   });
 });
 
