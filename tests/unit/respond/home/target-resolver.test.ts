@@ -280,6 +280,14 @@ describe('among several things', () => {
       'turn on everything in the kitchen but the kettle',
     ])
       expect(await ask(text, { things })).toEqual(['light.turn_on light.pendant']);
+    expect(await ask('turn off everything but the kettle in the kitchen', { things })).toEqual([
+      'light.turn_off light.pendant',
+    ]);
+    expect(await ask('turn off everything but the light in the kitchen', { things })).toEqual([
+      'switch.turn_off switch.kettle',
+      'light.turn_off light.hall',
+      'media_player.turn_off media_player.tv',
+    ]);
   });
 
   test('an exception that the house does not have is no reason to command all', async () => {

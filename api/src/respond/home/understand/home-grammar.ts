@@ -217,14 +217,20 @@ export function createHomeGrammar({ grammar, sentences, words: data }: HomeGramm
     const reach = { by: 'exception', except: listed(text, without) } as const;
     return [whole.kind === 'unclear' ? { ...whole, text } : { ...whole, text, reach }];
   };
-  /** "Turn on everything but the kettle IN THE KITCHEN": a whole house is turned off, and not on. */
+  /** Whether words without a place tell one thing from all others. */
+  const isOnlyOne = (text: string) => index.find(text).length === 1;
+  /**
+   * "Everything but the kettle IN THE KITCHEN" is that room, because the kettle needs no room to be known. A
+   * whole house is never turned on.
+   */
   const roomOfAll = (
     main: HouseCommand,
     { text, begin, said }: { text: string; begin: readonly Word[]; said: readonly Word[] },
   ): [HouseCommand, readonly Word[]] => {
-    const isAll = main.kind !== 'unclear' && main.intent === 'on' && main.each?.isEverything === true;
+    const isAll = main.kind !== 'unclear' && main.each?.isEverything === true;
     const { from, to } = placeIn(said);
     if (!isAll || main.place !== '' || from === 0 || from === to || to < said.length) return [main, said];
+    if (main.intent !== 'on' && !isOnlyOne(textOf(text, said.slice(0, from)))) return [main, said];
     const placed = `${textOf(text, begin)} ${textOf(text, said.slice(from))}`;
     const whole = readOne(placed, readWords(placed));
     return [whole && isHouseCommand(whole) ? whole : main, said.slice(0, from)];
@@ -267,7 +273,7 @@ export function createHomeGrammar({ grammar, sentences, words: data }: HomeGramm
 
     learn({ areas, things, described = things.map(asDescribed) }: HouseNames): void {
       whileReadingOnce(() => {
-        const names = { areas, things: things.filter(({ name }) => tellsSomething(name)) };
+        const names = { areas, things: things.filter(({ name }) => tellsSomething(name)), described };
         index.learn(described);
         targets.learn(names);
         passing.learn(names);
