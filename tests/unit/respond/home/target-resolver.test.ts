@@ -290,6 +290,55 @@ describe('among several things', () => {
     ]);
   });
 
+  test('a room stands for its locks and its covers, if the verb is for those alone', async () => {
+    const things = [
+      { id: 'lock.vault', name: 'Wine vault', room: 'Cellar' },
+      { id: 'lock.yale', name: 'Yale', room: 'Hall' },
+      { id: 'cover.roman', name: 'Roman blind', room: 'Lounge', deviceClass: 'blind' },
+      { id: 'light.lounge', name: 'Downlights', room: 'Lounge' },
+    ];
+
+    expect(await ask('lock the cellar', { things })).toEqual(['lock.lock lock.vault']);
+    expect(await ask('unlock the cellar', { things })).toEqual(['lock.unlock lock.vault']);
+    expect(await ask('close the lounge', { things })).toEqual(['cover.close_cover cover.roman']);
+    expect(await ask('turn off the lounge', { things })).toEqual(['light.turn_off light.lounge']);
+    await expect(ask('open the cellar', { things })).rejects.toThrow('is not understood');
+  });
+
+  test('a place may stand behind any command', async () => {
+    const things = [
+      { id: 'climate.split', name: 'Split system', room: 'Lounge' },
+      { id: 'climate.bed', name: 'Sensibo', room: 'Bedroom' },
+      { id: 'fan.deck', name: 'Breeze', room: 'Verandah' },
+    ];
+
+    expect(await ask('set the temperature to 19 in the lounge', { things })).toEqual([
+      'climate.set_temperature climate.split 19',
+    ]);
+    expect(await ask('set the fan to low on the verandah', { things })).toEqual([
+      'fan.set_percentage fan.deck 33',
+    ]);
+  });
+
+  test('a part of the way may be any simple fraction', async () => {
+    const things = [{ id: 'cover.roman', name: 'Roman blind', room: 'Lounge', deviceClass: 'blind' }];
+    const positions = {
+      half: 50,
+      'a quarter': 25,
+      '3/4': 75,
+      'three quarters of the way': 75,
+      'a third': 33,
+    };
+
+    for (const [words, position] of Object.entries(positions))
+      expect(await ask(`open the roman blind ${words}`, { things })).toEqual([
+        `cover.set_cover_position cover.roman ${position}`,
+      ]);
+    expect(await ask('set the roman blind to a quarter', { things })).toEqual([
+      'cover.set_cover_position cover.roman 25',
+    ]);
+  });
+
   test('an exception that the house does not have is no reason to command all', async () => {
     expect(await ask('turn on all the lights except the sauna')).toBe('I do not know any sauna.');
   });

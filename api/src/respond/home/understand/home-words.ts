@@ -51,7 +51,6 @@ export const homeWordsSchema = z.strictObject({
   louder: z.string(),
   quieter: z.string(),
   in_area: phraseSchema(['target', 'area']),
-  on_floor: phraseSchema(['target', 'floor']),
   floors: lines,
   plain: lines,
   as_plain: z.record(z.string(), phraseSchema(['target'])),

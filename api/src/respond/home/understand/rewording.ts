@@ -16,7 +16,7 @@ export function createRewording(data: HomeWords) {
     const span = target?.[part];
     return span ? said(text, at.slice(span.from, span.to)) : null;
   };
-  const wordsOf = ({ text, at, there }: Spoken): string => there ?? said(text, at);
+  const wordsOf = ({ text, at }: Spoken): string => said(text, at);
 
   /** "Turn on the lights in the {area}", made from "turn on the kitchen lights". */
   const moved = (spoken: Spoken, sent: string): string | null => {
@@ -40,13 +40,15 @@ export function createRewording(data: HomeWords) {
 
   /** The command to send: unchanged, or in Home Assistant's words with the place at the expected position. */
   const resaid = (intent: string, words: readonly Word[], spoken: Spoken): string => {
-    const { text, at, there, value, canResay } = spoken;
+    const { text, at, area, value, canResay } = spoken;
     const target = wordsOf(spoken);
     const hasVerb = words[0] !== at[0];
     if (!hasVerb && value !== '' && onlySets(words, spoken)) return fill(data.set_to, { target, value });
     const plain = canResay ? data.as_plain[intent] : undefined;
     const isKnown = words.every((word) => at.includes(word) || data.plain.includes(word.word));
-    const isPlain = there === null && hasVerb && isKnown;
+    // "Turn the lights in the kitchen off".
+    const isSplit = area !== '' && target.endsWith(area) && words.at(-1) !== at.at(-1);
+    const isPlain = hasVerb && isKnown && !isSplit;
     return plain === undefined || isPlain ? said(text, words) : fill(plain, { target });
   };
 

@@ -42,7 +42,7 @@ export function createSentenceReader({
 }: SentenceReaderOptions) {
   const { deviceOf, resaid } = createRewording(data);
   const commandOf = createCommandReader(data);
-  const spokenOf = createSpokenReader({ data, targets, readWords });
+  const spokenOf = createSpokenReader({ data, targets });
   const notInFollow = new Set(data.not_in_follow);
   const here = createWordFinder(data.here, readWords);
 
@@ -63,8 +63,7 @@ export function createSentenceReader({
   ): UnderstoodQuestion => {
     const { target, bare, isNamed } = sentence;
     const device = deviceOf(spoken) ?? bare;
-    const area = intent === 'state' ? spoken.area : sentence.area;
-    const values = { target, device, area, ...valuesOf(match, spoken.text, data) };
+    const values = { target, device, area: spoken.area, ...valuesOf(match, spoken.text, data) };
     // "Yes" is not an answer to "on or off".
     const isChoice = match.slots.has('other');
     return {
@@ -78,15 +77,15 @@ export function createSentenceReader({
 
   /** The sentence with its value in digits, and "halfway" in percent. */
   const withPlainValue = (intent: string, spoken: Spoken): string => {
-    const { text, at, there, value, valueAt, target } = spoken;
-    const isFan = data.speeds.of.includes(at.at(-1)?.word ?? '');
+    const { text, at, value, valueAt, target } = spoken;
+    const isFan = data.speeds.of.includes(at[(target?.device?.to ?? at.length) - 1]?.word ?? '');
     const amounts = isFan ? data.speeds.percent : data.amounts;
     const amount = intent === 'set' ? amounts[value.toLowerCase()] : undefined;
     const isInPercent =
       isFan || target?.kinds.every((kind) => kind === 'cover' || kind === 'lock' || kind === 'light');
     if (amount === undefined || !isInPercent) return inDigits(text, valueAt);
     const percent = fill(data.percent, { value: String(amount) });
-    return fill(data.set_to, { target: there ?? said(text, at), value: percent });
+    return fill(data.set_to, { target: said(text, at), value: percent });
   };
 
   /**
@@ -114,9 +113,21 @@ export function createSentenceReader({
       : { ...command, needsRoom: true };
   };
 
+  /** "Set the temperature in the lounge to 19" for "set the temperature to 19 in the lounge". */
+  const readPlaced = (text: string, words: readonly Word[]): Understood | null => {
+    const from = targets.lastPlace(words);
+    for (let at = from - 1; at > 0; at -= 1) {
+      const parts = [words.slice(0, at), words.slice(from), words.slice(at, from)];
+      const moved = parts.map((part) => said(text, part)).join(' ');
+      const found = matcher.match(readWords(moved)) && read(moved, readWords(moved));
+      if (found && (found.isPlaced || found.isEverywhere)) return found;
+    }
+    return null;
+  };
+
   const read = (text: string, words: readonly Word[]): Understood | null => {
     const found = matcher.match(words);
-    if (!found) return readHere(text, words);
+    if (!found) return readHere(text, words) ?? readPlaced(text, words);
     const { intent, match } = found;
     if (intent === 'follow' && words.some(({ word }) => notInFollow.has(word))) return null;
     const { told, spoken } = spokenOf(text, match);

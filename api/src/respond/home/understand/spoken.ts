@@ -1,7 +1,6 @@
 import type { Match } from '../../../language/grammar/matcher.ts';
 import type { SlotType } from '../../../language/grammar/walk.ts';
-import { joinedWords, type Word, type WordReader } from '../../../language/grammar/words.ts';
-import { fill } from '../../../language/phrase.ts';
+import { joinedWords, type Word } from '../../../language/grammar/words.ts';
 import { said } from './asked-as.ts';
 import type { HomeWords, Kind } from './home-words.ts';
 import type { Target } from './target.ts';
@@ -25,10 +24,17 @@ const targetSlots: Readonly<Record<string, readonly Kind[] | null>> = {
 /** "Turn up the air conditioning" may mean cooler, so here only targets of exactly one kind count. */
 const ofOneKind = new Set(['heat']);
 
+/** A room may stand for its things of these kinds. */
+const ofRooms = new Set(['cover', 'shade', 'lock']);
+
 /** The same slots for the known entities. */
 export function targetSlotsOf(targets: Pick<TargetReader, 'read'>): Readonly<Record<string, SlotType>> {
   const slotOf = (name: string, wanted: readonly Kind[] | null): SlotType => {
-    const isWanted = ({ kinds }: Target) => wanted === null || kinds.some((kind) => wanted.includes(kind));
+    const isWanted = ({ kinds, isRoom }: Target) => {
+      // A room stands for the things that the verb is for: a cellar is locked, and not turned on.
+      if (isRoom) return ofRooms.has(name) && kinds[0] === wanted?.[0];
+      return wanted === null || kinds.some((kind) => wanted.includes(kind));
+    };
     return {
       ends: (words, from) => {
         const all = targets.read(words, from);
@@ -55,8 +61,6 @@ export interface Spoken {
   /** The words for the target. */
   at: readonly Word[];
   target: Target | undefined;
-  /** The target's words plus a place from elsewhere in the sentence; null: no such place. */
-  there: string | null;
   /** The room or floor anywhere in the sentence; '' for none. */
   area: string;
   /** All of the kind in the house. */
@@ -70,22 +74,11 @@ export interface Spoken {
 interface SpokenOptions {
   data: HomeWords;
   targets: TargetReader;
-  readWords: WordReader;
 }
 
 /** Finds the target in a matched sentence. */
-export function createSpokenReader({ data, targets, readWords }: SpokenOptions) {
+export function createSpokenReader({ data, targets }: SpokenOptions) {
   const house = new Set([...data.house, ...data.everywhere]);
-
-  /**
-   * "The heating in the bedroom" from "turn the heating off in the bedroom"; null without a separate place.
-   */
-  const apart = (text: string, { slots }: Match, at: readonly Word[]): string | null => {
-    const target = said(text, at);
-    const [area, floor] = [said(text, slots.get('area')), said(text, slots.get('floor'))];
-    if (at.length === 0 || area + floor === '') return null;
-    return area === '' ? fill(data.on_floor, { target, floor }) : fill(data.in_area, { target, area });
-  };
 
   const placeOf = ({ slots }: Match, at: readonly Word[], target: Target | undefined) => {
     const place = target?.place ?? null;
@@ -106,19 +99,19 @@ export function createSpokenReader({ data, targets, readWords }: SpokenOptions) 
     return from > 0 ? targets.bare(words) : words;
   };
 
-  const told = ({ text, at, target, there, area, isEverywhere }: Spoken) => {
+  const told = ({ text, at, target, area, isEverywhere }: Spoken) => {
     const named = target === undefined ? thingIn(targets.bare(at)) : targets.bare(at);
-    const bare = said(text, named);
+    const bare = target?.isRoom === true ? '' : said(text, named);
     // "The lamp in the den": the den is unknown, but the person means no other room.
     const saysWhere = target === undefined && named.some(({ word }) => within.has(word));
-    const isPlaced = saysWhere || target?.isPlaced === true || area !== '' || there !== null || isEverywhere;
+    const isPlaced = saysWhere || target?.isPlaced === true || area !== '' || isEverywhere;
     const isOfRoom =
       target?.place === 'here' || target?.kinds.every((kind) => inRooms.includes(kind)) === true;
     const { device } = target ?? { device: null };
     return {
       head: device ? said(text, at.slice(device.from, device.to)) : bare,
-      target: there ?? said(text, at),
-      bare: there === null ? bare : said(there, targets.bare(readWords(there))),
+      target: said(text, at),
+      bare,
       place: area,
       kinds: target?.kinds ?? [],
       isPlaced,
@@ -137,7 +130,7 @@ export function createSpokenReader({ data, targets, readWords }: SpokenOptions) 
     const { words, isHouse } = placeOf(match, at, target);
     const isHere = target?.place === 'here';
     const spoken: Spoken = {
-      ...{ text, at, target, there: apart(text, match, at), area: said(text, words) },
+      ...{ text, at, target, area: said(text, words) },
       isEverywhere: isHouse || (target?.isAll === true && words.length === 0 && !isHere),
       value: said(text, valueSlots.map((slot) => slots.get(slot)).find(Boolean)),
       valueAt: slots.get('value') ?? [],

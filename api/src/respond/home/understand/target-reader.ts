@@ -45,6 +45,10 @@ export function createTargetReader(
 
     areasAt: things.roomsAt,
 
+    /** The start of a place that ends the words: "in the kitchen". -1: none does. */
+    lastPlace: (said: readonly Word[]): number =>
+      said.findIndex((_, at) => at > 0 && things.placesAt(said, at).some(({ end }) => end === said.length)),
+
     /** Strips leading determiners: "kitchen lights" from "all the kitchen lights". */
     bare: (said: readonly Word[]) => said.slice(endOfRow(determiners, said, 0)),
   };

@@ -20,6 +20,8 @@ export interface Target {
   isSpecial: boolean;
   /** The word spans of several entities; empty for one. */
   parts: readonly WordSpan[];
+  /** A room stands for the things in it: "lock THE CELLAR". */
+  isRoom: boolean;
 }
 
 const bare = {
@@ -31,6 +33,7 @@ const bare = {
   isAll: false,
   isSpecial: false,
   parts: [],
+  isRoom: false,
 } satisfies Omit<Target, 'end' | 'kinds'>;
 
 /** An entity by its name in Home Assistant. The name already gives its place. */
@@ -41,6 +44,11 @@ export function namedTarget(kind: Kind, name: WordSpan, place: TargetPlace): Tar
 /** Entities by words of their descriptions: "the living room smart curtain". The words already say which. */
 export function describedTarget(kinds: readonly Kind[], name: WordSpan): Target {
   return { ...bare, end: name.to, kinds, isPlaced: true, name, isSpecial: true };
+}
+
+/** All things of one kind in a room, by the name of the room. */
+export function roomTarget(kind: Kind, room: WordSpan): Target {
+  return { ...bare, end: room.to, kinds: [kind], isPlaced: true, place: room, isRoom: true };
 }
 
 interface Called {

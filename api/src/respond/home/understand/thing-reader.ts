@@ -4,7 +4,15 @@ import { joinedWords, type Word, type WordReader } from '../../../language/gramm
 import type { ThingIndex } from '../thing-index.ts';
 import { type HomeWords, type HouseNames, type Kind, kindOfDomain, kinds } from './home-words.ts';
 import { createPlaceFinder, type TargetPlace, type WordSpan } from './place-finder.ts';
-import { calledTarget, describedTarget, everythingTo, namedTarget, type Target, targetIn } from './target.ts';
+import {
+  calledTarget,
+  describedTarget,
+  everythingTo,
+  namedTarget,
+  roomTarget,
+  type Target,
+  targetIn,
+} from './target.ts';
 import { createWordFinder, endOfRow } from './word-finder.ts';
 
 /** Finds one entity, or all of a kind, with its place: "the kitchen lights", "Anna's lamp". */
@@ -18,6 +26,8 @@ export function createThingReader(words: HomeWords, readWords: WordReader, index
     readWords,
   );
   let things = createPhraseFinder<Kind>([], readWords);
+  /** The kinds of things in each room, by its name. */
+  let kindsIn = createPhraseFinder<Kind>([], readWords);
 
   const saysAll = (said: readonly Word[], from: number, to: number): boolean =>
     said.slice(from, to).some((_, at) => all.at(said, from + at).length > 0);
@@ -61,12 +71,16 @@ export function createThingReader(words: HomeWords, readWords: WordReader, index
       return [...called(said, behind, place, isAll), ...named(said, behind, place)];
     });
     const whole = everything.at(said, start).map(({ end }) => everythingTo(end));
+    const rooms = kindsIn
+      .at(said, start)
+      .map(({ end, found }) => roomTarget(found, { from: start, to: end }));
     return [
       ...named(said, from),
       ...named(said, start),
       ...called(said, start, null, isAll),
       ...inArea,
       ...whole,
+      ...rooms,
     ];
   };
 
@@ -80,6 +94,15 @@ export function createThingReader(words: HomeWords, readWords: WordReader, index
     /** Adds these names. */
     learn(names: HouseNames): void {
       places.learn(names.areas);
+      const placed = (names.described ?? []).flatMap(({ id, place }) =>
+        place.map((text) => ({ text, stands: kindOfDomain[domainOf(id)] ?? 'power' })),
+      );
+      kindsIn = createPhraseFinder<Kind>(
+        [...Map.groupBy(placed, ({ text, stands }) => `${stands} ${text}`).values()].flatMap(
+          ([one]) => one ?? [],
+        ),
+        readWords,
+      );
       things = createPhraseFinder<Kind>(
         names.things.map(({ id, name }) => ({
           text: name,
@@ -100,6 +123,7 @@ export function createThingReader(words: HomeWords, readWords: WordReader, index
     },
 
     roomsAt: places.roomsAt,
+    placesAt: places.placesAt,
   };
 }
 
