@@ -44,6 +44,22 @@ describe('an assistant with a home', () => {
     expect(llm.calls).toEqual([]);
   });
 
+  test('tells the timers and the things of the house that run', async () => {
+    home.gains('fan.desk', {
+      ...{ name: 'Desk fan', area: 'Office', state: 'on' },
+      attributes: { friendly_name: 'Desk fan' },
+    });
+    await assistant.ask('Set a timer for ten minutes.', kitchen);
+
+    const { body } = await assistant.ask('What is running?', kitchen);
+
+    expect(body).toEqual({
+      reply: expect.stringMatching(/^There is one timer.* Desk fan\.$/),
+      via: 'skills',
+    });
+    await assistant.ask('Cancel the timer.', kitchen);
+  });
+
   test('undoes them', async () => {
     await assistant.ask('Turn on the bedside lamp.', kitchen);
 

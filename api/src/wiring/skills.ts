@@ -13,6 +13,7 @@ import { createHouseholdTools } from '../respond/model/household-tools.ts';
 import type { ToolWords } from '../respond/model/tool-words.ts';
 import { createRoutinesSkill } from '../respond/routines/routines.ts';
 import { createHouseholdSkills, type HouseholdSkills } from '../respond/skills/household-skills.ts';
+import type { ToldAtHome } from '../respond/skills/timers/timer-questions.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { EngineStatus } from '../status/engine-status.ts';
 import type { TimerStore } from '../timers/timer-store.ts';
@@ -38,6 +39,14 @@ export interface SkillWiring {
   homeInWords: WiredHomeInWords | null;
   engines: () => readonly EngineStatus[];
 }
+
+/** Answers of the house that name something in it. */
+const toldBy =
+  ({ control }: WiredHome): ToldAtHome =>
+  async (ask) => {
+    const told = await control.ask(ask);
+    return told?.about?.length ? told.text : null;
+  };
 
 /** The skills of the household, its commands for later, and the tools that call the skills. */
 export function wireSkills(options: SkillWiring) {
@@ -73,6 +82,7 @@ export function wireSkills(options: SkillWiring) {
     steady: clock.steady,
     engines: options.engines,
     sunTimes: home?.facts.sunTimes ?? null,
+    atHome: home && toldBy(home),
     rooms: () => [...(home?.names().rooms ?? []), ...config.rooms],
     more: [
       home?.skill,

@@ -13,7 +13,7 @@ import { type QueryWords, queryShape } from './query-shape.ts';
 import { createQuerySpeech, type Judged, maxNames, type SayQuery } from './query-speech.ts';
 import { createQuestionReader, type Statement, type StateQuery } from './question-reader.ts';
 import { spokenValue } from './readings.ts';
-import { describedBy, inNamedPlace, narrowed } from './selection.ts';
+import { describedBy, inNamedPlace, narrowed, withWholeNames } from './selection.ts';
 import { createStateAge } from './state-age.ts';
 import { createStems } from './stems.ts';
 
@@ -54,7 +54,7 @@ export function createHomeQuery({ client, house, language, homeWords }: HomeQuer
     const standing = await client.standing(ask.signal);
     const room = house.areaOf(ask.turn.room);
     const found = standing ? describedBy(query, things.all(house.exposed(), standing), { room }) : [];
-    return inNamedPlace(query, found);
+    return inNamedPlace(query, withWholeNames(query, found));
   };
 
   const { verdicts, allOf, knownOf, withKinds } = createVerdicts({

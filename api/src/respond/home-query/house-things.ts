@@ -16,8 +16,10 @@ export interface Thing {
   names: readonly (readonly string[])[];
   /** Stems of common nouns for it. */
   nouns: ReadonlySet<string>;
-  /** The stems of everything that describes it: names, nouns, device, labels, places. */
+  /** The stems of everything that describes it: names, nouns, device, maker, labels, places. */
   described: ReadonlySet<string>;
+  /** The same without its places. */
+  own: ReadonlySet<string>;
   /** The stems of each name of its room and floor, joined by spaces. */
   places: readonly string[];
   area: string | null;
@@ -65,12 +67,14 @@ export function createHouseThings({ words, stems }: ThingsOptions) {
     const kind = `${domain}.${deviceClass}`;
     const names = [name, ...entry.aliases];
     const nounsHere = nouns(kind, domain);
+    const own = [...[...names, ...entry.marks, ...entry.maker].flatMap(stems.wide), ...nounsHere];
     return {
       ...{ id, domain, kind, deviceClass, name, area: entry.area, device: entry.device, state, attributes },
       names: names.map(stems.of),
       places: entry.places.map((place) => stems.of(place).join(' ')),
       nouns: nounsHere,
-      described: new Set([...[...names, ...entry.places, ...entry.marks].flatMap(stems.wide), ...nounsHere]),
+      own: new Set(own),
+      described: new Set([...own, ...entry.places.flatMap(stems.wide)]),
     };
   };
 

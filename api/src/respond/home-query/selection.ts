@@ -18,6 +18,19 @@ export function describedBy(
   );
 }
 
+/**
+ * Prefers the entities that need no part of a place's name: "the front door" is no gate in the front yard.
+ */
+export function withWholeNames({ content, text }: StateQuery, things: readonly Thing[]): readonly Thing[] {
+  const whole = things.filter(({ own, places }) => {
+    const inPlace = new Set(
+      places.filter((place) => hasPhrase(text, place)).flatMap((name) => name.split(' ')),
+    );
+    return content.every((stem) => own.has(stem) || inPlace.has(stem));
+  });
+  return whole.length > 0 ? whole : things;
+}
+
 /** Prefers the entities in the place with the longest name in the question: "meeting room A". */
 export function inNamedPlace(query: StateQuery, things: readonly Thing[]): Thing[] {
   const lengths = things.map(({ places }) =>

@@ -33,6 +33,7 @@ import { createStopwatchSkill } from './stopwatch-skill.ts';
 import { createSumsSkill } from './sums-skill.ts';
 import { createTalkSkill } from './talk-skill.ts';
 import type { SunTimes } from './timers/sun-reader.ts';
+import type { ToldAtHome } from './timers/timer-questions.ts';
 import { createTimerSkill, type TimerSkill } from './timers/timer-skill.ts';
 import { createUndoSkill } from './undo-skill.ts';
 import { createUnitsSkill } from './units-skill.ts';
@@ -67,6 +68,8 @@ interface HouseholdSkillsOptions extends SelfFacts {
   rooms?: () => readonly string[];
   /** The next times of the sun; null: nothing knows them. */
   sunTimes?: ((signal: AbortSignal) => Promise<SunTimes | null>) | null;
+  /** The answer of the house to a question that timers may answer too: "what is running". */
+  atHome?: ToldAtHome | null;
   /** Skills for devices that only some households have. */
   more?: readonly Skill[];
 }
@@ -101,6 +104,7 @@ export function createHouseholdSkills({
   lists = stores.ownLists,
   rooms = () => [],
   sunTimes = null,
+  atHome = null,
   more = [],
 }: HouseholdSkillsOptions): HouseholdSkills {
   const { files } = language;
@@ -127,6 +131,7 @@ export function createHouseholdSkills({
     readWords: grammar.readWords,
     house,
     sunTimes,
+    atHome,
   });
   const listsSkills = createListsSkills({
     files,

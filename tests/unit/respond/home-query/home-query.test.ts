@@ -334,7 +334,7 @@ test.each([
     "what's on?",
     'Bedroom Light, Kitchen Ceiling, Sprinklers, Bedroom Thermostat and Samsung. Attic Lamp is not responding.',
   ],
-  ['What is running right now?', 'Sprinklers.'],
+  ['What is running right now?', 'Sprinklers and Samsung.'],
   ['what is open', 'Sprinklers.'],
   ['what is up', null],
 ])('of everything, %j: %j', async (text, reply) => {
@@ -348,4 +348,31 @@ test.each([
   ['hall window', false],
 ])('knows whether the house tells about a thing: %s', async (name, isTold) => {
   expect(await tellsOf(name)).toBe(isTold);
+});
+
+test('a word of another room’s name does not describe a thing', async () => {
+  const { ask: asked } = open({
+    'lock.yale': { name: 'Yale front door', area: 'Hallway', state: 'locked' },
+    'lock.gate': { name: 'Side gate', area: 'Front Yard', state: 'unlocked' },
+  });
+
+  expect((await asked('Is the front door locked?'))?.text).toBe('Yes, Yale front door is locked.');
+  expect((await asked('Is the front yard gate locked?'))?.text).toBe('No, Side gate is unlocked.');
+});
+
+test('machines tell the step that they are at', async () => {
+  const enums = { attributes: { device_class: 'enum' } };
+  const { ask: asked } = open({
+    'sensor.washer': { ...enums, name: 'Washing machine', area: 'Laundry', state: 'rinsing' },
+    'sensor.dishwasher': { ...enums, name: 'Dishwasher', area: 'Kitchen', state: 'finished' },
+    'media_player.beam': { name: 'Soundbar', area: 'Lounge', state: 'playing' },
+    'switch.pump': { name: 'Pool pump', state: 'on' },
+    'light.hall': { name: 'Hall light', state: 'on' },
+  });
+
+  expect((await asked('Is the washing machine still running?'))?.text).toBe(
+    'Yes, Washing machine is rinsing.',
+  );
+  expect((await asked('Is the dishwasher done?'))?.text).toBe('Yes, Dishwasher is finished.');
+  expect((await asked("What's running?"))?.text).toBe('Washing machine, Soundbar and Pool pump.');
 });

@@ -15,19 +15,23 @@ const { tells } = timerIntents;
 
 const nothing = { label: null, duration: null, time: null } as const;
 
+/** The answer of the house to the same question. Null: it has none. */
+export type ToldAtHome = (ask: Ask) => Promise<string | null>;
+
 interface TimerQuestionsOptions {
   choice: TimerChoice;
   due: Pick<TimerDue, 'at'>;
   read: TimerWords;
   reply: SayReply<TimerReply>;
   say: TimerTeller;
+  atHome: ToldAtHome | null;
 }
 
 export type TimerQuestions = ReturnType<typeof createTimerQuestions>;
 
 /** Answers questions about timers, and changes nothing. */
 export function createTimerQuestions(options: TimerQuestionsOptions) {
-  const { choice, due, read, reply, say } = options;
+  const { choice, due, read, reply, say, atHome } = options;
   const { told, leftOf, whenOf, untilRing } = createTimerReports(options);
 
   const left = async (ask: Ask, slots: TimerSaid): Promise<string | null> => {
@@ -78,12 +82,13 @@ export function createTimerQuestions(options: TimerQuestionsOptions) {
     (usual: TimerKind) =>
     async (ask: Ask, slots: TimerSaid): Promise<string | null> => {
       const said = choice.saidIn(slots);
-      const all = await choice.active();
+      // "What is running" does not say that it is about timers.
+      const [all, elsewhere] = await Promise.all([choice.active(), said ? null : (atHome?.(ask) ?? null)]);
       const kind = said?.kind ?? usual;
       const found = choice.meant(all, { ...nothing, ...said, kind }, ask);
-      if (found.length > 0) return told(found, kind, ask);
+      if (found.length > 0) return [told(found, kind, ask), elsewhere ?? ''].join(' ').trim();
       if (said && isOfOthers(said)) return null;
-      return choice.none({ label: null, ...said, kind }, ask, all);
+      return elsewhere ?? choice.none({ label: null, ...said, kind }, ask, all);
     };
 
   /** Timers, alarms, reminders and commands together. */

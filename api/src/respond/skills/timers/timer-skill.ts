@@ -24,7 +24,7 @@ import { createTimerLimits } from './timer-limits.ts';
 import { createTimerMaking } from './timer-making.ts';
 import { createTimerOpenQuestion } from './timer-open-question.ts';
 import { createTimerPausing } from './timer-pausing.ts';
-import { createTimerQuestions } from './timer-questions.ts';
+import { createTimerQuestions, type ToldAtHome } from './timer-questions.ts';
 import { createTimerReminding } from './timer-reminding.ts';
 import { createTimerRepeating } from './timer-repeating.ts';
 import { createTimerRooms, type HouseRooms } from './timer-rooms.ts';
@@ -94,6 +94,7 @@ interface TimersOptions {
   house: () => Promise<HouseRooms>;
   /** The next times of the sun, from Home Assistant; null: none is connected. */
   sunTimes?: ((signal: AbortSignal) => Promise<SunTimes | null>) | null;
+  atHome?: ToldAtHome | null;
 }
 
 export interface TimerSkill extends Skill {
@@ -127,6 +128,7 @@ export function createTimerSkill({
   readWords,
   house,
   sunTimes = null,
+  atHome = null,
 }: TimersOptions): TimerSkill {
   const { reply, words, ...language } = loadSkill(files, 'timers', timersShape);
   const clockWords = loadClock(files).words;
@@ -158,7 +160,7 @@ export function createTimerSkill({
   const setting = createTimerSetting({ ...here, making, reminding, due });
   const repeated = createTimerRepeating({ ...here, actions, choice, making, rooms, words });
   const several = createTimerSeveral({ ...here, making, due, reminding, words });
-  const questions = createTimerQuestions({ ...here, choice, due });
+  const questions = createTimerQuestions({ ...here, choice, due, atHome });
   const textIn = createReminderText({ read, rooms, choice });
   const skipping = createTimerSkipping({ ...here, actions, asked });
   const steps = createTimerSteps({ ...here, actions, choice, due, skipping });
