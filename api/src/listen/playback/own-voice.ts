@@ -104,7 +104,7 @@ export function createOwnVoice({ chain, words, languages, clock, manner }: OwnVo
       sound: await say(words.filler(turnId, language), language),
     }),
     reason,
-    /** Synthesizes a sentence, by default in the household's first language. Null if no voice is available. */
+    /** Synthesizes a sentence, by default in the first language. Null if no voice is available. */
     say,
     /** Synthesizes the failure messages in advance, one at a time, so that requests come first. */
     async prepare(): Promise<void> {

@@ -19,7 +19,7 @@ const maxStopMs = 2_500;
 /** A timer that a satellite rings or reports. */
 export interface Ring {
   id: string;
-  /** Its current text in a language, because it may contain the time. Undefined: the household's first one. */
+  /** Its current text, because it may contain the time. Undefined: in the household's first language. */
   words(language: string | undefined): string;
   /** It rings until it is stopped. Otherwise it is spoken once, without the tone. */
   isRinging: boolean;
