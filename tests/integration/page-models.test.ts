@@ -107,13 +107,16 @@ describe.skipIf(!canBeSeen)('models and voices in the page (needs chromium, and 
       await card.getByText('cannot be had now.').waitFor();
       fetcher.state.voices = { state: 'idle', reason: null, isKnown: true };
       fetcher.state.models = [...models, ...many];
-      await card.getByRole('button', { name: 'Show 194 more voices' }).waitFor();
+      await card.getByRole('button', { name: 'Show 50 more voices' }).waitFor();
       await card.getByLabel('Search for a language or a name').fill('german');
       await card.getByText('Voice 0 (German, Germany)').first().waitFor();
       expect(await card.getByText('Joe (US English)').count()).toBe(0);
-      await card.getByRole('button', { name: 'Show 192 more voices' }).click();
+      const downloads = card.getByRole('button', { name: 'Download' });
+      for (const shown of [58, 108, 158, 200]) {
+        await card.getByRole('button', { name: /^Show \d+ more voices$/ }).click();
+        await waitFor(async () => (await downloads.count()) === shown, { what: `${shown} voices` });
+      }
 
-      expect(await card.getByRole('button', { name: 'Download' }).count()).toBe(200);
       expect(await violations(page)).toEqual([]);
     });
   });

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, renameSync, writeFileSync } from 'node:fs';
+import { renameSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { writeWav } from '../../../api/src/audio/wav.ts';
 import { waitFor } from '../wait-for.ts';
@@ -58,8 +58,9 @@ export function startSatelliteProgram(
 
 /** Replaces a sound card program with a few lines of shell. */
 export function placeSoundProgram(folder: string, name: 'arecord' | 'aplay', script: string): void {
-  writeFileSync(join(folder, name), `#!/bin/sh\nPATH=/usr/bin:/bin\n${script}\n`);
-  chmodSync(join(folder, name), 0o755);
+  const file = join(folder, name);
+  writeFileSync(`${file}.part`, `#!/bin/sh\nPATH=/usr/bin:/bin\n${script}\n`, { mode: 0o755 });
+  renameSync(`${file}.part`, file); // a program that is just being started cannot be written to
 }
 
 /** A fake arecord in real time: silence, plus the sound it is given. */
