@@ -103,6 +103,24 @@ describe('several requests in one sentence', () => {
     expect(await talk.say('At half past three.')).toBe('I will remind you tomorrow at 3:30 PM to phone Sam.');
   });
 
+  test.each([
+    'Remind me every Monday and on the first of the month to pay.',
+    'Remind me on the first and every Monday to pay.',
+    'Remind me every day at eight and on Sunday at ten about the pill.',
+    'Remind me tomorrow and every second Friday that the bins go out.',
+    'Remind me on weekdays at seven and on Saturday at nine to feed the cat.',
+    'Remind me at noon and every evening to drink water.',
+    'Remind me in an hour and every Tuesday at six to call mum.',
+    'Remind me on Monday, and on the last of the month, to pay.',
+    'Set a reminder for Monday and for the first of every month to pay.',
+  ])('with one subject never set a reminder without it: %s', async (text) => {
+    await talk.say(text);
+
+    const set = await talk.timers.all();
+    expect(set.map(({ label }) => label)).not.toContain(null);
+    expect([0, 2]).toContain(set.length);
+  });
+
   test('that are two reminders never become one', async () => {
     const subjects = [
       ['about the dentist', 'the dentist', 'about the bins', 'the bins'],

@@ -130,10 +130,10 @@ export function createSkillResponder({ skills, grammar }: SkillsOptions) {
       return { effect: found.intent.effect, key: [found.skill, found.name, ...slots].join(' ') };
     },
 
-    /** The matching skill and intent. */
-    understood(text: string): { skill: string; intent: string } | null {
+    /** The matching skill and intent. `endsOpen`: its last words are free text. */
+    understood(text: string): { skill: string; intent: string; endsOpen: boolean } | null {
       const found = find(text);
-      return found && { skill: found.skill, intent: found.name };
+      return found && { skill: found.skill, intent: found.name, endsOpen: found.endsOpen };
     },
   };
 }

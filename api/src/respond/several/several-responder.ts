@@ -57,7 +57,12 @@ export function createSeveralResponder(options: SeveralOptions): Responder {
   const [puttingOff, wakes] = [new Set(words.puts_off), new Set(words.wakes)];
   const house = sentences ?? nothingHome;
   const tryPart = createTrial({ skills, notConnected, asked, house, responders });
-  const find = createPartFinder(tryPart);
+  /** "Remind me every Monday and on the first TO PAY": the end may belong to both, so they cannot be split. */
+  const sharesEnd = (before: string, said: string): boolean => {
+    const [first, next] = [skills.understood(before), skills.understood(said)];
+    return first?.skill === next?.skill && next?.endsOpen === true && !first?.endsOpen;
+  };
+  const find = createPartFinder(tryPart, sharesEnd);
 
   /** The sentence may be one whole request: "remind me to take out the bins at eight and ..." */
   const isOne = async (question: Question): Promise<boolean> => {
@@ -165,12 +170,19 @@ export function createSeveralResponder(options: SeveralOptions): Responder {
   };
 }
 
-/** Finds the requests in a sentence. Null: it is a single one, or partly unknown. */
-function createPartFinder(tryPart: ReturnType<typeof createTrial>) {
+/**
+ * Finds the requests in a sentence. Null: it is a single one, or partly unknown. `sharesEnd`: a part with the
+ * first words of the one before cannot stand beside it.
+ */
+function createPartFinder(
+  tryPart: ReturnType<typeof createTrial>,
+  sharesEnd: (before: string, said: string) => boolean,
+) {
   return async (ways: readonly Part[][], question: Question): Promise<Known[] | null> => {
     const known = new Map<string, Known | null>();
-    const knownAs = async (part: Part): Promise<Known | null> => {
-      for (const said of part) {
+    const knownAs = async (part: Part, before: string | undefined): Promise<Known | null> => {
+      for (const [reading, said] of part.entries()) {
+        if (reading > 0 && before !== undefined && sharesEnd(before, said)) continue;
         const found = known.has(said) ? known.get(said) : await tryPart(said, question);
         known.set(said, found ?? null);
         if (found) return found;
@@ -180,7 +192,7 @@ function createPartFinder(tryPart: ReturnType<typeof createTrial>) {
     for (const parts of ways) {
       const found: Known[] = [];
       for (const part of parts) {
-        const one = await knownAs(part);
+        const one = await knownAs(part, found.at(-1)?.said);
         if (!one) break;
         found.push(one);
       }
