@@ -165,18 +165,22 @@ test('restored settings are a new revision, and reach every process', async () =
   subscriber.disconnect();
 });
 
-test('a backup includes secrets and own sentences; a restore never overwrites an existing secret', async () => {
+test('a backup includes secrets, own sentences and wake words; a restore never overwrites an existing secret', async () => {
   await fill();
   await writeFile(join(folder, 'secrets.env'), 'SERVICE_TOKEN=the-first-token\n');
   await mkdir(join(folder, 'languages/en'), { recursive: true });
   await writeFile(join(folder, 'languages/en/skills.yaml'), 'talk: []\n');
+  await mkdir(join(folder, 'wake-words'), { recursive: true });
+  await writeFile(join(folder, 'wake-words/computer.tflite'), Buffer.from([0, 255, 10, 13]));
   const file = await backup();
+  await rm(join(folder, 'wake-words'), { recursive: true });
   await writeFile(join(folder, 'secrets.env'), 'SERVICE_TOKEN=the-second-token\n');
   await rm(join(folder, 'languages/en/skills.yaml'));
 
   const { said } = await restore(file);
 
   expect(said).toContain('secrets.env differs');
+  expect(await readFile(join(folder, 'wake-words/computer.tflite'))).toEqual(Buffer.from([0, 255, 10, 13]));
   expect(await readFile(join(folder, 'secrets.env'), 'utf8')).toContain('second');
   expect(await readFile(join(folder, 'languages/en/skills.yaml'), 'utf8')).toBe('talk: []\n');
 });

@@ -1218,7 +1218,7 @@ export interface paths {
          * Restores a backup. Deletes current data that it does not contain.
          * @description A file of `GET /admin/backup` or `make backup`, at most 64 MB. Hearth first reads it to the end. If it is damaged, from a newer Hearth, or not
          *     a backup, nothing changes. Tokens that were revoked since the backup become valid again. If the file lacks the Home Assistant token and the
-         *     voice devices, the current ones stay. Only `make restore` restores your own sentences, `secrets.env` and `.env`.
+         *     voice devices, the current ones stay. Only `make restore` restores your own sentences and wake words, `secrets.env` and `.env`.
          */
         post: operations["restoreBackup"];
         delete?: never;
