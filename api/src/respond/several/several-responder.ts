@@ -57,7 +57,7 @@ export function createSeveralResponder(options: SeveralOptions): Responder {
   const [puttingOff, wakes] = [new Set(words.puts_off), new Set(words.wakes)];
   const house = sentences ?? nothingHome;
   const tryPart = createTrial({ skills, notConnected, asked, house, responders });
-  /** "Remind me every Monday and on the first TO PAY": the end may belong to both, so they cannot be split. */
+  /** "Remind me every Monday and on the first TO PAY": the end may belong to both. */
   const sharesEnd = (before: string, said: string): boolean => {
     const [first, next] = [skills.understood(before), skills.understood(said)];
     return first?.skill === next?.skill && next?.endsOpen === true && !first?.endsOpen;
@@ -181,8 +181,9 @@ function createPartFinder(
   return async (ways: readonly Part[][], question: Question): Promise<Known[] | null> => {
     const known = new Map<string, Known | null>();
     const knownAs = async (part: Part, before: string | undefined): Promise<Known | null> => {
-      for (const [reading, said] of part.entries()) {
-        if (reading > 0 && before !== undefined && sharesEnd(before, said)) continue;
+      const mayStand = (said: string, reading: number) =>
+        reading === 0 || before === undefined || !sharesEnd(before, said);
+      for (const said of part.filter(mayStand)) {
         const found = known.has(said) ? known.get(said) : await tryPart(said, question);
         known.set(said, found ?? null);
         if (found) return found;
