@@ -43,11 +43,11 @@ async function openHousehold() {
       const started = await startProcess('worker', { REDIS_URL: redis.url });
       processes.push(started);
       const isUp = () => started.output().includes('worker is ready');
-      await waitFor(isUp, { what: 'a worker', withinMs: 30_000 });
+      await waitFor(isUp, { what: 'a worker', withinMs: 90_000 });
       return started;
     },
     /** Waits until this many have rung. */
-    async haveRung(count: number, withinMs = 20_000) {
+    async haveRung(count: number, withinMs = 60_000) {
       await waitFor(() => rung().length >= count, { what: `${count} timers ring`, withinMs });
       return rung();
     },
@@ -67,9 +67,9 @@ const households: Household[] = [];
 const untouched: Household[] = [];
 const untouchedWithWorker: Household[] = [];
 beforeAll(async () => {
-  for (let count = 0; count < 12; count += 1) households.push(await openHousehold());
-  untouched.push(...households.slice(0, 2));
-  untouchedWithWorker.push(...households.slice(2));
+  for (let count = 0; count < 13; count += 1) households.push(await openHousehold());
+  untouched.push(...households.slice(0, 3));
+  untouchedWithWorker.push(...households.slice(3));
   for (const { worker } of untouchedWithWorker) worker();
 });
 afterAll(() => Promise.all(households.map((household) => household.stop())));
@@ -149,14 +149,15 @@ describe.concurrent('a timer rings once and not too early', () => {
   });
 
   test('although it is ten seconds or more away: the wait for it breaks no connection', async () => {
-    const { timers, workers, haveRung } = take(untouchedWithWorker);
+    // In a process of its own: a stall of this one would break connections, too.
+    const { timers, workerProcess, haveRung } = take(untouched);
+    const { output } = await workerProcess();
     await timers.set(13_000);
 
     const [one] = await haveRung(1);
 
     expect(one?.lateMs).toBeGreaterThanOrEqual(0);
-    const errors = workers.flatMap(({ log }) => log).filter((line) => line.includes('queue error'));
-    expect(errors.join('')).toBe('');
+    expect(output()).not.toContain('queue error');
   });
 });
 
