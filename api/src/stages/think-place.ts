@@ -27,12 +27,12 @@ declare module 'ioredis' {
 
 /**
  * Takes a slot of the model if it has one and no turn waits. The slot is a fake active job, so that the queue
- * counts it and releases
- * it if the worker dies. Another worker that gets the job finds the turn held by a different one.
+ * counts it and releases it if the worker dies. Another worker that gets the job finds the turn held by a
+ * different one.
  *
  * KEYS: turn, three queues of waiting turns; of the BullMQ queue: meta, active, wait, prioritized, the job,
- * its lock. ARGV: id, worker,
- * lock token and ms, time, channel, events. Returns 0 if there is no slot, 2 if the turn is over.
+ * its lock. ARGV: id, worker, lock token and ms, time, channel, events. Returns 0 if there is no slot, 2 if
+ * the turn is over.
  */
 const takeScript = `${unsaved}
 if redis.call('HGET', KEYS[1], 'state') ~= 'responding' then return 2 end
