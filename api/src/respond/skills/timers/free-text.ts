@@ -82,7 +82,7 @@ export function createFreeText({
   repeats,
   windowEnd,
 }: FreeTextOptions) {
-  const before = new Set([...words.articles, ...around.before]);
+  const before = new Set([...words.articles, ...words.lasting, ...around.before]);
   const isOneOf = (phrases: readonly string[], word: Word | undefined) => phrases.includes(word?.word ?? '');
 
   /** "tomorrow's meeting", "Christmas presents", "the Sunday paper": a day that describes a noun. */
@@ -132,7 +132,7 @@ export function createFreeText({
     return end !== null && isLong ? { value: null, end } : null;
   };
 
-  /** The words before a time that belong to it: "IN THE night", "ABOUT 20". */
+  /** The words before a time that belong to it: "IN THE night", "ABOUT 20", "a cake FOR tomorrow". */
   const startOf = (said: readonly Word[], from: number): number => {
     let start = from;
     while (start > 0 && before.has(said[start - 1]?.word ?? '')) start -= 1;

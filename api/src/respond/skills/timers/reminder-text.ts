@@ -59,6 +59,18 @@ export function createReminderText({ read, rooms, choice }: ReminderTextOptions)
     return { ...said, when, at, [about.manner]: about.words.slice(0, end.from) };
   };
 
+  /** "Call Lance FOR six": when to remind. "Buy a cake FOR tomorrow": what it is for, so the time is open. */
+  const withLead = (said: TimerSaid): TimerSaid => {
+    const about = aboutIn(said);
+    const [lead, first, moment] = [about?.words.at(-1), said.at?.[0], said.when?.moment];
+    if (!about || !lead || !first || !moment) return said;
+    const isBefore = read.leadsLength(lead) && first.gap === '' && first.start <= lead.end + 1;
+    if (!isBefore) return said;
+    if (about.manner !== 'to' || hasTime(moment) || moment.after !== null)
+      return { ...said, [about.manner]: about.words.slice(0, -1) };
+    return { ...said, when: null, at: null, [about.manner]: [...about.words, ...(said.at ?? [])] };
+  };
+
   /**
    * The text may contain its own time: "about the party on Saturday". Only a part that the moment lacks
    * belongs to the moment.
@@ -107,7 +119,7 @@ export function createReminderText({ read, rooms, choice }: ReminderTextOptions)
   };
 
   const textIn = async (spoken: TimerSaid, { turn: { text } }: Ask): Promise<ReminderText> => {
-    const said = withEnd(await withOwnRoom(spoken, text));
+    const said = withLead(withEnd(await withOwnRoom(spoken, text)));
     const about = aboutIn(said);
     if (!about) return { said, words: [], left: [], what: null, isSeveral: false };
     const { words } = about;

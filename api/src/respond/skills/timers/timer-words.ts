@@ -213,6 +213,8 @@ export function createTimerWords({ words, clockWords, numbers, rules }: TimerWor
       }
       return null;
     },
+    /** Whether a length or a time may follow this word: "boil the eggs FOR ten minutes". */
+    leadsLength: ({ word }: Word): boolean => words.free_text.lasting.includes(word),
     timesIn: freeText.timesIn,
     withoutTimes: freeText.without,
     /** Whether a joint connects one of these times with other words: "the dentist on Monday AND the bins". */
