@@ -17,8 +17,9 @@ const { asksBack, does } = timerIntents;
 
 const anyTimer: SaidTimer = { kind: 'timer', label: null, duration: null, time: null };
 
-/** Maximum words after "cancel the reminder to". */
+/** Maximum words after "cancel the timer for", and after "cancel the reminder to": it may be of anything. */
 const maxNameWords = 3;
+const maxSubjectWords = 12;
 
 interface TimerCancellingOptions {
   actions: TimerActions;
@@ -63,7 +64,14 @@ export function createTimerCancelling(options: TimerCancellingOptions) {
     if (slots.other) return cancelListed(ask, listedIn(slots, said));
     if (said.date && found.some(({ repeats }) => repeats)) return cancelOn(ask, found, said);
     if (found.length > 0) return said.several ? cancelSeveral(ask, found) : cancelOne(ask, found);
-    return isNoName(slots) ? null : choice.none(said, ask, all);
+    return noneOf(ask, slots, said, all);
+  };
+
+  const noneOf = (ask: Ask, slots: TimerSaid, said: SaidTimer, all: readonly Timer[]): string | null => {
+    if (!isNoName(slots)) return choice.none(said, ask, all);
+    const { nameWords } = slots;
+    if (said.kind === 'timer' || !nameWords || nameWords.length > maxSubjectWords) return null;
+    return choice.none({ kind: said.kind, label: null, behind: choice.withLead(nameWords, ask) }, ask, all);
   };
 
   /** "Cancel tomorrow's alarm": for a repeating one, only that time. */

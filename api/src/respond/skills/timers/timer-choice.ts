@@ -2,7 +2,7 @@ import { numberOf } from '../../../language/calendar/day.ts';
 import type { DayPart } from '../../../language/calendar/moment-reader.ts';
 import type { SaidTime } from '../../../language/calendar/time-reader.ts';
 import type { createClock } from '../../../language/calendar/time-zones.ts';
-import { textOf, type WordReader } from '../../../language/grammar/words.ts';
+import { textOf, type Word, type WordReader } from '../../../language/grammar/words.ts';
 import type { LanguageRules } from '../../../language/rules.ts';
 import { ringsOn } from '../../../timers/repetition.ts';
 import { isNear, type Timer, type TimerKind } from '../../../timers/timer.ts';
@@ -141,6 +141,11 @@ export function createTimerChoice(options: TimerChoiceOptions) {
     }),
     noun,
     described,
+    /** The words and the one before them: "TO pick up the kids". */
+    withLead(words: readonly Word[], { turn }: Ask): readonly Word[] {
+      const lead = readWords(turn.text).findLast(({ end }) => end <= (words[0]?.start ?? 0));
+      return lead ? [lead, ...words] : words;
+    },
 
     /** Says that there is none, and which others of its kind exist. */
     none(said: Missing, ask: Ask, all: readonly Timer[] = []): string {
