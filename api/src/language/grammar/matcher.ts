@@ -161,10 +161,12 @@ function bestOf(found: Candidate | null, paths: ReadonlyMap<number, Path>, state
   return best;
 }
 
+/** A slot that is filled twice has the words of both: none is lost. */
 function wordsIn(filled: Filled | null, words: readonly Word[]): Match['slots'] {
   const slots = new Map<string, readonly Word[]>();
   for (let each = filled; each !== null; each = each.earlier) {
-    slots.set(each.name, withoutAffixes(words.slice(each.from, each.to), each));
+    const own = withoutAffixes(words.slice(each.from, each.to), each);
+    slots.set(each.name, [...own, ...(slots.get(each.name) ?? [])]);
   }
   return slots;
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { DateReader, SaidDate } from '../../../language/calendar/date-reader.ts';
 import { type DayPart, dayPartNames } from '../../../language/calendar/moment-reader.ts';
+import { periodNamed, periodNames, type SaidPeriod } from '../../../language/calendar/period.ts';
 import type { DurationReader } from '../../../language/durations/duration-reader.ts';
 import { longestPhraseEnd, skipPhrase } from '../../../language/grammar/phrase-at.ts';
 import { remembered } from '../../../language/grammar/remembered.ts';
@@ -9,7 +10,10 @@ import type { NumberReader, Read } from '../../../language/numbers/number-reader
 import type { AdjunctPhrase } from '../../core/skill.ts';
 
 const texts = z.array(z.string());
-/** A recurrence rule, and its part of the day: "FREQ=DAILY morning". Empty: understood but not supported. */
+/**
+ * A recurrence rule, and its part of the day or its period: "FREQ=DAILY morning", "FREQ=DAILY next_week". Empty:
+ * understood but not supported.
+ */
 const rules = z.record(z.string(), z.string());
 export const weekdayCodes = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'] as const;
 
@@ -63,6 +67,8 @@ export interface SaidRepeat {
   /** RFC 5545; null: no alarm can repeat this way. */
   rule: string | null;
   part: DayPart | null;
+  /** "All next week": only the days of this period. */
+  period?: SaidPeriod | undefined;
 }
 
 /** Its last day, or the day after it, by the day of the first time. */
@@ -89,7 +95,9 @@ export function createRepeatReader({ words, durations, dates, numbers }: RepeatR
     const phrase = said.slice(at, end).map(({ word }) => word);
     const [rule = '', name] = (phrases[phrase.join(' ')] ?? '').split(' ');
     const part = dayPartNames.find((each) => each === name) ?? null;
-    return { value: { rule: rule === '' ? null : rule, part }, end };
+    const within = periodNames.find((each) => each === name);
+    const period = within && periodNamed(within);
+    return { value: { rule: rule === '' ? null : rule, part, ...(period && { period }) }, end };
   };
 
   const sameForSeveral = new Set(

@@ -189,11 +189,13 @@ function createRepeatPlanning({
     return shifted === null ? null : { rule: shifted, isCounted: moment.date === null && whole !== rule };
   };
 
-  const planOf = (ask: Ask, said: SaidPlan, kind: Timer['kind']): Planned | TimerReply => {
-    const { every, when, starts } = said;
+  const planOf = (ask: Ask, spoken: SaidPlan, kind: Timer['kind']): Planned | TimerReply => {
     const now = ask.turn.createdAt;
-    const moment = when?.moment ?? noMoment;
     const today = clock(now, timeZone);
+    const said = withinPeriod(spoken, today);
+    if (said === null) return 'no_repeats';
+    const { every, when, starts } = said;
+    const moment = when?.moment ?? noMoment;
     const first = starts ? starts(today) : today;
     if (first === null) return 'no_day';
     const found = ruleOf(said, { moment, first });
@@ -221,6 +223,23 @@ function createRepeatPlanning({
   };
 
   return planOf;
+}
+
+/** "Every day THIS WEEK": only the days of this period. Null: it is unclear which days. */
+function withinPeriod(said: SaidPlan, today: Day): SaidPlan | null {
+  const { every, when, starts, ends } = said;
+  const moment = when?.moment;
+  const period = moment?.period ?? every?.period;
+  if (!period) return moment?.isVague ? null : said;
+  const { from, to } = period(today);
+  const isAhead = numberOf(from) > numberOf(today);
+  const { isVague: _, period: __, ...rest } = moment ?? noMoment;
+  return {
+    ...said,
+    when: when && { ...when, moment: rest },
+    starts: starts ?? (isAhead ? () => from : null),
+    ends: ends ?? { on: () => to },
+  };
 }
 
 function spokenRule({ every, except }: Pick<SaidPlan, 'every' | 'except'>): string | null {

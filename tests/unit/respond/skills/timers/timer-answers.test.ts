@@ -31,6 +31,21 @@ test('asks for the day of an alarm that has a day in its name', async () => {
   expect(await setBy([text, 'Monday.'])).toEqual([{ label: 'Monday gym', dueAt: at('23T06:00') }]);
 });
 
+test.each([
+  [
+    'Set an alarm for 1 p.m. every day this week.',
+    'Alarm, every day at 1 PM until Sunday, the 22nd of November.',
+  ],
+  ['Wake me at six all week.', 'I will wake you every day at 6 AM until Sunday, the 22nd of November.'],
+  ['Wake me at six every weekday this week.', 'None of these times comes before it ends.'],
+  [
+    'Wake me every day next week at six.',
+    'I will wake you every day at 6 AM until Sunday, the 29th of November, first on Monday, the 23rd of November.',
+  ],
+])('repeats only within the period that was said: %s', async (text, reply) => {
+  expect(await planned.say([text])).toMatchObject({ reply });
+});
+
 const day = (date: string) => Date.parse(`${date}:00Z`);
 const inSeptember = 'Remind me in September to call Bob.';
 
