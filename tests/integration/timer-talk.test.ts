@@ -404,6 +404,17 @@ describe('a sentence that does not match the timers', () => {
     ['Cancel all alarms for today.', `There is no alarm for today, ${only}.`],
     ['Cancel my 8 AM alarm.', `There is no 8 AM alarm, ${only}.`],
     ['Delete my yoga alarm.', `There is no yoga alarm, ${only}.`],
+    [
+      'Delete the alarm for my meeting with the dentist.',
+      `There is no alarm for my meeting with the dentist, ${only}.`,
+    ],
+    ['Cancel my reminder to pick up the kids.', 'There is no reminder to pick up the kids.'],
+    [
+      'Cancel the reminder about cleaning out the garage.',
+      'There is no reminder about cleaning out the garage.',
+    ],
+    ['Snooze the alarm.', 'Nothing is ringing now.'],
+    ['Snooze my alarm for ten more minutes.', 'Nothing is ringing now.'],
     ['Do I have any alarms for this afternoon?', 'No, only the 7 AM alarm, tomorrow at 7 AM.'],
     [
       'Restart the alarm.',

@@ -39,10 +39,17 @@ export function createTimerSilencing(options: TimerSilencingOptions) {
     return reply('snoozed', { left: say.left(changed, now) }, ask.turn);
   };
 
+  /** "Snooze the alarm": a question for a time may be open. Otherwise it means what rings. */
+  const snoozeNamed = async (ask: Ask, slots: TimerSaid): Promise<string | null> => {
+    const done = (await snooze(ask, slots)) ?? (await open.askAgain(ask));
+    return done ?? reply('not_ringing', {}, ask.turn);
+  };
+
   return {
     intents: {
       // This only silences the ringing, so it needs neither certain words nor a confirmed turn.
       quiet: tells(quiet),
+      snooze_named: does(snoozeNamed),
       snooze: does(async (ask, slots) => (await snooze(ask, slots)) ?? open.askAgain(ask)),
       // A ringing timer rings again later. Without one, this sets a reminder.
       remind_later: does(async (ask, slots) => (await snooze(ask, slots)) ?? reminding.askWhen(ask, slots)),

@@ -127,6 +127,7 @@ export const timersShape = {
     remind_of_what: none,
     all_at_once: none,
     not_understood: none,
+    not_ringing: none,
     no_pause: timers,
     paused: ['timer', 'left'],
     paused_all: timers,
