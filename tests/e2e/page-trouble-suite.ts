@@ -99,7 +99,7 @@ export function pageTroubleSuite({ address, browser, see }: Visits, of: () => Ho
         async (page) => {
           await page.locator('.hold:enabled').waitFor(spokenSoonMs);
           const newer = await visit(browser(), { address: address(), name: 'twin' });
-          await page.getByText('was taken by another page').waitFor(spokenSoonMs);
+          await page.getByText('Another page with the same name has taken over').waitFor(spokenSoonMs);
           await newer.close();
 
           await page.getByRole('button', { name: 'Talk here' }).click();

@@ -52,6 +52,7 @@ describe('without Docker', () => {
         'engines:llm': 'RUNNING',
         'engines:stt': 'RUNNING',
         'engines:tts': 'RUNNING',
+        'hearth:announcer': 'RUNNING',
         'hearth:api': 'RUNNING',
         'hearth:worker': 'RUNNING',
       });
