@@ -1,5 +1,5 @@
 import type { ReadonlySignal } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useErrorBoundary, useRef } from 'preact/hooks';
 import type { House } from './house.ts';
 import { Away } from './parts/away.tsx';
 import { HouseholdZone } from './parts/household-times.ts';
@@ -66,7 +66,7 @@ export function App({ house, router }: AppProps) {
           <TokenGate house={house} />
         ) : (
           <HouseholdZone.Provider value={house.timeZone}>
-            <Shown house={house} route={router.route.value} />
+            <Guarded key={view} house={house} route={router.route.value} />
           </HouseholdZone.Provider>
         )}
       </main>
@@ -90,7 +90,26 @@ function Tabs({ view, isUnkept }: { view: View; isUnkept: boolean }) {
   );
 }
 
-function Shown({ house, route }: { house: House; route: Route }) {
+interface ShownProps {
+  house: House;
+  route: Route;
+}
+
+/** One view, or a sentence if it cannot be drawn: the rest of the page goes on. */
+function Guarded({ house, route }: ShownProps) {
+  const [error] = useErrorBoundary((thrown) => reportError(thrown));
+  if (error === undefined) return <Shown house={house} route={route} />;
+  return (
+    <div class="note ill row spread" role="alert">
+      <p>This view cannot show what Hearth sent. Hearth may be newer than this page.</p>
+      <button type="button" onClick={() => location.reload()}>
+        Load the page again
+      </button>
+    </div>
+  );
+}
+
+function Shown({ house, route }: ShownProps) {
   switch (route.view) {
     case 'talk':
       return route.detail === 'sentences' ? <SayableView house={house} /> : <TalkView house={house} />;

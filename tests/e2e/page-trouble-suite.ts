@@ -4,13 +4,12 @@ import { startApi } from '../support/servers/assistant.ts';
 import { violations, visit } from '../support/servers/browser.ts';
 import { startRedis } from '../support/servers/own-redis.ts';
 import { type Household, untilReady } from './household.ts';
-import { hostilePage } from './page-hostile.ts';
-import { reports, spokenSoonMs, type Visits, views } from './page-visits.ts';
+import { reports, spokenSoonMs, type Visits } from './page-visits.ts';
 
 /** The household of these tests may have the smallest models. */
 const well = /All is well|It works, with the smallest models/;
 
-/** Strangers, faults and hostile text. */
+/** Strangers and faults. */
 export function pageTroubleSuite({ address, browser, see }: Visits, of: () => Household): void {
   describe('with a token', () => {
     const token = 'Correct-Horse-Battery-Staple';
@@ -107,25 +106,6 @@ export function pageTroubleSuite({ address, browser, see }: Visits, of: () => Ho
         },
         { name: 'twin' },
       );
-    });
-
-    test('shows any string as text', async () => {
-      await see(async (page) => {
-        await hostilePage(page, address());
-
-        for (const view of [...views, 'talk/sentences', 'settings/advanced', 'settings/health'] as const) {
-          await page.goto(`${address()}/#/${view}`);
-          await page.reload();
-          await page.getByRole('heading', { level: 1 }).waitFor();
-          await page.waitForTimeout(300);
-          expect(await page.evaluate('window.hit'), view).toBeUndefined();
-          expect(
-            await page.locator('main :is(img, script, iframe, b, a[href^="javascript"])').count(),
-            view,
-          ).toBe(0);
-        }
-        expect(await page.locator('main').textContent()).not.toBe('');
-      });
     });
   });
 }

@@ -15,15 +15,16 @@ import { SetTimer } from './set-timer.tsx';
 /** How many are shown at first, the next ones first. */
 const fewTimers = 6;
 
-/** Shown once a timer no longer runs. */
-const stateWords = {
-  paused: 'paused',
-  doing: 'running',
-  ringing: 'ringing',
-  missed: 'missed',
-} as const;
+/** Shown once a timer no longer runs. A state without words is shown as it is. */
+const stateWords: Readonly<Record<string, string>> = { doing: 'running' };
 
-const kindWords = { timer: 'Timer', alarm: 'Alarm', reminder: 'Reminder', command: 'Command' } as const;
+const kindWords: Readonly<Record<string, string>> = {
+  timer: 'Timer',
+  alarm: 'Alarm',
+  reminder: 'Reminder',
+  command: 'Command',
+};
+const kindOf = ({ kind }: Timer): string => kindWords[kind] ?? kind;
 
 /** The timers, alarms, reminders and scheduled commands of the whole house. */
 export function PendingTimers({ house }: { house: House }) {
@@ -72,7 +73,7 @@ function Timers({ house, timers, actions }: TimersProps) {
   );
 }
 
-const wordsOf = ({ kind, label, room }: Timer): string => [label, kindWords[kind], room].join(' ');
+const wordsOf = (timer: Timer): string => [timer.label, kindOf(timer), timer.room].join(' ');
 
 interface OneProps {
   timer: Timer;
@@ -87,9 +88,9 @@ function One({ timer, actions, now, timeZone }: OneProps) {
   const pausedMs = state === 'paused' ? remaining_seconds * 1_000 : null;
   const next = repeats === null || state !== 'running' ? null : dueWords(dueAtMs, now, timeZone);
   const details = [
-    label === null ? null : kindWords[kind].toLowerCase(),
+    label === null ? null : kindOf(timer).toLowerCase(),
     room === null ? null : `in ${room}`,
-    state === 'running' ? null : stateWords[state],
+    state === 'running' ? null : (stateWords[state] ?? state),
     next === null ? null : `next ${next}`,
   ].filter((each) => each !== null);
   const isEditing = useSignal(false);
@@ -113,7 +114,7 @@ function One({ timer, actions, now, timeZone }: OneProps) {
   return (
     <li class="timer" ref={line} tabIndex={-1}>
       <span class="words">
-        {label ?? kindWords[kind]}
+        {label ?? kindOf(timer)}
         <br />
         <span class="quiet small">{details.join(', ')}</span>
       </span>

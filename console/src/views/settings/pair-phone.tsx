@@ -124,8 +124,7 @@ function HomeNetwork({ network, onOpen, onConfirm }: HomeNetworkProps) {
   );
 }
 
-const whyClosed: Readonly<Record<components['schemas']['Network']['set_by'], string>> = {
-  page: 'Only the computer that runs Hearth can use it now.',
+const whyClosed: Readonly<Record<string, string>> = {
   settings:
     'HOST in .env is set, but other devices need an access key first. “make phone” in Hearth’s folder makes one.',
   containers:
@@ -133,7 +132,7 @@ const whyClosed: Readonly<Record<components['schemas']['Network']['set_by'], str
 };
 
 function accessWords({ is_open: isOpen = false, set_by: setBy = 'page', url }: Network): string {
-  if (!isOpen) return whyClosed[setBy];
+  if (!isOpen) return whyClosed[setBy] ?? 'Only the computer that runs Hearth can use it now.';
   return `Devices at home can use it with a code or an access key${url ? `, at ${url}` : ''}.`;
 }
 

@@ -14,12 +14,11 @@ import { bodyOf } from '../../server/shapes.ts';
 type AllTokens = components['schemas']['Tokens'];
 type Token = AllTokens['tokens'][number];
 type MadeToken = components['schemas']['MadeToken'];
-type Scope = components['schemas']['Scope'];
 
 const everyMs = 15_000;
 const fewTokens = 8;
 
-const may: Record<Scope, string> = {
+const may: Readonly<Record<string, string>> = {
   lend: 'Lend its engines',
   talk: 'Talk',
   look: 'Talk and look',
@@ -98,7 +97,7 @@ function OneToken({ token, onRevoke }: { token: Token; onRevoke: (name: string) 
   return (
     <li class="row">
       <span class="words">
-        {name} <span class="quiet small">{may[scope]}</span>
+        {name} <span class="quiet small">{may[scope] ?? scope}</span>
       </span>
       <span class="quiet small">{at === null ? 'never used' : `${timeWords(at)}, from ${from}`}</span>
       <ConfirmButton sure="Revoke it?" onConfirm={() => void onRevoke(name)}>

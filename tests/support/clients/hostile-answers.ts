@@ -41,6 +41,8 @@ export async function hostilePage(page: Page, address: string): Promise<void> {
         room: text,
         due_at: at,
         state: text,
+        remaining_seconds: 60,
+        repeats: text,
       })),
     },
     '/admin/lists': {
@@ -74,6 +76,10 @@ export async function hostilePage(page: Page, address: string): Promise<void> {
         { id: '1', started_at: at, took_ms: 1, ok: false, summary: hostile.join(' '), steps: stepsOf() },
       ],
     },
+    '/admin/tokens': {
+      tokens: hostile.map((text) => ({ name: text, scope: text, last_used_at: at, last_used_from: text })),
+    },
+    '/admin/network': { is_open: false, set_by: hostile[0], url: hostile[1], reverts_at: null },
     '/admin/restart': {
       apis: [],
       workers: hostile.map((instance) => ({ instance, started_at: at, draining: false, busy: 0 })),
