@@ -342,3 +342,31 @@ describe('a full stop', () => {
     expect(gaps('Call me. Dr? Yes')).toEqual(['', '', '.', '.']);
   });
 });
+
+test('reads the sentences of a matcher once while it is in use', () => {
+  const { grammar: data } = loadLanguage({ folder: new URL('../../../api/languages/en/', import.meta.url) });
+  const read: string[] = [];
+  const matcherOf = (text: string) =>
+    createGrammar(data).matcher({
+      sentences: [
+        {
+          text,
+          get place() {
+            read.push(text);
+            return 'test';
+          },
+        },
+      ],
+      slotTypes,
+    });
+
+  const kept = matcherOf('pop {text} in the basket');
+  const others = Array.from({ length: 20 }, (_, number) => matcherOf(`pop {text} in basket ${number}`));
+  const again = matcherOf('pop {text} in the basket');
+
+  expect(read).toHaveLength(21);
+  const words = readWords('pop eggs in the basket');
+  expect(
+    [kept, again, ...others].map((matcher) => matcher.match(words) !== null).filter(Boolean),
+  ).toHaveLength(2);
+});

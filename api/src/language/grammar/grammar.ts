@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { putLatest } from '../../latest.ts';
 import { createAutomaton, type State, wholeFrom } from './automaton.ts';
 import {
   createList,
@@ -86,14 +85,15 @@ type Said = Pick<Word, 'word'>;
 /** Longer texts are sentences. */
 const maxListeningWords = 4;
 
-/** Maximum number of large automata that one process uses at a time. */
-const maxKept = 8;
-/** A cache of automata by their source, newest last. Building one takes most of a second. */
-const kept = new Map<string, readonly State[]>();
+/** The automata that someone uses, by their source. Building a large one takes most of a second. */
+const inUse = new Map<string, WeakRef<readonly State[]>>();
 
 function builtOnce(from: string, build: () => readonly State[]): readonly State[] {
-  const states = kept.get(from) ?? build();
-  putLatest(kept, [from, states], maxKept);
+  const known = inUse.get(from)?.deref();
+  if (known) return known;
+  const states = build();
+  for (const [each, ref] of inUse) if (ref.deref() === undefined) inUse.delete(each);
+  inUse.set(from, new WeakRef(states));
   return states;
 }
 
