@@ -150,11 +150,13 @@ test.each(['../secret.yaml', '/etc/passwd', 'skills', 'en/skills/nothing.yaml', 
   },
 );
 
-test('says that it may not change the folder', async () => {
+test('says why it cannot change the folder', async () => {
   writeFileSync(join(folder, 'en'), '');
 
   const answer = await save({ file, text });
 
   expect([answer.status, errorIn(answer)]).toMatchObject([409, { code: 'not_possible' }]);
-  expect(errorIn(answer).message).toContain('may not change the folder');
+  expect(errorIn(answer).message).toBe(
+    `Hearth failed to change the folder ${folder} (ENOTDIR). Nothing has been changed.`,
+  );
 });

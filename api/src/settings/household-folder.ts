@@ -1,7 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { AppError } from '../errors.ts';
+
+interface FolderOptions {
+  path: string;
+  /** In containers the host's folder of the same name, in Hearth's folder, is mounted there. */
+  isInContainer: boolean;
+}
+
+/** The user of the containers. */
+const containerUser = 1_000;
 
 export type HouseholdFolder = ReturnType<typeof createHouseholdFolder>;
 
@@ -9,12 +18,15 @@ export type HouseholdFolder = ReturnType<typeof createHouseholdFolder>;
  * A folder of files that the household edits by hand, and on the page. Callers choose the names of the files;
  * they must not come from a request unchecked.
  */
-export function createHouseholdFolder(path: string) {
+export function createHouseholdFolder(options: FolderOptions) {
+  const { path } = options;
+  const faultOf = (error: unknown) =>
+    new AppError('not_possible', folderFault(error, options), { cause: error });
   const onDisk = <Result>(work: () => Result): Result => {
     try {
       return work();
     } catch (error) {
-      throw new AppError('not_possible', reasonOf(error, path), { cause: error });
+      throw faultOf(error);
     }
   };
   return {
@@ -24,7 +36,7 @@ export function createHouseholdFolder(path: string) {
         return readFileSync(join(path, file));
       } catch (error) {
         if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return null;
-        throw new AppError('not_possible', reasonOf(error, path), { cause: error });
+        throw faultOf(error);
       }
     },
 
@@ -34,7 +46,7 @@ export function createHouseholdFolder(path: string) {
         return readdirSync(path);
       } catch (error) {
         if (codeOf(error) === 'ENOENT') return [];
-        throw new AppError('not_possible', reasonOf(error, path), { cause: error });
+        throw faultOf(error);
       }
     },
 
@@ -62,11 +74,25 @@ function codeOf(error: unknown): unknown {
   return error instanceof Error && 'code' in error ? error.code : undefined;
 }
 
-function reasonOf(error: unknown, path: string): string {
+/** Why the files of a folder cannot be used, and the command that helps. */
+export function folderFault(error: unknown, { path, isInContainer }: FolderOptions): string {
+  const folder = isInContainer ? basename(path) : path;
+  const told = `${reasonOf(error, folder)} Nothing has been changed.`;
+  return isRefused(error) ? `${told} ${remedy(folder, isInContainer)}` : told;
+}
+
+const isRefused = (error: unknown) => codeOf(error) === 'EACCES' || codeOf(error) === 'EPERM';
+
+function reasonOf(error: unknown, folder: string): string {
   const code = codeOf(error);
-  if (code === 'ENOSPC' || code === 'EDQUOT') return 'The disk is full. Nothing has been changed.';
-  return (
-    `Hearth may not change the folder ${path}. Give it to the user that runs Hearth, in containers to user ` +
-    '1000. Nothing has been changed.'
-  );
+  if (code === 'ENOSPC' || code === 'EDQUOT') return 'The disk is full.';
+  if (code === 'EROFS') return `The folder ${folder} is on a disk that allows no changes.`;
+  if (isRefused(error)) return `Hearth may not change the folder ${folder}: it belongs to another user.`;
+  return `Hearth failed to change the folder ${folder} (${code ?? error}).`;
+}
+
+function remedy(folder: string, isInContainer: boolean): string {
+  return isInContainer
+    ? `On the computer that runs Hearth, type in Hearth’s folder: sudo chown -R ${containerUser} ${folder}`
+    : `On the computer that runs Hearth, type: sudo chown -R ${process.getuid?.()} "${folder}"`;
 }

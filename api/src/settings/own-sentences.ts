@@ -15,16 +15,17 @@ interface OwnSentencesOptions {
   shipped: string;
   /** The folder with the household's files. */
   folder: string;
+  isInContainer: boolean;
 }
 
 export type OwnSentenceFiles = ReturnType<typeof createOwnSentences>;
 
 /** The household's additions to the files of its languages. Create it when the process has read them. */
-export function createOwnSentences({ tags, shipped, folder }: OwnSentencesOptions) {
+export function createOwnSentences({ tags, shipped, folder, isInContainer }: OwnSentencesOptions) {
   /** The only names of files that a caller can use: `en/skills/lists.yaml`. */
   const files = tags.flatMap((tag) => yamlFilesIn(join(shipped, tag)).map((file) => `${tag}/${file}`));
-  const ours = createHouseholdFolder(shipped);
-  const household = createHouseholdFolder(folder);
+  const ours = createHouseholdFolder({ path: shipped, isInContainer });
+  const household = createHouseholdFolder({ path: folder, isInContainer });
   const textOf = (file: string): string | null => household.read(file)?.toString('utf8') ?? null;
   const present = (): SentenceDraft[] => files.map((file) => ({ file, text: textOf(file) }));
   const atStart = present();

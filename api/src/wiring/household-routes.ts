@@ -31,7 +31,7 @@ import { createSatellitesThere } from '../timers/satellites-there.ts';
 import { homeAddresses } from '../tls/machine-names.ts';
 import type { ApiCore } from './api-core.ts';
 import { reasonsOff } from './engine-addresses.ts';
-import { ownSentencesOf } from './installation.ts';
+import { isInContainer, ownSentencesOf } from './installation.ts';
 import type { WiredTokens } from './tokens.ts';
 
 /** A connected satellite answers at once. */
@@ -79,7 +79,7 @@ export function householdRoutes(core: ApiCore, tokens: Pick<WiredTokens, 'store'
     ...wakeWordRoutes({ wakeWords, settings: settings.current }),
     ...adminWakeWordRoutes({
       ...{ wakeWords, settings: settings.current, log },
-      folder: createHouseholdFolder(config.wakeWordsDir),
+      folder: createHouseholdFolder({ path: config.wakeWordsDir, isInContainer: isInContainer(config) }),
     }),
     ...adminConversationRoutes({ kept }),
     ...adminMistakeRoutes({ mistakes, kept }),

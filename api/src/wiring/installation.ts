@@ -77,11 +77,17 @@ function completeTags(): string[] {
     .map(({ name }) => name);
 }
 
+/** Containers name the address of the computer at which their port is published. */
+export function isInContainer({ listenAddress }: Pick<Config, 'listenAddress'>): boolean {
+  return listenAddress !== undefined;
+}
+
 /** The household's own sentences in all of its languages. */
-export function ownSentencesOf(config: LanguageConfig): OwnSentenceFiles {
+export function ownSentencesOf(config: LanguageConfig & Pick<Config, 'listenAddress'>): OwnSentenceFiles {
   return createOwnSentences({
     tags: spokenTags(config),
     shipped: languagesFolder(),
     folder: config.languagesDir,
+    isInContainer: isInContainer(config),
   });
 }
