@@ -65,6 +65,16 @@ describe('a command for later', () => {
     expect(await all()).toEqual([]);
   });
 
+  test.each([
+    ['Unlock the door in ten minutes.', 'The front door.', 'lock.front_door', 'locked'],
+    ['Turn on a kitchen light for ten minutes.', 'Kitchen ceiling.', 'light.kitchen_ceiling', 'off'],
+  ])('is not carried out at once for an answer without its time: %s', async (text, answer, id, state) => {
+    expect(await talk.say(text)).toMatch(/^That may be .*\. Please say it again with the name\.$/);
+    await talk.say(answer);
+
+    expect([fake.calls, fake.stateOf(id), await all()]).toEqual([[], state, []]);
+  });
+
   test('is not refused for a thing whose name is about to be read', async () => {
     fake.gains('light.moon', { name: 'Moon lamp', area: 'Kitchen', state: 'off' });
     expect(await talk.say('Turn on the moon lamp in ten minutes.')).toBe(

@@ -8,6 +8,8 @@ export interface HomeAsk {
   certain: () => Promise<void>;
   /** The conversation before. Missing: the command comes from outside of one. */
   exchanges?: Question['exchanges'];
+  /** It is for another time, which an answer to a question would lose. So it asks nothing. */
+  asksNothing?: true;
 }
 
 /** The result of a command. */

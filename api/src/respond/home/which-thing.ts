@@ -83,13 +83,14 @@ export function createWhichThing(options: WhichThingOptions) {
     async ask(
       text: string,
       things: readonly ThingChoice[],
-      { turn }: Pick<HomeAsk, 'turn'>,
+      { turn, asksNothing }: Pick<HomeAsk, 'turn' | 'asksNothing'>,
     ): Promise<HomeResult> {
       const names = namesOf(things);
       if (names === null) return no(reply('same_name', { bare: things[0]?.name ?? '' }, turn));
+      const offered = joined(names.slice(0, maxNamed), { between: data.between, last: data.or });
+      if (asksNothing) return no(reply('which_one_whole', { names: offered }, turn));
       const choices = things.map(({ id, name }) => ({ id, name }));
       await asked.note(turn, { kind: 'home.which', text, choices });
-      const offered = joined(names.slice(0, maxNamed), { between: data.between, last: data.or });
       return no(reply('which_one', { names: offered }, turn));
     },
 

@@ -54,7 +54,11 @@ export function createCarryOut(options: CarryOutOptions) {
     const faults: string[] = [];
     for (const [at, text] of texts.entries()) {
       const turn = turnOf(timer, { text, part: at + 1, now: now() });
-      const fault = await one(control, { turn, signal, certain: async () => undefined }, mayOpen);
+      const fault = await one(
+        control,
+        { turn, signal, certain: async () => undefined, asksNothing: true },
+        mayOpen,
+      );
       if (fault !== null) faults.push(fault);
     }
     return faults.length === 0 ? null : faults.join(' ');

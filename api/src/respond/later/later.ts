@@ -91,7 +91,7 @@ export function createLaterCommands(options: LaterOptions): LaterCommands {
     if (opens.includes(true)) return null;
     const result = await control.withAllNames(async () => {
       const known = await control.commandsIn(lasting.text, question);
-      return known && (await control.answer(known, question));
+      return known && (await control.answer(known, { ...question, asksNothing: true }));
     }, question);
     if (!result?.ok) return result?.text ?? null;
     const dueAt = turn.createdAt + lasting.length.ms;
@@ -171,7 +171,7 @@ function createDryRun({ control, reply }: DryRunOptions) {
   /** The reason why a command would fail even now. Null: it would work. */
   return async (text: string, question: Question): Promise<string | null> => {
     const respond = async (asking: Question) => {
-      const ask = { ...asking, turn: { ...asking.turn, text } };
+      const ask = { ...asking, turn: { ...asking.turn, text }, asksNothing: true as const };
       const result = await control.withAllNames(
         async () => await control.answer(await control.read(text), ask),
         ask,

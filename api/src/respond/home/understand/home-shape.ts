@@ -42,6 +42,7 @@ export const homeShape = {
     not_possible: ['target'],
     which_room: [],
     which_one: ['names'],
+    which_one_whole: ['names'],
     which_place: ['bare', 'rooms'],
     same_name: ['bare'],
     too_many: [],
