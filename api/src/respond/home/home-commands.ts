@@ -17,6 +17,7 @@ import type { SentenceFor } from './home-sentence.ts';
 import { awaitStates, isSetTo, isTold, reportedSetting, type Stand, standingOf } from './home-states.ts';
 import { actionOf, type Seen } from './home-undo.ts';
 import type { House } from './house.ts';
+import { isSweeping } from './opens-up.ts';
 import { createTargetResolver, type Order, type Resolution } from './target-resolver.ts';
 import type { ThingIndex } from './thing-index.ts';
 import type { HomeWords } from './understand/home-words.ts';
@@ -41,7 +42,7 @@ interface HomeCommandsOptions {
     | 'exposed'
     | 'mayShowColor'
   >;
-  house: Pick<House, 'mayHave' | 'thingsIn' | 'thingsOf' | 'roomOf' | 'nameOf'>;
+  house: Pick<House, 'mayHave' | 'thingsIn' | 'thingsOf' | 'roomOf' | 'nameOf' | 'classOf'>;
   index: Pick<ThingIndex, 'find' | 'inPlace'>;
   /** Whether the house tells about a thing with this name, though none of this name takes commands. */
   tellsOf: (name: string, ask: Pick<HomeAsk, 'signal'>) => Promise<boolean>;
@@ -50,7 +51,7 @@ interface HomeCommandsOptions {
   reply: SayHome;
   reports: HomeReports;
   alike: Alike;
-  which: Pick<WhichThing, 'ask'>;
+  which: Pick<WhichThing, 'ask' | 'confirm'>;
   notes: Pick<ActionNotes<HomeAction>, 'note'>;
   last: Pick<LastCommand, 'note'>;
   asked: Pick<HouseholdQuestions, 'note'>;
@@ -224,6 +225,8 @@ export function createHomeCommands(options: HomeCommandsOptions) {
     if (plan === null) return null;
     if (plan.choices.length > 0) return await which.ask(command.text, plan.choices, ask);
     const ids = [...plan.targets, ...plan.orders.map(({ thing }) => thing.id)];
+    if (!ask.asksNothing && isSweeping(command, ids, house.classOf))
+      return await which.confirm(command.text, house.thingsOf(ids), ask);
     const outside = await outOfLimits(command, ids, ask);
     if (outside === null) return await carryOut(command, plan, before, ask);
     if ('refusal' in outside) return no(outside.refusal);

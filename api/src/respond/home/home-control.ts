@@ -7,6 +7,7 @@ import type { ConditionalCommand } from '../home-query/condition-reader.ts';
 import type { CheckedCondition, HomeQuery } from '../home-query/home-query.ts';
 import type { HomeCommands } from './home-commands.ts';
 import type { HomeQuestions } from './home-questions.ts';
+import type { ThingChoice } from './home-records.ts';
 import type { SayHome } from './home-reports.ts';
 import { denial, type HomeAsk, type HomeResult, no } from './home-result.ts';
 import { serviceFor } from './home-services.ts';
@@ -51,6 +52,8 @@ export interface HomeTalk extends HomeControl {
   ask(ask: HomeAsk): Promise<HomeResult | null>;
   /** Carries out a command for the entities that the sentence chooses. Null: it is not an answer. */
   choose(question: Pick<Question, 'exchanges'> & HomeAsk): Promise<HomeResult | null>;
+  /** Carries out a command that was asked about, after a yes. */
+  agreed(asked: { text: string; choices: readonly ThingChoice[] }, ask: HomeAsk): Promise<string>;
   /** The last command for what the person says instead: "no, the office". Null: it is not a correction. */
   corrected(ask: Pick<HomeAsk, 'turn'>): Promise<string | null>;
   /** Does or answers a sentence with "it" or "them", for the last things of the house. Null: it is none. */
@@ -309,6 +312,13 @@ export function createHomeControl(options: HomeControlOptions): HomeTalk {
     return await commands.act(forChoice(command, { things, target }), question);
   };
 
+  const agreed = async (asked: { text: string; choices: readonly ThingChoice[] }, ask: HomeAsk) => {
+    const [command] = await read(asked.text);
+    if (!command || !isHouseCommand(command)) return null;
+    const target = asked.choices.map(({ name }) => name).join(grammar.and);
+    return await commands.act(forChoice(command, { things: asked.choices, target }), ask);
+  };
+
   const refer = async (said: HomeAsk): Promise<HomeResult | null> => {
     const before = await last.read(said.turn.conversation);
     // Too many things were told to stand for one pronoun.
@@ -356,6 +366,10 @@ export function createHomeControl(options: HomeControlOptions): HomeTalk {
     },
     refer: (ask) => honest(() => refer(ask), ask, false),
     choose: (question) => honest(() => choose(question), question, false),
+    async agreed(asked, ask) {
+      const result = await honest(() => agreed(asked, ask), ask, false);
+      return withStop(result?.text ?? reply('not_a_command', {}, ask.turn));
+    },
     read,
     answer,
     refuseLater,

@@ -31,6 +31,8 @@ export const homeQuestionSchemas = [
   z.object({ kind: z.literal('home.asked') }),
   /** The command may mean any of these entities. */
   z.object({ kind: z.literal('home.which'), text: z.string(), choices: z.array(choiceSchema) }),
+  /** The command reaches all of the home, so it needs a yes. */
+  z.object({ kind: z.literal('home.sweeping'), text: z.string(), choices: z.array(choiceSchema) }),
 ] as const;
 
 type HomeQuestion = z.infer<(typeof homeQuestionSchemas)[number]>;

@@ -141,6 +141,7 @@ export function createHome(options: HomeOptions): Home {
       help,
       sentences: {},
       intents: {},
+      onYes: { 'home.sweeping': (question, ask) => control.agreed(question, ask) },
       actions: createHomeActions({ client, notes, reply, reports }),
     },
     names: house.names,

@@ -4,7 +4,7 @@ import { domainOf } from '../../engines/home-templates.ts';
 import type { HomeCommands } from './home-commands.ts';
 import type { HomeAsk } from './home-result.ts';
 import type { House } from './house.ts';
-import type { HouseCommand } from './understand/understood.ts';
+import type { HouseCommand, UnderstoodCommand } from './understand/understood.ts';
 
 /** Domains that let no one in. Scripts, scenes and buttons are excluded, because their effect is unknown. */
 const harmless = new Set([
@@ -16,18 +16,39 @@ const harmlessCovers = new Set(['awning', 'blind', 'curtain', 'damper', 'shade',
 /** Home Assistant intents limited to these domains, whatever target is named. */
 const harmlessIntent = /^Hass(?:Light|Climate|Media|Fan|Vacuum|LawnMower|Humidifier|SetVolume|\w*Get)/;
 
+type ClassOf = (id: string) => string | null;
+
+/** Whether a thing may let someone in, or this is unknown. */
+function isEntrance(id: string, classOf: ClassOf): boolean {
+  const domain = domainOf(id);
+  return domain === 'cover' ? !harmlessCovers.has(classOf(id) ?? '') : !harmless.has(domain);
+}
+
 /** Whether Home Assistant would or might open the house: locks, gates, valves, alarm systems. */
 export function mayOpenUp(
   { intent, isOwn, targets }: Pick<Reading, 'intent' | 'isOwn' | 'targets'>,
-  classOf: (id: string) => string | null,
+  classOf: ClassOf,
 ): boolean {
   if (isOwn) return true;
   if (harmlessIntent.test(intent)) return false;
-  const isHarmless = (id: string) => {
-    const domain = domainOf(id);
-    return domain === 'cover' ? harmlessCovers.has(classOf(id) ?? '') : harmless.has(domain);
-  };
-  return targets.length === 0 || !targets.every(isHarmless);
+  return targets.length === 0 || targets.some((id) => isEntrance(id, classOf));
+}
+
+const opening = new Set(['open', 'more_open', 'set']);
+
+/**
+ * Whether a command is for all of the home and turns on everything, or opens several things that may let
+ * someone in. A misheard word must not do that.
+ */
+export function isSweeping(
+  { intent, each, isEverywhere, place, reach }: UnderstoodCommand,
+  ids: readonly string[],
+  classOf: ClassOf,
+): boolean {
+  if (reach.by === 'choice' || ids.length < 2) return false;
+  const isAll = each?.isEverything === true;
+  if (intent === 'on') return isAll && place === '';
+  return opening.has(intent) && (isAll || isEverywhere) && ids.some((id) => isEntrance(id, classOf));
 }
 
 interface OpensUpOptions {

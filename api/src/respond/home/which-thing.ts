@@ -16,7 +16,7 @@ interface WhichThingOptions {
   asked: Pick<HouseholdQuestions, 'note' | 'last'>;
   house: Pick<House, 'roomOf'>;
   index: Pick<ThingIndex, 'find'>;
-  words: Pick<HomeWords, 'which_one' | 'determiners' | 'in' | 'in_area' | 'between' | 'or'>;
+  words: Pick<HomeWords, 'which_one' | 'determiners' | 'in' | 'in_area' | 'between' | 'or' | 'last'>;
   readWords: WordReader;
   reply: SayHome;
 }
@@ -92,6 +92,22 @@ export function createWhichThing(options: WhichThingOptions) {
       const choices = things.map(({ id, name }) => ({ id, name }));
       await asked.note(turn, { kind: 'home.which', text, choices });
       return no(reply('which_one', { names: offered }, turn));
+    },
+
+    /** Asks whether the command is really meant for all of these. */
+    async confirm(
+      text: string,
+      things: readonly ThingChoice[],
+      { turn }: Pick<HomeAsk, 'turn'>,
+    ): Promise<HomeResult> {
+      const choices = things.map(({ id, name }) => ({ id, name }));
+      await asked.note(turn, { kind: 'home.sweeping', text, choices });
+      if (things.length > maxNamed) return no(reply('sure_of_many', { count: String(things.length) }, turn));
+      const names = joined(namesOf(things) ?? things.map(({ name }) => name), {
+        between: data.between,
+        last: data.last,
+      });
+      return no(reply('sure_of', { names }, turn));
     },
 
     /** Reads which things an answer chooses. Null: nothing was asked, or the sentence does not answer it. */

@@ -227,10 +227,31 @@ describe('among several things', () => {
     ['lock up', ['lock.entry', 'lock.rear']],
     ['lock all the doors except the rear door', ['lock.entry']],
     ['close everything', ['cover.garage', 'cover.living']],
+    ['open everything', ['cover.garage', 'cover.living']],
   ])('%j means these', async (text, ids) => {
     const calls = await ask(text);
 
     expect(Array.isArray(calls) && calls.map((call) => call.split(' ')[1])).toEqual(ids);
+  });
+
+  test('everything is unlocked one by one', async () => {
+    expect(await ask('unlock everything')).toEqual({ choices: ['Smart Lock', 'Rear door lock'] });
+  });
+
+  test('a switch of an automation does not belong to everything', async () => {
+    const things = [
+      { id: 'input_boolean.guests', name: 'Guest mode', room: 'Hall' },
+      { id: 'light.hall', name: 'Hall Light', room: 'Hall' },
+      { id: 'switch.fountain', name: 'Fountain', room: 'Garden' },
+    ];
+
+    expect(await ask('turn off everything', { things })).toEqual([
+      'light.turn_off light.hall',
+      'switch.turn_off switch.fountain',
+    ]);
+    expect(await ask('turn off guest mode', { things })).toEqual([
+      'input_boolean.turn_off input_boolean.guests',
+    ]);
   });
 
   test('a thing is found by the word of its room, if its name has it too', async () => {

@@ -24,9 +24,14 @@ const domainsOf: Readonly<Record<string, readonly string[]>> = {
   ...{ warmer: heatings, cooler: heatings },
   ...{ brighter: lights, darker: lights, shine: lights, color: lights, faster: fans, slower: fans },
 };
-/** The domains that "everything" means. Heating, doors and scenes are not turned on and off with the rest. */
-const switched = ['light', 'switch', 'fan', 'media_player', 'input_boolean'];
-const everythingTo: Readonly<Record<string, readonly string[]>> = { lock: ['lock'], close: ['cover'] };
+/**
+ * The domains that "everything" means. Heating, doors and scenes are not turned on and off with the rest. An
+ * input_boolean is a setting of an automation, such as a guest mode.
+ */
+const switched = ['light', 'switch', 'fan', 'media_player'];
+const everythingTo: Readonly<Record<string, readonly string[]>> = {
+  ...{ lock: ['lock'], unlock: ['lock'], open: ['cover'], close: ['cover'] },
+};
 /** Domains that "the plug" and "the fan" may mean. */
 const pluggedIn = ['switch', 'fan', 'input_boolean'];
 const stepOf: Readonly<Record<string, number>> = {

@@ -43,6 +43,8 @@ export const homeShape = {
     which_room: [],
     which_one: ['names'],
     which_one_whole: ['names'],
+    sure_of: ['names'],
+    sure_of_many: ['count'],
     which_place: ['bare', 'rooms'],
     same_name: ['bare'],
     too_many: [],
