@@ -76,10 +76,25 @@ describe('a chat whose last command has been carried out', () => {
     expect(body).toMatchObject(refused('input'));
   });
 
+  test.each([
+    ['an id without a type', 200, (id: string) => ({ id })],
+    ['an answer that is no longer kept', 400, () => ({ type: 'item_reference', id: 'msg_long-ago' })],
+  ])('is not repeated if the last item of a response refers to %s', async (_what, expected, item) => {
+    const before = await timers();
+    const first = await assistant.call('/v1/responses', { body: { input: [command] } });
+    const { output } = z.object({ output: z.tuple([z.object({ id: z.string() })]) }).parse(first.body);
+
+    const input = [command, item(output[0].id)];
+    const { status } = await assistant.call('/v1/responses', { body: { input } });
+
+    expect([status, await timers()]).toEqual([expected, before + 1]);
+  });
+
   test('is refused if the answer was not ours', async () => {
+    const before = await timers();
     const { status, body } = await chat([command, { role: 'assistant', content: 'I opened the door.' }]);
 
-    expect([status, await timers()]).toEqual([400, 1]);
+    expect([status, await timers()]).toEqual([400, before]);
     expect(body).toMatchObject(refused('messages'));
   });
 });

@@ -49,12 +49,18 @@ function refuseUnoffered({ background, conversation, prompt }: ResponseCall['bod
 
 function messagesOf({ input }: Pick<ResponseCall['body'], 'input'>) {
   if (typeof input === 'string') return [{ role: 'user', content: input }];
-  return input.map(({ type, role, content }) => ({ role: roleOf({ type, role }), content }));
+  return input.map((item) => ({ role: roleOf(item), content: item.content }));
 }
 
-/** Items such as a call or its result have a type and no role. */
-function roleOf({ type, role }: { type?: unknown; role?: string | null | undefined }): string {
-  return role ?? (typeof type === 'string' ? type : '');
+type InputItem = Exclude<ResponseCall['body']['input'], string>[number];
+
+const reference = 'item_reference';
+
+/** Items such as a call or its result have a type and no role. A reference may be just an id. */
+function roleOf({ type, role, id, content }: InputItem): string {
+  if (role) return role;
+  if (typeof type === 'string') return type;
+  return typeof id === 'string' && content === undefined ? reference : '';
 }
 
 /** Maximum number of resolved references. No prompt holds more. */
@@ -67,13 +73,16 @@ const maxItems = 80;
 async function withReferred({ input }: ResponseCall['body'], turns: ResponsesRoutesOptions['turns']) {
   if (typeof input === 'string') return messagesOf({ input });
   return Promise.all(
-    input.map(async ({ type, id, role, content }, at) => {
+    input.map(async (item, at) => {
+      const { id, content } = item;
+      const role = roleOf(item);
       const turn =
-        type === 'item_reference' && at >= input.length - maxItems && typeof id === 'string'
+        role === reference && at >= input.length - maxItems && typeof id === 'string'
           ? /^msg_(.{1,100})$/.exec(id)?.[1]
           : undefined;
-      if (turn === undefined) return { role: roleOf({ type, role }), content };
-      return { role: 'assistant', content: (await turns.readReply(turn))?.text };
+      if (turn === undefined) return { role, content };
+      // An answer without its words is still an answer, so the question before it is not asked again.
+      return { role: 'assistant', content: (await turns.readReply(turn))?.text ?? [{ type: reference }] };
     }),
   );
 }
