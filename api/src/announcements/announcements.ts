@@ -11,7 +11,7 @@ import { type Audience, chooseSatellites, type Spot, spotSchema } from './announ
 import { createAnnouncementPost } from './announcement-post.ts';
 
 /** A satellite that has not begun by then is busy with speech or an answer. */
-const usualMaxWaitMs = 3_000;
+const maxWaitMs = 3_000;
 
 /** Outcome of an announcement, by satellite. */
 export interface Announced {
@@ -46,7 +46,6 @@ interface AnnouncementsOptions {
   onBadEvent: (error: Error) => void;
   /** No process has answered for a satellite. */
   onUnanswered: (unanswered: Spot & { session: string }) => void;
-  maxWaitMs?: number;
 }
 
 /** Announcements from one person to other rooms. */
@@ -62,7 +61,6 @@ export interface Announcements {
 
 export function createAnnouncements(options: AnnouncementsOptions): Announcements {
   const { redis, subscriber, there, isQuiet, clock, onBadEvent, onUnanswered } = options;
-  const { maxWaitMs = usualMaxWaitMs } = options;
   const post = createAnnouncementPost({ redis, subscriber, maxWaitMs, onBadEvent });
   const isFirst = createIdempotencyGuard({ redis });
 

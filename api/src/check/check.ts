@@ -17,16 +17,16 @@ export interface CheckLock {
 }
 
 const keepLockEveryMs = 3_000;
+/** How often to poll for the end of another process's check. */
+const pollEveryMs = 500;
+/** Maximum duration of a check. A longer one in another process is dead. */
+const maxMs = 300_000;
 
 interface CheckOptions {
   steps: () => readonly Step[];
   kept: Pick<CheckLog, 'keep' | 'all'>;
   lock: CheckLock;
   log: Logger;
-  /** How often to poll for the end of another process's check. */
-  lookEveryMs?: number;
-  /** Maximum duration of a check. A longer one in another process is dead. */
-  maxMs?: number;
 }
 
 export type Check = ReturnType<typeof createCheck>;
@@ -39,7 +39,7 @@ interface Running {
 }
 
 /** Runs a check, one at a time across all processes. Concurrent callers join the running one. */
-export function createCheck({ steps, kept, lock, log, lookEveryMs = 500, maxMs = 300_000 }: CheckOptions) {
+export function createCheck({ steps, kept, lock, log }: CheckOptions) {
   const stopped = new AbortController();
   let running: Running | undefined;
 
@@ -68,7 +68,7 @@ export function createCheck({ steps, kept, lock, log, lookEveryMs = 500, maxMs =
       if (found || isGone) return found ?? null;
       // It stores its result before it releases the lock, so one more read is enough.
       isGone = (await lock.holder()) !== id;
-      if (!isGone) await delay(lookEveryMs);
+      if (!isGone) await delay(pollEveryMs);
     }
     return null;
   };

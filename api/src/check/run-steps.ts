@@ -13,7 +13,6 @@ interface RunOptions {
   /** Called when a step ends. */
   onStep: (step: StepResult) => void;
   signal: AbortSignal;
-  now?: () => number;
 }
 
 /** A step is slow if it exceeds its usual time by this factor and this difference. */
@@ -23,15 +22,8 @@ const slowMs = 1_000;
 const enoughResults = 5;
 
 /** Runs the steps in order, each with its time limit. Always returns a result. */
-export async function runSteps({
-  id,
-  steps,
-  before,
-  onStep,
-  signal,
-  now = Date.now,
-}: RunOptions): Promise<CheckResult> {
-  const startedAt = now();
+export async function runSteps({ id, steps, before, onStep, signal }: RunOptions): Promise<CheckResult> {
+  const startedAt = Date.now();
   const begunAt = performance.now();
   const done: StepResult[] = [];
   for (const step of steps) {

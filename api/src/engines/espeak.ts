@@ -9,15 +9,13 @@ interface EspeakOptions {
   path: string;
   /** An espeak-ng voice, such as en-us. */
   voice: string;
-  /** Speaking rate. */
-  wordsPerMinute?: number;
 }
 
 /**
  * Slower than espeak's default of 175: this voice is harder to follow than Piper's, and mostly brings bad
  * news.
  */
-const clearWordsPerMinute = 160;
+const wordsPerMinute = 160;
 /** The range that espeak-ng accepts. */
 const [slowest, fastest] = [80, 450];
 /**
@@ -29,7 +27,7 @@ const maxOutputBytes = 16 * 1024 * 1024;
 const timeoutMs = 10_000;
 
 /** The fallback voice when Piper fails: espeak-ng, a small system program. */
-export function createEspeak({ path, voice, wordsPerMinute = clearWordsPerMinute }: EspeakOptions) {
+export function createEspeak({ path, voice }: EspeakOptions) {
   // -b 1: the text is UTF-8, whatever the locale.
   const args = ['--stdin', '--stdout', '-b', '1', '-v', voice, '-s'];
   const sandbox = findSandbox({ path, probe: ['--version'] });

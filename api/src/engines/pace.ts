@@ -6,18 +6,16 @@ interface PaceOptions {
   measure: (signal: AbortSignal) => Promise<number | null>;
   /** Measures again only after this time of the engine's last work: an idle household measures nothing. */
   usedAt: () => number;
-  /** Monotonic time in ms. */
-  now?: () => number;
 }
 
 /** The speed of one server: milliseconds for the same amount of work. The newest measurement counts half. */
-export function createServerPace({ measure, usedAt, now = () => performance.now() }: PaceOptions) {
+export function createServerPace({ measure, usedAt }: PaceOptions) {
   let current: number | null = null;
   let measuredAt = Number.NEGATIVE_INFINITY;
 
   const note = (ms: number): void => {
     current = current === null ? ms : (current + ms) / 2;
-    measuredAt = now();
+    measuredAt = performance.now();
   };
 
   return {
@@ -27,8 +25,8 @@ export function createServerPace({ measure, usedAt, now = () => performance.now(
     },
     /** Measures if it is due. A failure says nothing about the speed. */
     async refresh(signal: AbortSignal): Promise<void> {
-      if (now() - measuredAt < freshMs || usedAt() < measuredAt) return;
-      measuredAt = now();
+      if (performance.now() - measuredAt < freshMs || usedAt() < measuredAt) return;
+      measuredAt = performance.now();
       const ms = await measure(signal).catch(() => null);
       if (ms !== null) note(ms);
     },

@@ -19,8 +19,6 @@ interface PairingRoutesOptions {
    * it.
    */
   phoneAddress: () => { url: string; isSecure: boolean } | null;
-  /** Monotonic time in ms. */
-  now?: () => number;
 }
 
 /** Maximum number of phones with the same name; numbers distinguish them. */
@@ -33,8 +31,8 @@ const noCode = 'This link has been used, or is older than ten minutes. Make anot
 
 /** Gives a phone its token through a link, so that people need not type it. */
 export function pairingRoutes(options: PairingRoutesOptions): Pick<Handlers, 'beginPairing' | 'pair'> {
-  const { pairings, known, log, phoneAddress, now = () => performance.now() } = options;
-  const guesses = createGuesses({ now });
+  const { pairings, known, log, phoneAddress } = options;
+  const guesses = createGuesses({ now: () => performance.now() });
 
   return {
     async beginPairing({ body: { scope, name }, request: { caller }, reply }) {

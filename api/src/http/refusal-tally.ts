@@ -11,8 +11,9 @@ interface RefusedCall {
 /** Refusals of an interval that were not logged singly. `from` and `status` are missing if they differ. */
 export type Others = Partial<RefusedCall> & { more: number };
 
+const flushMs = 60_000;
+
 interface TallyOptions {
-  everyMs?: number;
   tell: (others: Others) => void;
 }
 
@@ -20,7 +21,7 @@ interface TallyOptions {
  * Counts refusals of one kind from one address instead of logging each. A flood would push all other lines
  * out of the log.
  */
-export function createRefusalTally({ everyMs = 60_000, tell }: TallyOptions) {
+export function createRefusalTally({ tell }: TallyOptions) {
   const kinds = new Map<string, { about: Partial<RefusedCall>; count: number }>();
   let timer: NodeJS.Timeout | undefined;
 
@@ -47,7 +48,7 @@ export function createRefusalTally({ everyMs = 60_000, tell }: TallyOptions) {
   return {
     /** Counts a refusal. Returns true if it should be logged singly. */
     note(refusal: RefusedCall): boolean {
-      timer ??= setTimeout(flush, everyMs).unref();
+      timer ??= setTimeout(flush, flushMs).unref();
       const kind = kindOf(refusal);
       kind.count += 1;
       return kind.count <= maxSingly;

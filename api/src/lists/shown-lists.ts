@@ -4,7 +4,7 @@ import { type ItemFault, isSafe, keyOf, type ListItem, listItem, listLimits } fr
 import type { ListStore, Renamed } from './list-store.ts';
 
 /** The lists for the page. Changes made there cannot be undone by voice. */
-export function createShownLists({ lists, now = Date.now }: { lists: ListStore; now?: () => number }) {
+export function createShownLists({ lists }: { lists: ListStore }) {
   const one = async ({ key, name }: ListName) => ({ key, name, items: await lists.read(key) });
   const named = async (key: string) => (await lists.names()).find((each) => each.key === key);
   return {
@@ -18,7 +18,7 @@ export function createShownLists({ lists, now = Date.now }: { lists: ListStore; 
     async put(name: string, texts: readonly string[], requestId: string) {
       const list = listName(name, 'name');
       const items = texts.map((text, at) => item(text, `items.${at}`));
-      const action = { turn: requestId, at: now(), kind: 'list.put', list } as const;
+      const action = { turn: requestId, at: Date.now(), kind: 'list.put', list } as const;
       const put = await lists.put({ action, conversation: null }, items);
       if (put === 'full') {
         throw new AppError('not_possible', `A list holds at most ${listLimits.items} things.`);
@@ -32,7 +32,12 @@ export function createShownLists({ lists, now = Date.now }: { lists: ListStore; 
     /** Renames an item, or the list itself if `itemKey` is null. */
     async rename(key: string, itemKey: string | null, text: string, requestId: string) {
       const list = itemKey === null ? listName(text, 'text') : { key, name: key };
-      const action = { turn: requestId, at: now(), kind: 'list.rename', list: { key, name: key } } as const;
+      const action = {
+        turn: requestId,
+        at: Date.now(),
+        kind: 'list.rename',
+        list: { key, name: key },
+      } as const;
       const renamed =
         itemKey === null
           ? await lists.rename({ action, conversation: null }, list)
@@ -43,7 +48,12 @@ export function createShownLists({ lists, now = Date.now }: { lists: ListStore; 
 
     /** Removes an item, or the list itself if `itemKey` is null. Returns what was on it. */
     async remove(key: string, itemKey: string | null, requestId: string): Promise<ListItem[]> {
-      const action = { turn: requestId, at: now(), kind: 'list.take', list: { key, name: key } } as const;
+      const action = {
+        turn: requestId,
+        at: Date.now(),
+        kind: 'list.take',
+        list: { key, name: key },
+      } as const;
       const change = { action, conversation: null };
       return itemKey === null ? await lists.remove(change) : await lists.take(change, [itemKey]);
     },

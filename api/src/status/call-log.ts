@@ -23,7 +23,7 @@ interface CallStats {
 export type CallLog = ReturnType<typeof createCallLog>;
 
 /** Results of the last calls of each engine, from all workers. Never their content. */
-export function createCallLog({ redis, now = Date.now }: { redis: Redis; now?: () => number }) {
+export function createCallLog({ redis }: { redis: Redis }) {
   const notSaved = createUnsaved(redis);
   const push = (key: string, entry: string | number, maxEntries: number): void => {
     // Fire and forget, because a missing entry does no harm.
@@ -33,7 +33,11 @@ export function createCallLog({ redis, now = Date.now }: { redis: Redis; now?: (
   return {
     worked: (engine: EngineName, tookMs: number) => push(timesKey(engine), Math.round(tookMs), maxCalls),
     failed: (engine: EngineName, { url, message }: Pick<CallError, 'url' | 'message'>) =>
-      push(errorsKey(engine), JSON.stringify({ at: now(), url, message } satisfies CallError), maxErrors),
+      push(
+        errorsKey(engine),
+        JSON.stringify({ at: Date.now(), url, message } satisfies CallError),
+        maxErrors,
+      ),
 
     async read(engine: EngineName): Promise<CallStats> {
       const [times, errors] = await Promise.all([

@@ -30,15 +30,13 @@ interface RegistryOptions {
   onBadEvent: (error: Error) => void;
   /** Called after every message. */
   onNews?: () => void;
-  /** Monotonic time in ms. */
-  now?: () => number;
 }
 
 export type MachineRegistry = ReturnType<typeof createMachineRegistry>;
 
 /** Tracks which machines lend their engines now. */
 export function createMachineRegistry(options: RegistryOptions) {
-  const { redis, subscriber, onBadEvent, onNews = () => undefined, now = () => performance.now() } = options;
+  const { redis, subscriber, onBadEvent, onNews = () => undefined } = options;
   const seen = new Map<string, { machine: LendingMachine; at: number }>();
 
   hearNews({
@@ -50,7 +48,7 @@ export function createMachineRegistry(options: RegistryOptions) {
       // Another process may tell about an older connection of the same machine.
       if (known && known.since > machine.since) return;
       if (machine.hasLeft) seen.delete(machine.name);
-      else seen.set(machine.name, { machine, at: now() });
+      else seen.set(machine.name, { machine, at: performance.now() });
       onNews();
     },
     onError: onBadEvent,
@@ -59,7 +57,7 @@ export function createMachineRegistry(options: RegistryOptions) {
   return {
     /** The machines, by name. */
     alive(): LendingMachine[] {
-      for (const [name, { at }] of seen) if (now() - at > aliveMs) seen.delete(name);
+      for (const [name, { at }] of seen) if (performance.now() - at > aliveMs) seen.delete(name);
       const all = [...seen.values()].map(({ machine }) => machine);
       return all.sort((one, other) => one.name.localeCompare(other.name));
     },

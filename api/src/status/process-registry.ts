@@ -34,12 +34,8 @@ interface RegistryOptions {
   /** A connection used only for subscriptions. */
   subscriber: Redis;
   onBadEvent: (error: Error) => void;
-  /**
-   * Since when this process has run without a suspension, by `now`. Before that, it could receive nothing.
-   */
+  /** Start of the time without a suspension, by `performance.now`. Earlier, the process received nothing. */
   awakeSince?: () => number;
-  /** Monotonic time in ms. */
-  now?: () => number;
 }
 
 export type ProcessRegistry = ReturnType<typeof createProcessRegistry>;
@@ -49,19 +45,19 @@ export type ProcessRegistry = ReturnType<typeof createProcessRegistry>;
  * not agree.
  */
 export function createProcessRegistry(options: RegistryOptions) {
-  const { redis, subscriber, onBadEvent, awakeSince = () => 0, now = () => performance.now() } = options;
+  const { redis, subscriber, onBadEvent, awakeSince = () => 0 } = options;
   const seen = new Map<string, { beat: ProcessBeat; at: number }>();
 
   hearNews({
     subscriber,
     channel,
     schema: beatSchema,
-    onNews: (beat) => seen.set(beat.instance, { beat, at: now() }),
+    onNews: (beat) => seen.set(beat.instance, { beat, at: performance.now() }),
     onError: onBadEvent,
   });
 
   /** Silence counts only while this process could receive messages. */
-  const silentMs = (at: number): number => now() - Math.max(at, awakeSince());
+  const silentMs = (at: number): number => performance.now() - Math.max(at, awakeSince());
   const aliveWithin = (ms: number): ProcessBeat[] => {
     for (const [instance, { at }] of seen) if (silentMs(at) > returnMs) seen.delete(instance);
     return [...seen.values()].flatMap(({ beat, at }) => (silentMs(at) <= ms ? [beat] : []));

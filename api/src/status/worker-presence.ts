@@ -37,7 +37,6 @@ export function showPresence({ subscriber, workerId, onError }: ShowOptions): Pr
 
 interface WatchOptions {
   redis: Redis;
-  now?: () => number;
 }
 
 interface Seen {
@@ -50,14 +49,14 @@ interface Seen {
 export type WorkerPresence = ReturnType<typeof watchPresence>;
 
 /** Detects which known workers have left, within a second. Missing heartbeats would take five. */
-export function watchPresence({ redis, now = () => performance.now() }: WatchOptions) {
+export function watchPresence({ redis }: WatchOptions) {
   const seen = new Map<string, Seen>();
   let trustedFrom = Number.NEGATIVE_INFINITY;
 
   const note = (id: string, worker: Seen, isThere: boolean): void => {
     if (isThere) seen.set(id, { wasThere: true, awaySince: null });
-    else worker.awaySince ??= now();
-    if (worker.awaySince !== null && now() - worker.awaySince > forgottenAfterMs) seen.delete(id);
+    else worker.awaySince ??= performance.now();
+    if (worker.awaySince !== null && performance.now() - worker.awaySince > forgottenAfterMs) seen.delete(id);
   };
   const look = async (): Promise<void> => {
     const workers = [...seen];
@@ -75,7 +74,7 @@ export function watchPresence({ redis, now = () => performance.now() }: WatchOpt
     for (const worker of seen.values()) worker.awaySince = null;
   });
   redis.on('ready', () => {
-    trustedFrom = trustedFrom === Number.POSITIVE_INFINITY ? now() + returnMs : trustedFrom;
+    trustedFrom = trustedFrom === Number.POSITIVE_INFINITY ? performance.now() + returnMs : trustedFrom;
   });
 
   return {
@@ -90,7 +89,7 @@ export function watchPresence({ redis, now = () => performance.now() }: WatchOpt
     hasLeft(workerId: string): boolean {
       const { wasThere = false, awaySince = null } = seen.get(workerId) ?? {};
       if (!wasThere || awaySince === null) return false;
-      return now() - Math.max(awaySince, trustedFrom) > goneAfterMs;
+      return performance.now() - Math.max(awaySince, trustedFrom) > goneAfterMs;
     },
     stop: () => clearInterval(timer),
   };

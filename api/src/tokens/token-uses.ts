@@ -7,20 +7,18 @@ const everyMs = 60_000;
 interface TokenUsesOptions {
   store: Pick<TokenStore, 'note'>;
   onError: (error: unknown) => void;
-  /** Monotonic time in ms. */
-  now?: () => number;
 }
 
 /** Records time and address of each token's last use, with at most one write a minute per token. */
-export function createTokenUses({ store, onError, now = () => performance.now() }: TokenUsesOptions) {
+export function createTokenUses({ store, onError }: TokenUsesOptions) {
   const notedAt = new Map<string, number>();
 
   return {
     /** Fire and forget. If Redis is unavailable, the next use is recorded instead. */
     note(token: DeviceToken, from: string): void {
       const at = notedAt.get(token.hash);
-      if (at !== undefined && now() - at < everyMs) return;
-      notedAt.set(token.hash, now());
+      if (at !== undefined && performance.now() - at < everyMs) return;
+      notedAt.set(token.hash, performance.now());
       store.note(token, { at: Date.now(), from }).catch((error) => {
         notedAt.delete(token.hash);
         onError(error);

@@ -85,10 +85,10 @@ return 1`;
 export type TurnLog = ReturnType<typeof createTurnLog>;
 
 /** Outcomes of recent turns, and timings of their parts over the day. */
-export function createTurnLog({ redis, now = Date.now }: { redis: Redis; now?: () => number }) {
+export function createTurnLog({ redis }: { redis: Redis }) {
   redis.defineCommand('noteTurn', { numberOfKeys: 4, lua: noteScript });
   const hourKey = (hour: number) => keys.turnTimesOfHour.of(hour);
-  const thisHour = () => Math.floor(now() / hourMs);
+  const thisHour = () => Math.floor(Date.now() / hourMs);
 
   return {
     async note(end: TurnEnd): Promise<void> {
