@@ -23,8 +23,8 @@ async function main(origin: string): Promise<number> {
     const opened = await askApi(`${origin}/admin/network`, { method: 'PATCH', body: { is_open: true } });
     if (!opened?.isOk) return tellOwner(messageOf(opened), 1);
   }
-  const wish = { scope: scope || 'talk', ...(phone && { name: phone }) };
-  const made = await askApi(`${origin}/admin/pairings`, { method: 'POST', body: wish });
+  const pairing = { scope: scope || 'talk', ...(phone && { name: phone }) };
+  const made = await askApi(`${origin}/admin/pairings`, { method: 'POST', body: pairing });
   if (!made?.isOk) return tellOwner(messageOf(made), 1);
   const { url, code, is_secure: isSecure } = pairingSchema.parse(made.body);
   if (scope === 'lend') {

@@ -35,10 +35,10 @@ export function createModelFetcher(socket: string): ModelFetcher {
 
   return {
     look: () => call('/', 'GET'),
-    order: (wish) => call('/order', 'POST', wish),
+    order: (model) => call('/order', 'POST', model),
     stopOrder: () => call('/order', 'DELETE'),
-    answered: (wish) => call('/answered', 'POST', wish),
-    refused: (wish) => call('/refused', 'POST', wish),
+    answered: (model) => call('/answered', 'POST', model),
+    refused: (model) => call('/refused', 'POST', model),
     findVoices: () => call('/voices', 'POST'),
   };
 }

@@ -4,7 +4,7 @@ import { writeWav } from '../audio/wav.ts';
 import { AppError } from '../errors.ts';
 import { wordsOf } from '../listen/utterance/words.ts';
 import type { SettingsState } from '../settings/known-settings.ts';
-import { checkWishes, type PipelineOptions } from '../settings/possible.ts';
+import { checkChoices, type PipelineOptions } from '../settings/possible.ts';
 import type { Routine } from '../settings/routine.ts';
 import { type RoutineFault, type RoutinesToCheck, routineError } from '../settings/routine-fault.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -115,7 +115,7 @@ export function adminPipelineRoutes(options: PipelineRoutesOptions): PipelineHan
 
     async changePipeline({ body, headers, reply }) {
       const expected = expectedRevision(headers);
-      checkWishes(body, possible());
+      checkChoices(body, possible());
       await checkNames(body.names ?? []);
       await checkNewRoutines(body.routines ?? [], hangUpSignal(reply));
       return tell(await settings.change(body, expected), reply);
@@ -127,7 +127,7 @@ export function adminPipelineRoutes(options: PipelineRoutesOptions): PipelineHan
     },
 
     async speakSample({ body, reply }) {
-      checkWishes(body, possible());
+      checkChoices(body, possible());
       const { voice, speed } = settings.current();
       const manner = { voice: body.voice ?? voice, speed: body.speed ?? speed };
       const signal = hangUpSignal(reply);

@@ -28,7 +28,7 @@ export function announcementRoutes({
 }
 
 type Announced = Awaited<ReturnType<Announcements['announce']>>;
-type Wish = components['schemas']['AnnouncementRequest'];
+type AnnouncementRequest = components['schemas']['AnnouncementRequest'];
 
 function satellitesOf(found: Announced) {
   const states = ['playing', 'waiting', 'failed'] as const;
@@ -36,7 +36,7 @@ function satellitesOf(found: Announced) {
 }
 
 /** The rooms to announce in, and the caller's own place, which is left out. */
-function placesOf({ rooms, room, client }: Wish, caller: Caller) {
+function placesOf({ rooms, room, client }: AnnouncementRequest, caller: Caller) {
   const [own, conversation] = [room?.trim() || null, client ? ownName(caller, client) : null];
   const from = own === null && conversation === null ? null : { room: own, conversation };
   return { rooms: rooms?.map((each) => each.trim()) ?? null, from };

@@ -53,12 +53,12 @@ export function createSessionOpener({ readEvent, onFault, sight, greetMe, enter 
           onFault,
         });
 
-  return (socket: WebSocket, wish: SessionChoice, opening: Opening): Session => {
+  return (socket: WebSocket, choice: SessionChoice, opening: Opening): Session => {
     const { caller, kind, takesEchoOut } = opening;
     const named = (client: string | null) => (client === null ? null : ownName(caller, client));
     const { line, serve } = protocolOf(socket, opening, named);
     const { session, leave } = enter({
-      choice: { ...wish, client: named(wish.client) },
+      choice: { ...choice, client: named(choice.client) },
       line,
       about: { kind, ...(caller.tokenName && { token_name: caller.tokenName }) },
       replaced: () => socket.close(closeCodes.replaced, 'a newer connection of this client'),

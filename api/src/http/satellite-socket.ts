@@ -68,7 +68,7 @@ interface SatelliteOptions extends Pick<SessionOptions, SessionParts> {
   /** The question to answer if a program requests an answer before the person has spoken. */
   greetMe: string;
   /** Transcribes speech for programs. */
-  writeDown: Probes['writeDown'];
+  transcribe: Probes['transcribe'];
 }
 
 /** The request of a connection. */
@@ -101,10 +101,10 @@ export function createSatellites(options: SatelliteOptions) {
   news.listen(registry.onNews);
 
   const refusalOf = createSatelliteAdmission({ clock, load: options.load });
-  const { readEvent, sight, greetMe, writeDown, settings } = options;
+  const { readEvent, sight, greetMe, transcribe, settings } = options;
   const enterSession = createSessionEntry({ ...options, voice, vad, registry, onFault });
   const openSession = createSessionOpener({ readEvent, enter: enterSession, sight, greetMe, onFault });
-  const openDictation = createTranscriptionConnections({ log, vad, settings, writeDown, onFault });
+  const openTranscription = createTranscriptionConnections({ log, vad, settings, transcribe, onFault });
 
   const serve = (socket: WebSocket, session: Pick<Session, 'isBusy'>): void => {
     sessions.set(socket, session);
@@ -148,7 +148,7 @@ export function createSatellites(options: SatelliteOptions) {
     if (!letIn(socket, request, { client, kind })) return;
     const language = chosenLanguage(options.languageIn, { named: query.language, socket });
     if (language === null) return;
-    const wish: SessionChoice = {
+    const choice: SessionChoice = {
       client,
       room: query.room?.trim() || null,
       endpointing: 'server',
@@ -158,7 +158,7 @@ export function createSatellites(options: SatelliteOptions) {
     };
     serve(
       socket,
-      openSession(socket, wish, {
+      openSession(socket, choice, {
         ...{ caller: request.caller, kind, isBeta: asksForBeta(request.headers) },
         takesEchoOut: query.echo === 'cancelled',
       }),
@@ -171,7 +171,7 @@ export function createSatellites(options: SatelliteOptions) {
    */
   const dictate = (socket: WebSocket, { request }: Entering): void => {
     if (letIn(socket, request, { client: null, kind: 'realtime' }))
-      serve(socket, openDictation(socket, request.caller, asksForBeta(request.headers)));
+      serve(socket, openTranscription(socket, request.caller, asksForBeta(request.headers)));
   };
 
   const listen: SocketHandlers['listen'] = (socket, call) => enter(socket, call, 'listen');

@@ -1,4 +1,4 @@
-import type { TimedTranscript } from '../turn/dictation.ts';
+import type { TimedTranscript } from '../turn/transcription-options.ts';
 import type { components } from './contract-types.ts';
 
 type Response = components['schemas']['TranscriptionResponse'];

@@ -2,7 +2,11 @@ import { randomUUID } from 'node:crypto';
 import type { WebSocket } from '@fastify/websocket';
 import { createListener } from '../audio/listener.ts';
 import type { Vad } from '../audio/vad.ts';
-import { anyWords, createDictationSession, type DictationSession } from '../listen/dictation-session.ts';
+import {
+  anyWords,
+  createTranscriptionSession,
+  type TranscriptionSession,
+} from '../listen/transcription-session.ts';
 import type { TurnTakingSettings } from '../listen/turn-taking/turn-taking-options.ts';
 import type { Logger } from '../log.ts';
 import { createTranscriptionClient } from '../realtime/transcription-client.ts';
@@ -25,7 +29,7 @@ interface TranscriptionConnectionsOptions {
   log: Logger;
   vad: Vad;
   settings: () => Pick<TurnTakingSettings, 'endSilenceMs'>;
-  writeDown: Probes['writeDown'];
+  transcribe: Probes['transcribe'];
   onFault: (error: unknown) => void;
 }
 
@@ -34,10 +38,10 @@ export function createTranscriptionConnections({
   log,
   vad,
   settings,
-  writeDown,
+  transcribe,
   onFault,
 }: TranscriptionConnectionsOptions) {
-  return (socket: WebSocket, caller: Caller, isBeta: boolean): DictationSession => {
+  return (socket: WebSocket, caller: Caller, isBeta: boolean): TranscriptionSession => {
     const id = randomUUID();
     const about = { session: id, ...(caller.tokenName && { token_name: caller.tokenName }) };
     log.info({ ...about, kind: 'transcription' }, 'transcription client connected');
@@ -50,12 +54,12 @@ export function createTranscriptionConnections({
       usualSilenceMs,
       onFault,
       open: (side) =>
-        createDictationSession({
+        createTranscriptionSession({
           ...side,
           listener: createListener({ vad, silences: anyWords(usualSilenceMs), goesOnAfterMs }),
           newId: () => `item_${randomUUID()}`,
-          write: async (sound, wish, signal) =>
-            (await writeDown(sound, wish, { withinMs: pieceMs, signal })).text,
+          write: async (sound, options, signal) =>
+            (await transcribe(sound, options, { withinMs: pieceMs, signal })).text,
           onFault,
         }),
     });
@@ -69,11 +73,11 @@ interface TranscriptionConnectionOptions extends Pick<ClientOptions, 'id' | 'usu
   /** The client uses the event names of OpenAI's beta. */
   isBeta: boolean;
   /** Opens the transcription session. `onRoom`: called when waiting sound has been transcribed. */
-  open: (side: Parameters<ClientOptions['open']>[0] & { onRoom: () => void }) => DictationSession;
+  open: (side: Parameters<ClientOptions['open']>[0] & { onRoom: () => void }) => TranscriptionSession;
 }
 
 /** A live connection in OpenAI's Realtime format that only transcribes. */
-function serveTranscription(options: TranscriptionConnectionOptions): DictationSession {
+function serveTranscription(options: TranscriptionConnectionOptions): TranscriptionSession {
   const { socket, id, isBeta, usualSilenceMs, onFault } = options;
   const connection = createLiveConnection({ socket, clock, pingEveryMs });
   const client = createTranscriptionClient({

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { AppError } from '../errors.ts';
-import { type DictationWish, maxPromptCharacters } from '../turn/dictation.ts';
 import { languageCodeOf } from '../turn/language-code.ts';
+import { maxPromptCharacters, type TranscriptionOptions } from '../turn/transcription-options.ts';
 import { type FormPart, formParts } from './form-parts.ts';
 import { type TranscriptFormat, transcriptFormats } from './transcript-formats.ts';
 
@@ -14,7 +14,7 @@ export interface TranscriptionForm {
   streams: boolean;
   /** The parts for which `verbose_json` includes times. */
   tells: { segments: boolean; words: boolean };
-  wish: DictationWish;
+  options: TranscriptionOptions;
 }
 
 const isTrue = z.stringbool();
@@ -70,14 +70,14 @@ export function readTranscriptionForm(body: Buffer, contentType = ''): Transcrip
     format,
     streams,
     tells,
-    wish: { ...withoutMissing(spoken), times, words: format === 'verbose_json' && tells.words },
+    options: { ...withoutMissing(spoken), times, words: format === 'verbose_json' && tells.words },
   };
 }
 
 /** The same form for a translation into English. The spoken language need not be the household's. */
 export function asTranslation(form: TranscriptionForm): TranscriptionForm {
-  const { language = 'auto', ...wish } = form.wish;
-  return { ...form, wish: { ...wish, language, translates: true } };
+  const { language = 'auto', ...options } = form.options;
+  return { ...form, options: { ...options, language, translates: true } };
 }
 
 function fieldsOf(form: readonly FormPart[]): Fields {

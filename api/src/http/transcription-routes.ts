@@ -5,7 +5,7 @@ import { durationMs, type Pcm } from '../audio/pcm.ts';
 import { cutAtPauses } from '../audio/sound-pieces.ts';
 import type { SpeechCheck } from '../audio/speech-check.ts';
 import { AppError, toAppError } from '../errors.ts';
-import type { TimedTranscript } from '../turn/dictation.ts';
+import type { TimedTranscript } from '../turn/transcription-options.ts';
 import type { Probes } from '../turn-client/probes.ts';
 import { hangUpSignal } from './caller-turn.ts';
 import type { Call, Handlers } from './contract-routes.ts';
@@ -37,7 +37,7 @@ const silence: TimedTranscript = { text: '', language: null, hasVoice: false, se
 interface TranscriptionRoutesOptions {
   decoder: Decoder;
   hasSpeech: SpeechCheck;
-  writeDown: Probes['writeDown'];
+  transcribe: Probes['transcribe'];
 }
 
 /** Transcribes recordings, for programs. */
@@ -81,12 +81,12 @@ interface Pieces {
 }
 
 function writePieces(
-  { hasSpeech, writeDown }: TranscriptionRoutesOptions,
+  { hasSpeech, transcribe }: TranscriptionRoutesOptions,
   sound: Pcm,
-  { form: { wish }, signal }: { form: TranscriptionForm; signal: AbortSignal },
+  { form: { options }, signal }: { form: TranscriptionForm; signal: AbortSignal },
 ): Pieces {
   const write = async (piece: Pcm): Promise<TimedTranscript> => {
-    const written = await writeDown(piece, wish, { withinMs: pieceMs, signal });
+    const written = await transcribe(piece, options, { withinMs: pieceMs, signal });
     // Our own recognition checks for speech. Other engines invent words for silence and report high
     // confidence.
     if (written.text === '' || written.hasVoice || (await hasSpeech(piece, signal))) return written;
@@ -113,13 +113,13 @@ type TranscriptionCall = Pick<Call<'createTranscription'>, 'body' | 'request' | 
 
 function send(
   { reply }: TranscriptionCall,
-  { format, tells, wish }: TranscriptionForm,
+  { format, tells, options }: TranscriptionForm,
   whole: WholeTranscript,
 ) {
   const plain = 'text/plain; charset=utf-8';
   if (format === 'json') return asJson(whole);
   if (format === 'verbose_json')
-    return asVerboseJson(whole, { ...tells, isTranslated: wish.translates === true });
+    return asVerboseJson(whole, { ...tells, isTranslated: options.translates === true });
   if (format === 'text') return reply.type(plain).send(`${whole.text}\n`);
   if (format === 'srt') return reply.type(plain).send(asSrt(whole));
   return reply.type('text/vtt; charset=utf-8').send(asVtt(whole));

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type AppError, toAppError } from '../errors.ts';
 import { isRecord, parseJson } from '../json.ts';
-import { maxPromptCharacters } from '../turn/dictation.ts';
+import { maxPromptCharacters } from '../turn/transcription-options.ts';
 import { modalitiesOf, withoutBetaFields } from './beta-session.ts';
 import { type RefusalCode, refused } from './refusals.ts';
 import { soundRatesHz } from './sound-formats.ts';
@@ -44,7 +44,7 @@ const sessionSchema = z.looseObject({
     })
     .nullish(),
 });
-export type SessionWish = z.infer<typeof sessionSchema>;
+export type SessionParams = z.infer<typeof sessionSchema>;
 
 /** Limit for one item, and for all items that wait for one answer. */
 export const maxWrittenCharacters = 100_000;
@@ -59,7 +59,7 @@ const itemSchema = z.looseObject({
   role: z.string().nullish(),
   content: z.array(contentSchema).max(100).nullish(),
 });
-export type ItemWish = z.infer<typeof itemSchema>;
+export type ItemParams = z.infer<typeof itemSchema>;
 
 /** OpenAI's limits. */
 const metadataSchema = z
@@ -74,7 +74,7 @@ const responseSchema = z.looseObject({
   instructions: z.string().max(maxWrittenCharacters).nullish(),
   input: z.array(itemSchema).max(100).nullish(),
 });
-export type ResponseWish = z.infer<typeof responseSchema>;
+export type ResponseParams = z.infer<typeof responseSchema>;
 
 const eventSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('session.update'), session: sessionSchema }),

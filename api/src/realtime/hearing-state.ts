@@ -1,4 +1,4 @@
-import type { SessionWish } from './client-events.ts';
+import type { SessionParams } from './client-events.ts';
 import { soundFormatOf, toldFormat, usualFormat, type WireFormat } from './sound-formats.ts';
 
 /** The input settings of a client of OpenAI's Realtime interface. */
@@ -23,7 +23,7 @@ export const firstHearing: HearingState = {
 const silenceMs = { min: 200, max: 3_000 };
 
 /** Applies an update: missing fields stay unchanged. */
-export function updatedHearing<State extends HearingState>(state: State, { audio }: SessionWish): State {
+export function updatedHearing<State extends HearingState>(state: State, { audio }: SessionParams): State {
   const { format, turn_detection: detection } = audio?.input ?? {};
   const next = { ...state };
   if (format) next.input = soundFormatOf(format);
@@ -63,7 +63,7 @@ type Part = 'session' | 'input' | 'transcription' | 'detection' | 'output';
 
 /** Names of fields in a request that have no effect. `known` lists the effective fields of each part. */
 export function ignoredFields(
-  { audio, ...session }: SessionWish,
+  { audio, ...session }: SessionParams,
   known: Readonly<Record<Part, ReadonlySet<string>>>,
 ): string[] {
   const input = audio?.input;

@@ -9,11 +9,11 @@ interface OpenResponseOptions {
   send: SendEvent;
   items: Pick<ConversationItems, 'add' | 'end' | 'last'>;
   state: Pick<RealtimeState, 'output' | 'isSilent'>;
-  asked: AskedResponse;
+  asked: RequestedResponse;
 }
 
 /** A client's options for a response. */
-export interface AskedResponse {
+export interface RequestedResponse {
   /** The client's own data, which it uses to find the response. */
   metadata: object | null;
   /** Whether this response is text only. Undefined: as the session. */
@@ -21,7 +21,7 @@ export interface AskedResponse {
   /** Fields without effect. */
   ignored: readonly string[];
 }
-export const unasked: AskedResponse = { metadata: null, isSilent: undefined, ignored: [] };
+export const unasked: RequestedResponse = { metadata: null, isSilent: undefined, ignored: [] };
 
 /** How the response ended. */
 type Outcome = Pick<ResponseDone, 'status' | 'reason'>;

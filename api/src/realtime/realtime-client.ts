@@ -2,18 +2,18 @@ import { AppError } from '../errors.ts';
 import type { ServerEvent } from '../listen/events/listen-events.ts';
 import type { Session } from '../listen/session.ts';
 import type { Sight } from '../turn/shown-pictures.ts';
-import { type RealtimeClientEvent, type ResponseWish, readClientEvent } from './client-events.ts';
+import { type RealtimeClientEvent, type ResponseParams, readClientEvent } from './client-events.ts';
 import { createInputAudioBuffer } from './input-audio-buffer.ts';
 import { turnOfAnswer } from './open-response.ts';
 import { refused } from './refusals.ts';
 import {
-  askedResponse,
   followed,
   isNothing,
   lastWritten,
   orderAlone,
+  requestedResponse,
   type Written,
-} from './response-wish.ts';
+} from './response-params.ts';
 import { createRealtimeEvents, type RealtimeEvents } from './server-events.ts';
 import { choiceOfState, firstState, toldSession, updatedState } from './session-state.ts';
 import { createWrittenItems, type WrittenItems } from './written-items.ts';
@@ -56,15 +56,15 @@ export function createRealtimeClient({ send, onSound, sight, greetMe, onFault }:
 
   const update = (
     session: Session,
-    wish: Parameters<typeof updatedState>[1],
+    params: Parameters<typeof updatedState>[1],
     eventId: string | null,
   ): void => {
-    if (wish.type === 'transcription')
+    if (params.type === 'transcription')
       throw refused(
         'This is a conversation. To write down alone, connect with "?intent=transcription".',
         'session.type',
       );
-    state = updatedState(state, wish);
+    state = updatedState(state, params);
     take(session, { type: 'session.update', session: choiceOfState(state) }, eventId);
   };
 
@@ -224,9 +224,9 @@ function createResponding({ events, written, sight, greetMe, take }: RespondingO
     });
   };
   /** Some programs start a conversation by requesting an answer before the person has spoken. */
-  const orGreeting = ({ input }: ResponseWish, waiting: Written): Written =>
+  const orGreeting = ({ input }: ResponseParams, waiting: Written): Written =>
     !input && isNothing(waiting) && !events.hasAnswered() ? { text: greetMe, pictures: [] } : waiting;
-  const respond = (session: Session, wish: ResponseWish, eventId: string | null): void => {
+  const respond = (session: Session, params: ResponseParams, eventId: string | null): void => {
     // An unrequested response, such as a ringing timer, is interrupted.
     if (events.items.isRequested() || (events.isAnswering() && session.isAnswering()))
       throw refused(
@@ -234,13 +234,13 @@ function createResponding({ events, written, sight, greetMe, take }: RespondingO
         undefined,
         'conversation_already_has_active_response',
       );
-    const asked = askedResponse(wish);
-    const isSpoken = !wish.input && events.items.hasCommitted();
-    const waiting = wish.input ? lastWritten(wish.input, { sees: sight.sees() }) : written.takeAll();
-    const order = isSpoken ? null : orderAlone(wish, waiting);
+    const asked = requestedResponse(params);
+    const isSpoken = !params.input && events.items.hasCommitted();
+    const waiting = params.input ? lastWritten(params.input, { sees: sight.sees() }) : written.takeAll();
+    const order = isSpoken ? null : orderAlone(params, waiting);
     events.note(order === null ? asked : followed(asked, 'instructions'));
     if (isSpoken) answerSpoken(session, waiting, eventId);
-    else ask(session, order ?? orGreeting(wish, waiting), eventId);
+    else ask(session, order ?? orGreeting(params, waiting), eventId);
   };
 
   return { truncate, respond };

@@ -1,6 +1,6 @@
 import type { ResponseDone } from '../listen/events/listen-events.ts';
 import type { ConversationItems, SendEvent } from './conversation-items.ts';
-import { type AskedResponse, idsOf, type OpenResponse, openResponse, unasked } from './open-response.ts';
+import { idsOf, type OpenResponse, openResponse, type RequestedResponse, unasked } from './open-response.ts';
 import type { RealtimeState } from './session-state.ts';
 
 interface ResponsesOptions {
@@ -49,7 +49,7 @@ export function createResponses({ send, items, state }: ResponsesOptions) {
       if (of(done.turn_id)) end(done);
     },
     /** Sets the options of the next response. */
-    note(asked: AskedResponse): void {
+    note(asked: RequestedResponse): void {
       noted = asked;
     },
     /** Whether a response is open; with an id, whether it is that one. */

@@ -1,5 +1,5 @@
 import type { SessionChoice } from '../listen/session-choice.ts';
-import type { SessionWish } from './client-events.ts';
+import type { SessionParams } from './client-events.ts';
 import {
   firstHearing,
   type HearingState,
@@ -38,10 +38,10 @@ const understood = {
 };
 
 /** Applies an update: missing fields stay unchanged. */
-export function updatedState(state: RealtimeState, wish: SessionWish): RealtimeState {
-  const { output_modalities: modalities, audio } = wish;
+export function updatedState(state: RealtimeState, params: SessionParams): RealtimeState {
+  const { output_modalities: modalities, audio } = params;
   const transcription = audio?.input?.transcription;
-  const next = { ...updatedHearing(state, wish), ignored: ignoredFields(wish, understood) };
+  const next = { ...updatedHearing(state, params), ignored: ignoredFields(params, understood) };
   if (modalities) next.isSilent = !modalities.includes('audio');
   if (audio?.output?.format) next.output = soundFormatOf(audio.output.format);
   if (transcription !== undefined) next.transcribes = transcription !== null;

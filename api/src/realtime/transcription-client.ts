@@ -1,6 +1,6 @@
 import { AppError } from '../errors.ts';
-import type { DictationSession, DictationTold } from '../listen/dictation-session.ts';
-import type { DictationWish } from '../turn/dictation.ts';
+import type { TranscriptionListener, TranscriptionSession } from '../listen/transcription-session.ts';
+import type { TranscriptionOptions } from '../turn/transcription-options.ts';
 import { type RealtimeClientEvent, readClientEvent } from './client-events.ts';
 import { createConversationItems, sendEventBy } from './conversation-items.ts';
 import { createInputAudioBuffer } from './input-audio-buffer.ts';
@@ -11,11 +11,11 @@ interface TranscriptionClientOptions {
   id: string;
   send: (event: object) => void;
   /** Opens the transcription session. */
-  open: (side: { tell: DictationTold; wish: () => DictationWish }) => DictationSession;
+  open: (side: { tell: TranscriptionListener; options: () => TranscriptionOptions }) => TranscriptionSession;
   /** Silence that ends an utterance unless the client sets another value. */
   usualSilenceMs: number;
   /** Handles input samples at 16 kHz. */
-  onSound: (session: DictationSession, samples: Buffer) => void;
+  onSound: (session: TranscriptionSession, samples: Buffer) => void;
   onFault: (error: unknown) => void;
 }
 
@@ -50,7 +50,7 @@ export function createTranscriptionClient({
       written: items.tellWritten,
       failed: items.tellNotWritten,
     },
-    wish: () => ({ ...state.wish, times: false, words: false }),
+    options: () => ({ ...state.options, times: false, words: false }),
   });
   const settle = (type: 'session.created' | 'session.updated'): void => {
     session.set({ endSilenceMs: state.endSilenceMs ?? usualSilenceMs, isManual: state.isManual });

@@ -1,7 +1,7 @@
 import { AppError } from '../errors.ts';
-import type { DictationWish } from '../turn/dictation.ts';
 import { languageCodeOf } from '../turn/language-code.ts';
-import type { SessionWish } from './client-events.ts';
+import type { TranscriptionOptions } from '../turn/transcription-options.ts';
+import type { SessionParams } from './client-events.ts';
 import {
   firstHearing,
   type HearingState,
@@ -13,7 +13,7 @@ import {
 
 /** A client's transcription settings that Hearth supports. */
 interface TranscriptionState extends HearingState {
-  wish: Pick<DictationWish, 'language' | 'prompt'>;
+  options: Pick<TranscriptionOptions, 'language' | 'prompt'>;
   /** The model name from the client. Every name means the household's model. */
   model: string;
   /** Fields without effect. */
@@ -22,7 +22,7 @@ interface TranscriptionState extends HearingState {
 
 export const firstTranscription: TranscriptionState = {
   ...firstHearing,
-  wish: {},
+  options: {},
   model: 'whisper-1',
   ignored: [],
 };
@@ -38,28 +38,28 @@ const understood = {
 /**
  * Applies an update: missing fields stay unchanged. Throws `invalid_request` for an unknown language code.
  */
-export function updatedTranscription(state: TranscriptionState, wish: SessionWish): TranscriptionState {
-  const { language: named, prompt, model } = wish.audio?.input?.transcription ?? {};
+export function updatedTranscription(state: TranscriptionState, params: SessionParams): TranscriptionState {
+  const { language: named, prompt, model } = params.audio?.input?.transcription ?? {};
   const language = named && languageCodeOf(named);
   if (named && language === null)
     throw new AppError('invalid_request', 'This is not a language. Send a code of ISO 639-1 such as "en".', {
       param: 'session.audio.input.transcription.language',
     });
   return {
-    ...updatedHearing(state, wish),
+    ...updatedHearing(state, params),
     model: model ?? state.model,
-    wish: {
-      ...state.wish,
+    options: {
+      ...state.options,
       ...(language && { language }),
       ...(prompt != null && { prompt }),
     },
-    ignored: ignoredFields(wish, understood),
+    ignored: ignoredFields(params, understood),
   };
 }
 
 /** The session as reported to the client; `hearth.ignored` lists the fields without effect. */
 export function toldTranscription(id: string, state: TranscriptionState, usualSilenceMs: number): object {
-  const { language = null, prompt = null } = state.wish;
+  const { language = null, prompt = null } = state.options;
   return {
     type: 'transcription',
     object: 'realtime.transcription_session',

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { assertFewPictures, type Sight } from '../turn/shown-pictures.ts';
-import { type ItemWish, maxWrittenCharacters } from './client-events.ts';
+import { type ItemParams, maxWrittenCharacters } from './client-events.ts';
 import { turnOfAnswer } from './open-response.ts';
 import { refused } from './refusals.ts';
-import { isAnswer, together, type Written, writtenOf } from './response-wish.ts';
+import { isAnswer, together, type Written, writtenOf } from './response-params.ts';
 import type { RealtimeEvents } from './server-events.ts';
 
 /** Maximum items that wait for an answer. */
@@ -23,8 +23,8 @@ export function createWrittenItems(events: Pick<RealtimeEvents, 'items' | 'send'
     assertFewPictures(pictures, 'item.content');
     written.push({ id, ...more });
   };
-  const create = (wish: ItemWish, previousId: string | null): void => {
-    const { id = null, type, role, content, ...others } = wish;
+  const create = (params: ItemParams, previousId: string | null): void => {
+    const { id = null, type, role, content, ...others } = params;
     const item = {
       ...others,
       id: id ?? `item_${randomUUID()}`,
@@ -34,9 +34,9 @@ export function createWrittenItems(events: Pick<RealtimeEvents, 'items' | 'send'
       ...(role && { role }),
       content: content ?? [],
     };
-    if (role === 'user') note(item.id, writtenOf(wish, 'item.content', { sees: sight.sees() }));
+    if (role === 'user') note(item.id, writtenOf(params, 'item.content', { sees: sight.sees() }));
     events.items.addWhole(item);
-    if (isAnswer(wish)) written = written.filter(({ id: each }) => isOpenAfter(each, previousId));
+    if (isAnswer(params)) written = written.filter(({ id: each }) => isOpenAfter(each, previousId));
   };
   /** Whether an item still waits after an answer was inserted behind `previousId`. Null: at the end. */
   const isOpenAfter = (id: string, previousId: string | null): boolean =>

@@ -11,7 +11,7 @@ const lookEveryMs = 250;
 
 type Kind = ProcessBeat['process'];
 const kindSchema = z.enum(['api', 'worker']);
-const wishSchema = z.object({
+const requestSchema = z.object({
   kinds: z.array(kindSchema),
   /**
    * Number of processes of each kind at the time of the request. The first may be gone before the last
@@ -66,7 +66,7 @@ export function createRestarts(options: RestartsOptions) {
   hearNews({
     subscriber,
     channel,
-    schema: wishSchema,
+    schema: requestSchema,
     onNews: ({ kinds, there }) => {
       if (isAsked || !kinds.includes(kind)) return;
       isAsked = true;
@@ -78,11 +78,11 @@ export function createRestarts(options: RestartsOptions) {
   return {
     /** Requests a restart of all processes of these kinds, one after another. */
     async ask(kinds: readonly Kind[]): Promise<void> {
-      const wish: z.infer<typeof wishSchema> = {
+      const request: z.infer<typeof requestSchema> = {
         kinds: [...kinds],
         there: { api: atWork('api'), worker: atWork('worker') },
       };
-      await onRedis(redis, () => redis.publish(channelOn(redis, channel), JSON.stringify(wish)));
+      await onRedis(redis, () => redis.publish(channelOn(redis, channel), JSON.stringify(request)));
     },
   };
 }

@@ -64,11 +64,11 @@ const choices: readonly ChoiceRules[] = [
 /** Maximum number of names in an error message. */
 const maxNamed = 20;
 
-/** Throws `invalid_request` with the available options if the engines do not support a wish. */
-export function checkWishes(patch: Patch, possible: PipelineOptions): void {
+/** Throws `invalid_request` with the available options if the engines do not support a choice. */
+export function checkChoices(patch: Patch, possible: PipelineOptions): void {
   for (const rules of choices) {
-    const wish = patch[rules.key];
-    for (const each of [wish ?? []].flat()) checkWish(each, rules, possible[rules.among]);
+    const chosen = patch[rules.key];
+    for (const each of [chosen ?? []].flat()) checkChoice(each, rules, possible[rules.among]);
   }
   const servers = patch.mcp_servers?.map(({ name }) => name) ?? [];
   if (new Set(servers).size < servers.length) {
@@ -97,11 +97,11 @@ export function checkWishes(patch: Patch, possible: PipelineOptions): void {
 
 /** Throws `invalid_request` with the available voices if this one is unknown. */
 export function checkVoice(voice: string, there: Choice): void {
-  for (const rules of choices) if (rules.key === 'voice') checkWish(voice, rules, there);
+  for (const rules of choices) if (rules.key === 'voice') checkChoice(voice, rules, there);
 }
 
-function checkWish(wish: string, { key, who, how }: ChoiceRules, { names, unknown }: Choice): void {
-  if (names?.includes(wish)) return;
+function checkChoice(chosen: string, { key, who, how }: ChoiceRules, { names, unknown }: Choice): void {
+  if (names?.includes(chosen)) return;
   const more = { param: key };
   if (names === undefined) {
     throw new AppError(

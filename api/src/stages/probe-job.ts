@@ -16,7 +16,7 @@ import { type SentenceDraft, sentenceDraftSchema } from '../settings/own-sentenc
 import { type RoutineFault, type RoutinesToCheck, routinesToCheckSchema } from '../settings/routine-fault.ts';
 import type { SoundPost } from '../sound-transport/sound-post.ts';
 import type { EngineName } from '../status/engine-status.ts';
-import { dictationWishSchema } from '../turn/dictation.ts';
+import { transcriptionOptionsSchema } from '../turn/transcription-options.ts';
 import type { TurnStore } from '../turn/turn-store.ts';
 import { inManner, type Manner, type Voice } from './speak-job.ts';
 import type { Transcriber } from './transcribe-job.ts';
@@ -89,11 +89,11 @@ function createSpeechProbes(options: SpeechProbeOptions): Works {
     const heard = { key: probe.probeId, sound, room: null, urgency: urgency.probe, signal };
     return (await transcriber.hear(heard)).text;
   };
-  const writeDown = async (probe: ProbePayload, signal: AbortSignal): Promise<string> => {
+  const transcribe = async (probe: ProbePayload, signal: AbortSignal): Promise<string> => {
     const [text, sound] = await Promise.all([textOf(probe), soundOf(probe, signal)]);
-    const wish = dictationWishSchema.parse(JSON.parse(text));
+    const options = transcriptionOptionsSchema.parse(JSON.parse(text));
     const recording = { key: probe.probeId, sound, urgency: urgency.program, signal };
-    return JSON.stringify(await transcriber.writeDown(wish, recording));
+    return JSON.stringify(await transcriber.transcribe(options, recording));
   };
   const byVoice = async (
     text: string,
@@ -132,7 +132,7 @@ function createSpeechProbes(options: SpeechProbeOptions): Works {
     if (sound) await sounds.send(probe.replyTo, { box: probe.probeId, seq: 0 }, sound);
     return text;
   };
-  return { hear, 'write-down': writeDown, speak, say: speak, 'speak-fallback': speak };
+  return { hear, 'write-down': transcribe, speak, say: speak, 'speak-fallback': speak };
 }
 
 type HomeProbeOptions = ProbeText &

@@ -9,7 +9,7 @@ import { AppError } from '../errors.ts';
 import type { PartialPayload } from '../jobs/queues.ts';
 import type { Pipeline } from '../settings/pipeline.ts';
 import type { SoundPost } from '../sound-transport/sound-post.ts';
-import type { DictationWish, TimedTranscript } from '../turn/dictation.ts';
+import type { TimedTranscript, TranscriptionOptions } from '../turn/transcription-options.ts';
 import type { Turn } from '../turn/turn.ts';
 import type { TurnStore } from '../turn/turn-store.ts';
 import type { NextStages } from './next-stages.ts';
@@ -85,7 +85,7 @@ export function createTranscriber(options: TranscriberOptions) {
       throw engineFault('stt', error, (asked ?? replicas[0])?.status());
     }
   };
-  const wishFor = async (
+  const optionsFor = async (
     { code: language, hints }: HeardLanguage,
     { room, revision, prompt }: { room: string | null; revision?: number; prompt?: string },
   ) => {
@@ -99,22 +99,22 @@ export function createTranscriber(options: TranscriberOptions) {
     /** Transcribes speech to the assistant. */
     async hear({ room, language, isPartial, revision, ...sound }: SoundToHear): Promise<Transcript> {
       const spoken = languages.find(({ tag }) => tag === language) ?? usual;
-      const as = await wishFor(spoken, { room, ...(revision !== undefined && { revision }) });
+      const as = await optionsFor(spoken, { room, ...(revision !== undefined && { revision }) });
       const written = await ask({ ...sound, ...as, ...(isPartial && { window: 'short' }) });
       return transcriptOf(written, { hallucinations: spoken.hallucinations, hint: as.prompt });
     },
 
     /** Transcribes a recording for a client. */
-    async writeDown({ times, ...wish }: DictationWish, sound: Sound): Promise<TimedTranscript> {
+    async transcribe({ times, ...options }: TranscriptionOptions, sound: Sound): Promise<TimedTranscript> {
       // The household's own words are in its language, which a recording to translate is not.
-      const prompt = wish.translates ? (wish.prompt ?? '') : wish.prompt;
+      const prompt = options.translates ? (options.prompt ?? '') : options.prompt;
       const as = {
-        ...(await wishFor(usual, { room: null, ...(prompt !== undefined && { prompt }) })),
-        ...wish,
+        ...(await optionsFor(usual, { room: null, ...(prompt !== undefined && { prompt }) })),
+        ...options,
       };
       const written = await ask({ ...sound, ...as, ...(times && { window: 'full' }) }).catch(
         (error: unknown) => {
-          throw wish.language === undefined ? error : unknownLanguage(wish.language, error);
+          throw options.language === undefined ? error : unknownLanguage(options.language, error);
         },
       );
       return timedTranscriptOf(written, { hallucinations: usual.hallucinations });

@@ -42,17 +42,17 @@ export const fetcherStateSchema = z.object({
 export type FetcherState = z.infer<typeof fetcherStateSchema>;
 
 export type ModelOrder = z.infer<typeof orderSchema>;
-type ModelWish = Pick<ModelOrder, 'kind' | 'id'>;
+type ModelRef = Pick<ModelOrder, 'kind' | 'id'>;
 
 /** Orders models. Each call returns the state after it, and throws AppError. */
 export interface ModelFetcher {
   look: () => Promise<FetcherState>;
-  order: (wish: ModelWish) => Promise<FetcherState>;
+  order: (model: ModelRef) => Promise<FetcherState>;
   stopOrder: () => Promise<FetcherState>;
   /** The engine has answered with this model, so the choice is final. */
-  answered: (wish: ModelWish) => Promise<FetcherState>;
+  answered: (model: ModelRef) => Promise<FetcherState>;
   /** The engine fails with this model, so the old one is restored. */
-  refused: (wish: ModelWish) => Promise<FetcherState>;
+  refused: (model: ModelRef) => Promise<FetcherState>;
   findVoices: () => Promise<FetcherState>;
 }
 

@@ -25,7 +25,11 @@ import { type RoutineFault, type RoutinesToCheck, routineFaultSchema } from '../
 import type { SoundPost } from '../sound-transport/sound-post.ts';
 import type { EngineName } from '../status/engine-status.ts';
 import type { WorkerRegistry } from '../status/worker-registry.ts';
-import { type DictationWish, type TimedTranscript, timedTranscriptSchema } from '../turn/dictation.ts';
+import {
+  type TimedTranscript,
+  type TranscriptionOptions,
+  timedTranscriptSchema,
+} from '../turn/transcription-options.ts';
 import { cancelChannel, type TurnEvent, type TurnInbox } from '../turn/turn-events.ts';
 import type { TurnStore } from '../turn/turn-store.ts';
 import { toldError } from './follow-turn.ts';
@@ -187,8 +191,8 @@ export function createProbes(options: ProbesOptions) {
     },
 
     /** Transcribes a recording of at most half a minute for a client. Rejects with an AppError. */
-    async writeDown(sound: Pcm, wish: DictationWish, limits: Limits): Promise<TimedTranscript> {
-      const text = JSON.stringify(wish);
+    async transcribe(sound: Pcm, options: TranscriptionOptions, limits: Limits): Promise<TimedTranscript> {
+      const text = JSON.stringify(options);
       const asked = { what: 'write-down', engine: 'stt', sound, text, priority: programPriority } as const;
       return timedTranscriptSchema.parse(JSON.parse((await send({ ...asked, ...limits })).text));
     },

@@ -64,7 +64,7 @@ export function wireSatellites(core: ApiCore, held: HeldCalls, room: RoomWatch) 
   const satellites = createSatellites({
     log,
     chain,
-    writeDown: probes.writeDown,
+    transcribe: probes.transcribe,
     readEvent: createEventReader(pathToFileURL(projectFile('listen-events.schema.json'))),
     words: {
       filler: (turnId, spoken) => says.of({ language: spoken })('still_thinking', {}, turnId),

@@ -34,7 +34,7 @@ export function soundRoutes(core: ApiCore, { stuckMs }: { stuckMs: number | unde
         weighChannels,
       }),
       hasSpeech,
-      writeDown: probes.writeDown,
+      transcribe: probes.transcribe,
     }),
     ...speechRoutes({
       encoder: createEncoder({ ffmpegPath: config.ffmpeg }),

@@ -6,7 +6,7 @@ import { choiceOf } from '../http/engine-choice.ts';
 import { isOnLoopback, trustedGateway } from '../http/own-machine.ts';
 import { systemClock as clock } from '../http/system-clock.ts';
 import { createSay } from '../language/phrases.ts';
-import { anyWords, createDictationSession } from '../listen/dictation-session.ts';
+import { anyWords, createTranscriptionSession } from '../listen/transcription-session.ts';
 import { checkVoice } from '../settings/possible.ts';
 import { createSentenceSplitter } from '../speech-text/sentence-splitter.ts';
 import { createSpeakable } from '../speech-text/speakable.ts';
@@ -76,7 +76,7 @@ export function wireWyoming(core: ApiCore) {
     answer,
     wakeWords: () => core.wakeWords.now().words,
     open: (side) =>
-      createDictationSession({
+      createTranscriptionSession({
         ...side,
         listener: createListener({
           vad,
@@ -84,8 +84,8 @@ export function wireWyoming(core: ApiCore) {
           goesOnAfterMs,
         }),
         newId: randomUUID,
-        write: async (sound, wish, signal) =>
-          (await probes.writeDown(sound, wish, { withinMs: pieceMs, signal })).text,
+        write: async (sound, options, signal) =>
+          (await probes.transcribe(sound, options, { withinMs: pieceMs, signal })).text,
         onFault,
       }),
     sentences: () => {

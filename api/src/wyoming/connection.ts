@@ -3,11 +3,11 @@ import type { Socket } from 'node:net';
 import type { Pcm } from '../audio/pcm.ts';
 import type { Clock } from '../clock.ts';
 import { AppError, toAppError } from '../errors.ts';
-import { createDictation } from './dictation.ts';
 import { frameOf, type WyomingEvent } from './frames.ts';
 import { readMessages } from './message-intake.ts';
 import { type RequestData, readRequest, type WyomingRequest } from './requests.ts';
 import { createSpokenText, type Sentences, soundEvents } from './speech.ts';
+import { createTranscription } from './transcription.ts';
 import { createWakeWatch } from './wake-watch.ts';
 
 /** An idle connection is closed after this time without traffic. */
@@ -25,7 +25,7 @@ export interface WyomingQuestion {
 }
 
 /** Services behind the protocol. */
-export interface WyomingServices extends Pick<Parameters<typeof createDictation>[0], 'open'> {
+export interface WyomingServices extends Pick<Parameters<typeof createTranscription>[0], 'open'> {
   clock: Clock;
   /** The content of `info`. */
   info: () => Record<string, unknown>;
@@ -183,12 +183,12 @@ function createLink(socket: Socket, gone: AbortSignal, onFault: WyomingServices[
 /** Transcribes the sound of one client, or detects wake words in it. */
 function createSoundRequests(link: Link, services: WyomingServices, gone: AbortSignal) {
   const { send, work } = link;
-  let dictation: (ReturnType<typeof createDictation> & { close: () => void }) | null = null;
+  let transcription: (ReturnType<typeof createTranscription> & { close: () => void }) | null = null;
   let watch: ReturnType<typeof createWakeWatch> | null = null;
 
-  const endDictation = (): void => {
-    dictation?.close();
-    dictation = null;
+  const endTranscription = (): void => {
+    transcription?.close();
+    transcription = null;
     link.setRoom(true);
   };
   const endWatch = (): void => {
@@ -196,7 +196,7 @@ function createSoundRequests(link: Link, services: WyomingServices, gone: AbortS
     watch = null;
   };
   const detect = ({ names }: RequestData<'detect'>): void => {
-    endDictation();
+    endTranscription();
     endWatch();
     const words = services.wakeWords();
     watch = createWakeWatch({
@@ -206,33 +206,33 @@ function createSoundRequests(link: Link, services: WyomingServices, gone: AbortS
     });
   };
   const listen = (request: RequestData<'transcribe'>): void => {
-    endDictation();
+    endTranscription();
     endWatch();
     const over = new AbortController();
-    const opened = createDictation({
+    const opened = createTranscription({
       ...services,
       request,
       signal: over.signal,
       onRoom: (thereIsRoom) => {
-        link.setRoom(thereIsRoom || dictation?.words !== opened.words);
+        link.setRoom(thereIsRoom || transcription?.words !== opened.words);
         if (!gone.aborted) link.flow();
       },
     });
-    dictation = { ...opened, close: () => over.abort() };
+    transcription = { ...opened, close: () => over.abort() };
     const { language } = request;
     work(async () => {
       const text = await opened.words;
       await send({ type: 'transcript', data: { text, ...(language && { language }) } });
-      if (dictation?.words === opened.words) endDictation();
+      if (transcription?.words === opened.words) endTranscription();
     }, over.signal);
   };
 
   const hear = async (format: RequestData<'audio-chunk'>, bytes: Buffer): Promise<void> => {
     if (watch !== null) await watch.push(format, bytes);
-    else dictation?.push(format, bytes);
+    else transcription?.push(format, bytes);
   };
   const end = async (): Promise<void> => {
-    if (watch === null) return dictation?.end();
+    if (watch === null) return transcription?.end();
     const watched = watch;
     const wasHeard = await watched.end();
     if (!wasHeard && watch === watched) await send({ type: 'not-detected' });
@@ -244,9 +244,9 @@ function createSoundRequests(link: Link, services: WyomingServices, gone: AbortS
     listen,
     hear,
     end,
-    isExpected: () => dictation !== null || watch !== null,
+    isExpected: () => transcription !== null || watch !== null,
     stop(): void {
-      endDictation();
+      endTranscription();
       endWatch();
     },
   };

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { isUsualRate, maxChannels } from '../audio/sample-coding.ts';
 import { AppError } from '../errors.ts';
-import { maxPromptCharacters } from '../turn/dictation.ts';
 import { languageCodeOf } from '../turn/language-code.ts';
+import { maxPromptCharacters } from '../turn/transcription-options.ts';
 import type { WyomingEvent } from './frames.ts';
 
 /** The length of a long article: enough for every client. */

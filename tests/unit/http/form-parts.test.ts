@@ -24,7 +24,7 @@ describe('a form with a recording', () => {
     expect(form).toMatchObject({
       recording: Buffer.from(sound),
       type: 'audio/wav',
-      wish: { language: 'de' },
+      options: { language: 'de' },
     });
   });
 

@@ -19,10 +19,10 @@ import { type SaidIn, wordsIn } from '../core/slot.ts';
 import type { HomeAction } from '../home/home-records.ts';
 import type { House } from '../home/house.ts';
 import { homeShape } from '../home/understand/home-shape.ts';
+import { createMusicRequestReader, type MusicRequest } from './music-request-reader.ts';
 import { type MediaKind, musicShape } from './music-shape.ts';
 import { createPlayAndSee, type PlayedMedia } from './play-and-see.ts';
 import { choosePlayer, type Player, type PlayerChoice } from './player-choice.ts';
-import { createWishReader, type Wish } from './wish-reader.ts';
 
 interface MusicOptions {
   client: Pick<HomeClient, 'players' | 'search' | 'playFound'>;
@@ -56,7 +56,7 @@ export function createMusic({ client, house, language, notes, onTrouble, limits 
   const { sentencesOf, words, reply: say } = loadSkill(language.files, 'music', musicShape);
   const known = loadSkill(language.files, 'home', homeShape).words.rooms;
   const grammar = createGrammar(language.grammar);
-  const read = createWishReader(words, grammar.readWords);
+  const read = createMusicRequestReader(words, grammar.readWords);
   const playAndSee = createPlayAndSee({ client, ...(limits && { limits }) });
   const where = ({ room, fact }: Player): string =>
     room === null
@@ -89,7 +89,11 @@ export function createMusic({ client, house, language, notes, onTrouble, limits 
       : say('plays_by', { ...values, artist: foreign(now.artist) }, turn);
   };
 
-  const find = async (player: Player, { query, kind }: Wish, { signal }: Ask): Promise<FoundMedia | null> => {
+  const find = async (
+    player: Player,
+    { query, kind }: MusicRequest,
+    { signal }: Ask,
+  ): Promise<FoundMedia | null> => {
     const classes = kind === null ? [] : classesOf[kind];
     const all = await client.search(player.fact.entity_id, { query, classes }, signal);
     const wanted = all.filter((each) => classes.length === 0 || classes.includes(each.media_class));
@@ -97,7 +101,7 @@ export function createMusic({ client, house, language, notes, onTrouble, limits 
     return same ?? wanted[0] ?? null;
   };
 
-  const playOn = async (player: Player, wish: Wish, ask: Ask): Promise<SkillReply> => {
+  const playOn = async (player: Player, wish: MusicRequest, ask: Ask): Promise<SkillReply> => {
     const { turn, signal } = ask;
     const media = await find(player, wish, ask);
     if (!media) return say('nothing_found', { query: wish.query, where: where(player) }, turn);

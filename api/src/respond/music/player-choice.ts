@@ -1,6 +1,6 @@
 import type { HomeFact } from '../../engines/home-facts-reader.ts';
 import { playerFeatures } from '../../engines/home-players.ts';
-import type { Wish } from './wish-reader.ts';
+import type { MusicRequest } from './music-request-reader.ts';
 
 /** A player and its room. */
 export interface Player {
@@ -21,7 +21,7 @@ export type PlayerChoice =
 
 interface Asked {
   players: readonly Player[];
-  place: Wish['place'];
+  place: MusicRequest['place'];
   /** The speaker's room. */
   room: string | null;
 }

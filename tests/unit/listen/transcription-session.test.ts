@@ -3,7 +3,7 @@ import { createListener } from '../../../api/src/audio/listener.ts';
 import { durationMs, type Pcm } from '../../../api/src/audio/pcm.ts';
 import { loadVad } from '../../../api/src/audio/vad.ts';
 import { AppError } from '../../../api/src/errors.ts';
-import { anyWords, createDictationSession } from '../../../api/src/listen/dictation-session.ts';
+import { anyWords, createTranscriptionSession } from '../../../api/src/listen/transcription-session.ts';
 import { quiet, spokenClip } from '../../support/audio/spoken-clips.ts';
 
 const vad = await loadVad();
@@ -21,7 +21,7 @@ function open({ write = async (_, nth) => `Words ${nth}.` }: { write?: Write } =
   const told: [what: string, ...rest: unknown[]][] = [];
   const sounds: Pcm[] = [];
   const ids = [1, 2, 3].values();
-  const session = createDictationSession({
+  const session = createTranscriptionSession({
     listener: createListener({ vad, silences: anyWords(500), goesOnAfterMs: 5_000 }),
     newId: () => `part ${ids.next().value}`,
     tell: {
@@ -32,7 +32,7 @@ function open({ write = async (_, nth) => `Words ${nth}.` }: { write?: Write } =
       written: (id, text) => told.push(['written', id, text]),
       failed: (id, { code }) => told.push(['failed', id, code]),
     },
-    wish: () => ({ times: false, words: false }),
+    options: () => ({ times: false, words: false }),
     write: (sound, _, signal) => {
       sounds.push(sound);
       return write(sound, sounds.length, signal);

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { parseJson } from '../json.ts';
 import { checkedPicture } from '../turn/shown-pictures.ts';
-import type { ItemWish, ResponseWish } from './client-events.ts';
+import type { ItemParams, ResponseParams } from './client-events.ts';
 import { othersIn } from './hearing-state.ts';
-import type { AskedResponse } from './open-response.ts';
+import type { RequestedResponse } from './open-response.ts';
 import { refused } from './refusals.ts';
 
 const understood = new Set(['metadata', 'output_modalities', 'conversation', 'input']);
@@ -12,19 +12,19 @@ const understood = new Set(['metadata', 'output_modalities', 'conversation', 'in
  * The client's options for this response. Throws `invalid_request` for one outside the conversation, which
  * Hearth does not support.
  */
-export function askedResponse(wish: ResponseWish): AskedResponse {
-  const { metadata = null, output_modalities: modalities, conversation } = wish;
+export function requestedResponse(params: ResponseParams): RequestedResponse {
+  const { metadata = null, output_modalities: modalities, conversation } = params;
   if (conversation === 'none')
     throw refused('Hearth answers in the conversation. Leave "conversation" out.', 'response.conversation');
   return {
     metadata,
     isSilent: modalities ? !modalities.includes('audio') : undefined,
-    ignored: othersIn(wish, understood, ''),
+    ignored: othersIn(params, understood, ''),
   };
 }
 
 /** The same options without this field in the list of ignored ones. */
-export function followed(asked: AskedResponse, field: string): AskedResponse {
+export function followed(asked: RequestedResponse, field: string): RequestedResponse {
   return { ...asked, ignored: asked.ignored.filter((name) => name !== field) };
 }
 
@@ -38,7 +38,7 @@ export interface Written {
  * Whether an item is an answer, a function call or its result. Clients load earlier conversations, and no
  * action may run twice: messages before such an item are answered already.
  */
-export function isAnswer({ type, role }: ItemWish): boolean {
+export function isAnswer({ type, role }: ItemParams): boolean {
   return role === 'assistant' || type === 'function_call' || type === 'function_call_output';
 }
 
@@ -67,7 +67,7 @@ function textOf(parts: readonly { text?: string | null | undefined }[]): string 
  * Text and pictures of an item. Throws `invalid_request` for other content, and for pictures if the model
  * cannot see.
  */
-export function writtenOf({ content }: ItemWish, param: string, { sees }: { sees: boolean }): Written {
+export function writtenOf({ content }: ItemParams, param: string, { sees }: { sees: boolean }): Written {
   const parts = content ?? [];
   for (const { type } of parts) {
     if (type === 'input_image' && !sees)
@@ -88,7 +88,7 @@ export const isNothing = ({ text, pictures }: Written): boolean => text === '' &
  * Instructions without a message to answer, such as for a greeting. Null: no instructions, or a message
  * waits.
  */
-export function orderAlone({ instructions }: ResponseWish, waiting: Written): Written | null {
+export function orderAlone({ instructions }: ResponseParams, waiting: Written): Written | null {
   const text = instructions?.trim() ?? '';
   return text === '' || !isNothing(waiting) ? null : { text, pictures: [] };
 }
@@ -103,7 +103,7 @@ export function together(written: readonly Written[]): Written {
 }
 
 /** The person's last message in the items a response is to answer. */
-export function lastWritten(items: readonly ItemWish[], sight: { sees: boolean }): Written {
+export function lastWritten(items: readonly ItemParams[], sight: { sees: boolean }): Written {
   const last = items.findLast(({ role }) => role === 'user');
   return together(last ? [writtenOf(last, 'response.input', sight)] : []);
 }

@@ -2,17 +2,17 @@ import { joinedWords, textOf, type Word, type WordReader } from '../../language/
 import { type MediaKind, type MusicWords, mediaKinds } from './music-shape.ts';
 
 /** A request for music. */
-export interface Wish {
+export interface MusicRequest {
   /** '' for a request without a name: "some music". */
   query: string;
   kind: MediaKind | null;
   /** The place to play in; null: none was named. */
-  place: WishPlace | null;
+  place: MusicPlace | null;
   /** The words name a player or a room instead of media. */
   isPlace: boolean;
 }
 
-type WishPlace =
+type MusicPlace =
   | { kind: 'room' | 'player' | 'unknown'; name: string }
   /** In more than one room. */
   | { kind: 'everywhere' };
@@ -25,7 +25,7 @@ interface Named {
 
 interface Placed {
   rest: readonly Word[];
-  place: WishPlace | null;
+  place: MusicPlace | null;
 }
 
 interface Places {
@@ -36,7 +36,7 @@ interface Places {
 }
 
 /** Reads the media and the place: "the album Abbey Road in the kitchen". */
-export function createWishReader(words: MusicWords, readWords: WordReader) {
+export function createMusicRequestReader(words: MusicWords, readWords: WordReader) {
   const phrases = (texts: readonly string[]) =>
     texts
       .map((text) => readWords(text).map(({ word }) => word))
@@ -65,7 +65,7 @@ export function createWishReader(words: MusicWords, readWords: WordReader) {
   const withoutArticle = (said: readonly Word[]) =>
     articles.has(said[0]?.word ?? '') ? said.slice(1) : said;
   /** The place that these words name. Null: none. */
-  const placeOf = (named: readonly Word[], places: Places, isPlayer: boolean): WishPlace | null => {
+  const placeOf = (named: readonly Word[], places: Places, isPlayer: boolean): MusicPlace | null => {
     const name = joinedWords(named);
     const find = (names: readonly string[], text = name) => names.find((each) => plain(each) === text);
     const player = find(places.players);
@@ -78,7 +78,7 @@ export function createWishReader(words: MusicWords, readWords: WordReader) {
   };
 
   /** The place that starts here: "in the kitchen". */
-  const placeAt = (said: readonly Word[], at: number, places: Places): WishPlace | null => {
+  const placeAt = (said: readonly Word[], at: number, places: Places): MusicPlace | null => {
     const word = said[at]?.word ?? '';
     const isPlayer = words.at_player.includes(word);
     if (!isPlayer && !words.at_place.includes(word)) return null;
@@ -118,7 +118,7 @@ export function createWishReader(words: MusicWords, readWords: WordReader) {
     return { rest: said, kind: null };
   };
 
-  return (wish: readonly Word[], text: string, places: Places): Wish => {
+  return (wish: readonly Word[], text: string, places: Places): MusicRequest => {
     const { rest: named, place } = splitPlace(withoutLast(wish, trailing), places);
     const { rest, kind } = splitKind(withoutFirst(withoutLast(named, trailing), leading));
     const query = rest.length === 0 ? '' : textOf(text, rest);

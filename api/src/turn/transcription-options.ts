@@ -4,7 +4,7 @@ import { z } from 'zod';
 export const maxPromptCharacters = 16_000;
 
 /** Options of a transcription request. */
-export const dictationWishSchema = z.object({
+export const transcriptionOptionsSchema = z.object({
   /** Words that are likely to occur. Default: the household's own words. */
   prompt: z.string().optional(),
   /** Default: the language of the household. */
@@ -16,7 +16,7 @@ export const dictationWishSchema = z.object({
   times: z.boolean(),
   words: z.boolean(),
 });
-export type DictationWish = z.infer<typeof dictationWishSchema>;
+export type TranscriptionOptions = z.infer<typeof transcriptionOptionsSchema>;
 
 const known = z.number().nullable();
 

@@ -2,8 +2,8 @@ import { bytesPerSample } from '../audio/pcm.ts';
 import { speechRateHz } from '../audio/speech-rate.ts';
 import type { Clock } from '../clock.ts';
 import { AppError } from '../errors.ts';
-import type { createDictationSession, DictationSession } from '../listen/dictation-session.ts';
-import type { DictationWish } from '../turn/dictation.ts';
+import type { createTranscriptionSession, TranscriptionSession } from '../listen/transcription-session.ts';
+import type { TranscriptionOptions } from '../turn/transcription-options.ts';
 import { likelyWords, type RequestData } from './requests.ts';
 import { createSoundIntake } from './sound-intake.ts';
 
@@ -17,10 +17,10 @@ const maxSoundMs = 30 * 60_000;
 const maxWaitingMs = 2_000;
 
 type OpenSession = (
-  side: Pick<Parameters<typeof createDictationSession>[0], 'tell' | 'wish' | 'onRoom'>,
-) => DictationSession;
+  side: Pick<Parameters<typeof createTranscriptionSession>[0], 'tell' | 'options' | 'onRoom'>,
+) => TranscriptionSession;
 
-interface DictationOptions {
+interface WyomingTranscriptionOptions {
   request: RequestData<'transcribe'>;
   open: OpenSession;
   clock: Pick<Clock, 'nowMs'>;
@@ -34,11 +34,11 @@ interface DictationOptions {
  * Handles one `transcribe`: transcribes sound once. Live speech ends when the person has finished, whether or
  * not the client ends it. A recording arrives faster than real time and is transcribed to its end.
  */
-export function createDictation({ request, open, clock, signal, onRoom }: DictationOptions) {
+export function createTranscription({ request, open, clock, signal, onRoom }: WyomingTranscriptionOptions) {
   const { promise: words, resolve, reject } = Promise.withResolvers<string>();
   const intake = createSoundIntake();
   const prompt = likelyWords(request);
-  const wish: DictationWish = {
+  const options: TranscriptionOptions = {
     times: false,
     words: false,
     ...(request.language && { language: request.language }),
@@ -54,7 +54,7 @@ export function createDictation({ request, open, clock, signal, onRoom }: Dictat
     if (hasEnded && unwritten === 0) resolve(texts.join(' '));
   };
   const session = open({
-    wish: () => wish,
+    options: () => options,
     onRoom: () => tellRoom(),
     tell: {
       started: () => {

@@ -2,7 +2,7 @@ import type { Silences } from '../audio/endpointer.ts';
 import type { Listener, UtteranceEdge } from '../audio/listener.ts';
 import { durationMs, type Pcm } from '../audio/pcm.ts';
 import { AppError, toAppError } from '../errors.ts';
-import type { DictationWish } from '../turn/dictation.ts';
+import type { TranscriptionOptions } from '../turn/transcription-options.ts';
 
 /** Maximum backlog of sound. Clients may send faster than recognition transcribes, and then have to wait. */
 const maxUnwrittenMs = 60_000;
@@ -12,7 +12,7 @@ const maxPartMs = 30 * 60_000;
 /**
  * Receives the progress of the parts, each with its own id. Times are ms of sound since the connection began.
  */
-export interface DictationTold {
+export interface TranscriptionListener {
   started(id: string, atMs: number): void;
   stopped(id: string, atMs: number): void;
   /** The part is over and will be transcribed. */
@@ -23,19 +23,19 @@ export interface DictationTold {
   failed(id: string, error: AppError): void;
 }
 
-interface DictationSessionOptions {
+interface TranscriptionSessionOptions {
   listener: Listener;
   newId: () => string;
-  tell: DictationTold;
+  tell: TranscriptionListener;
   /** Transcription options for the sound from now on. */
-  wish: () => DictationWish;
-  write: (sound: Pcm, wish: DictationWish, signal: AbortSignal) => Promise<string>;
+  options: () => TranscriptionOptions;
+  write: (sound: Pcm, options: TranscriptionOptions, signal: AbortSignal) => Promise<string>;
   /** Called when a piece has been transcribed, so that there is room for more sound. */
   onRoom: () => void;
   onFault: (error: unknown) => void;
 }
 
-/** Ends an utterance after the same silence whatever its words are, because dictation does not judge them. */
+/** The same silence ends an utterance whatever its words are: a transcription session does not judge them. */
 export function anyWords(ms: number): Silences {
   return { whole: ms, asked: ms, stated: ms, ordinary: ms, open: ms, unfinished: ms };
 }
@@ -49,11 +49,18 @@ interface Part {
   error: AppError | null;
 }
 
-export type DictationSession = ReturnType<typeof createDictationSession>;
+export type TranscriptionSession = ReturnType<typeof createTranscriptionSession>;
 
 /** A live connection that only transcribes. It answers nothing, and loses no words of a long speech. */
-export function createDictationSession(options: DictationSessionOptions) {
-  const { listener, newId, tell, onFault } = options;
+export function createTranscriptionSession({
+  listener,
+  newId,
+  tell,
+  options,
+  write,
+  onRoom,
+  onFault,
+}: TranscriptionSessionOptions) {
   const gone = new AbortController();
   let isManual = false;
   let open: Part | null = null;
@@ -73,12 +80,12 @@ export function createDictationSession(options: DictationSessionOptions) {
 
   const writePiece = (part: Part, sound: Pcm): void => {
     const ms = durationMs(sound);
-    const wish = options.wish();
+    const current = options();
     part.heardMs += ms;
     unwrittenMs += ms;
     inOrder(async () => {
       try {
-        const text = await options.write(sound, wish, gone.signal);
+        const text = await write(sound, current, gone.signal);
         if (text === '' || gone.signal.aborted) return;
         if (part.isCommitted) tell.words(part.id, part.texts.length > 0 ? ` ${text}` : text);
         part.texts.push(text);
@@ -86,7 +93,7 @@ export function createDictationSession(options: DictationSessionOptions) {
         part.error ??= toAppError(error);
       } finally {
         unwrittenMs -= ms;
-        options.onRoom();
+        onRoom();
       }
     });
   };

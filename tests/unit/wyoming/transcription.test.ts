@@ -1,13 +1,13 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { AppError } from '../../../api/src/errors.ts';
-import type { DictationTold } from '../../../api/src/listen/dictation-session.ts';
-import { createDictation } from '../../../api/src/wyoming/dictation.ts';
+import type { TranscriptionListener } from '../../../api/src/listen/transcription-session.ts';
+import { createTranscription } from '../../../api/src/wyoming/transcription.ts';
 
 const format = { rate: 16_000, width: 2, channels: 1 } as const;
 const second = Buffer.alloc(32_000);
 
 let nowMs: number;
-let tell: DictationTold;
+let tell: TranscriptionListener;
 let heard: number;
 let commits: number;
 let gone: AbortController;
@@ -16,16 +16,16 @@ beforeEach(() => {
   gone = new AbortController();
 });
 
-/** A dictation whose session is played by the test. */
+/** A transcription whose session is played by the test. */
 const open = () =>
-  createDictation({
+  createTranscription({
     request: { language: 'en', transcript_names: ['Aoife'] },
     clock: { nowMs: () => nowMs },
     signal: gone.signal,
     onRoom: () => undefined,
     open: (side) => {
       tell = side.tell;
-      expect(side.wish()).toEqual({ times: false, words: false, language: 'en', prompt: 'Aoife' });
+      expect(side.options()).toEqual({ times: false, words: false, language: 'en', prompt: 'Aoife' });
       return {
         hear: async (samples) => {
           heard += samples.length;
@@ -42,41 +42,41 @@ const open = () =>
     },
   });
 
-describe('a dictation', () => {
+describe('a transcription', () => {
   test("ends after a live speaker's utterance, and hears no more", async () => {
-    const dictation = open();
-    dictation.push(format, second);
+    const transcription = open();
+    transcription.push(format, second);
     nowMs = 1_000;
     tell.started('a', 0);
     tell.committed('a');
-    dictation.push(format, second);
+    transcription.push(format, second);
     tell.written('a', 'Turn on the light.', 1);
 
-    expect(await dictation.words).toBe('Turn on the light.');
+    expect(await transcription.words).toBe('Turn on the light.');
     expect(heard).toBe(second.length);
   });
 
   test('continues to the end of a recording, which comes faster than speech', async () => {
-    const dictation = open();
-    for (let at = 0; at < 5; at += 1) dictation.push(format, second);
+    const transcription = open();
+    for (let at = 0; at < 5; at += 1) transcription.push(format, second);
     for (const id of ['a', 'b']) {
       tell.started(id, 0);
       tell.committed(id);
       tell.written(id, `Part ${id}.`, 1);
     }
-    await dictation.end();
+    await transcription.end();
 
-    expect(await dictation.words).toBe('Part a. Part b.');
+    expect(await transcription.words).toBe('Part a. Part b.');
   });
 
   test('ends without speech', async () => {
-    const dictation = open();
+    const transcription = open();
     for (let at = 0; at <= 15; at += 1) {
       nowMs = at * 1_000;
-      dictation.push(format, second);
+      transcription.push(format, second);
     }
 
-    expect(await dictation.words).toBe('');
+    expect(await transcription.words).toBe('');
     expect(commits).toBe(1);
   });
 
