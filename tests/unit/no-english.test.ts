@@ -69,7 +69,7 @@ const patternsOfOthers: Readonly<Record<string, string>> = {
   'http/chat-message.ts': 'how Open WebUI begins a question with documents',
   'http/form-parts.ts': 'the headers of a form, RFC 7578',
   'log.ts': 'what the runtime says of bad JSON',
-  'realtime/response-wish.ts': 'how pipecat hands over an earlier conversation',
+  'realtime/response-params.ts': 'how pipecat hands over an earlier conversation',
   'redis/redis.ts': 'what Redis answers',
   'settings/pipeline.ts': 'the value of a setting',
   'tls/household-certificate.ts': 'how PEM marks its parts',

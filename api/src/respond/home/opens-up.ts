@@ -1,7 +1,6 @@
 import type { Reading } from '../../engines/home-dry-run.ts';
 import { type HomeError, recovering } from '../../engines/home-fault.ts';
 import { domainOf } from '../../engines/home-templates.ts';
-import type { HomeCommands } from './home-commands.ts';
 import type { HomeAsk } from './home-result.ts';
 import type { House } from './house.ts';
 import type { HouseCommand, UnderstoodCommand } from './understand/understood.ts';
@@ -17,6 +16,7 @@ const harmlessCovers = new Set(['awning', 'blind', 'curtain', 'damper', 'shade',
 const harmlessIntent = /^Hass(?:Light|Climate|Media|Fan|Vacuum|LawnMower|Humidifier|SetVolume|\w*Get)/;
 
 type ClassOf = (id: string) => string | null;
+type Opening = Pick<Reading, 'intent' | 'isOwn' | 'targets'>;
 
 /** Whether a thing may let someone in, or this is unknown. */
 function isEntrance(id: string, classOf: ClassOf): boolean {
@@ -25,10 +25,7 @@ function isEntrance(id: string, classOf: ClassOf): boolean {
 }
 
 /** Whether Home Assistant would or might open the house: locks, gates, valves, alarm systems. */
-export function mayOpenUp(
-  { intent, isOwn, targets }: Pick<Reading, 'intent' | 'isOwn' | 'targets'>,
-  classOf: ClassOf,
-): boolean {
+export function mayOpenUp({ intent, isOwn, targets }: Opening, classOf: ClassOf): boolean {
   if (isOwn) return true;
   if (harmlessIntent.test(intent)) return false;
   return targets.length === 0 || targets.some((id) => isEntrance(id, classOf));
@@ -53,7 +50,7 @@ export function isSweeping(
 
 interface OpensUpOptions {
   house: Pick<House, 'classOf'>;
-  commands: Pick<HomeCommands, 'foreseen'>;
+  commands: { foreseen(command: HouseCommand, ask: HomeAsk): Promise<readonly Opening[]> };
   onTrouble: (error: HomeError) => void;
 }
 
