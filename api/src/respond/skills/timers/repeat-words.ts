@@ -11,8 +11,8 @@ import type { AdjunctPhrase } from '../../core/skill.ts';
 
 const texts = z.array(z.string());
 /**
- * A recurrence rule, and its part of the day or its period: "FREQ=DAILY morning", "FREQ=DAILY next_week". Empty:
- * understood but not supported.
+ * A recurrence rule, and its part of the day or its period: "FREQ=DAILY morning", "FREQ=DAILY next_week".
+ * Empty: understood but not supported.
  */
 const rules = z.record(z.string(), z.string());
 export const weekdayCodes = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'] as const;
