@@ -49,7 +49,7 @@ test('everything at home is only turned on after a yes', async () => {
 test('nothing is done after a no', async () => {
   await talk.say('turn on everything');
 
-  expect(await talk.say('no')).toBe('All right, I will leave it.');
+  expect(await talk.say('no')).toMatch(/^All right/);
   expect(fake.services).toEqual([]);
 });
 
