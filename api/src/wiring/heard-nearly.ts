@@ -60,6 +60,7 @@ export function wireHeardNearly(options: HeardNearlyWiring): HeardNearly {
       ...{ doubts, skills, isForHome: shared.isForHome },
       times: read.moments,
       lengths: read.durations.read,
+      repeats: read.readRepeat,
       rooms: () => [...(home?.names().rooms ?? []), ...config.rooms],
     });
   return {

@@ -5,7 +5,7 @@ import { textOf, type Word } from '../../language/grammar/words.ts';
 const texts = z.array(z.string().trim().min(1));
 
 const frameSchema = z.strictObject({
-  /** The meaning in a rule's words, with at most one {place}. The first one that a rule accepts is used. */
+  /** The meaning in a rule's words, each with the same {places}. The first one that a rule accepts is used. */
   as: texts,
   /** The sentence must contain a word of each of these sets. */
   one_of: texts,
@@ -36,7 +36,7 @@ export type FrameReaders = Readonly<Record<string, FrameReader>>;
 
 interface Frame {
   as: readonly string[];
-  place: string | null;
+  places: readonly string[];
   needed: readonly ReadonlySet<string>[];
   allowed: readonly ReadonlySet<string>[];
   why: boolean;
@@ -47,8 +47,8 @@ const maxWords = 16;
 const minWords = 2;
 
 /**
- * Finds the meaning of a sentence that no rule accepts. It names the thing and action of a frame, at most one
- * time or place, and nothing else. Word order does not count. One unknown word rules a frame out, because it
+ * Finds the meaning of a sentence that no rule accepts. It names the thing and action of a frame, its places
+ * such as a time and a room, and nothing else. Word order does not count. One unknown word rules a frame out, because it
  * may change everything.
  */
 export function createFrames({ sets, always, reasons, never, frames }: NearWords) {
@@ -57,15 +57,22 @@ export function createFrames({ sets, always, reasons, never, frames }: NearWords
   const shape = createSlotShape(never, []);
   const known = frames.map((frame) => frameOf(frame, sets));
 
-  /** The words that fill a frame's place; empty if it has none. Null: the frame does not fit. */
-  const fitted = ({ place, needed, allowed }: Frame, said: readonly Word[], places: FrameReaders) => {
-    const filled = place === null ? { inside: [], rest: said } : onlyPlace(said, places[place]);
-    if (!filled) return null;
-    const words = filled.rest.map(({ word }) => word);
+  /** The words that fill a frame's places. Null: the frame does not fit. */
+  const fitted = (frame: Frame, said: readonly Word[], places: FrameReaders): Filling | null => {
+    const { needed, allowed } = frame;
+    const filling: Filling = new Map();
+    let rest = said;
+    for (const place of frame.places) {
+      const found = onlyPlace(rest, places[place]);
+      if (!found) return null;
+      filling.set(place, found.inside);
+      rest = found.rest;
+    }
+    const words = rest.map(({ word }) => word);
     const mayBeSaid = (word: string) =>
       small.has(word) || [...needed, ...allowed].some((set) => set.has(word));
     const isNamed = needed.every((set) => words.some((word) => set.has(word)));
-    return isNamed && words.every(mayBeSaid) ? filled.inside : null;
+    return isNamed && words.every(mayBeSaid) ? filling : null;
   };
 
   /** Matches without a reason at the end, if the frame allows one. */
@@ -79,11 +86,18 @@ export function createFrames({ sets, always, reasons, never, frames }: NearWords
     meanings(text: string, said: readonly Word[], places: FrameReaders): string[][] {
       if (said.length < minWords || said.length > maxWords || !shape.fits(said)) return [];
       return known.flatMap((frame) => {
-        const inside = fitted(frame, said, places) ?? fittedBefore(frame, said, places);
-        return inside ? [frame.as.map((way) => way.replace(/\{\w+\}/, () => placeText(text, inside)))] : [];
+        const filling = fitted(frame, said, places) ?? fittedBefore(frame, said, places);
+        return filling ? [frame.as.map((way) => filled(way, { text, filling }))] : [];
       });
     },
   };
+}
+
+/** The words of each place. */
+type Filling = Map<string, readonly Word[]>;
+
+function filled(way: string, { text, filling }: { text: string; filling: Filling }): string {
+  return way.replaceAll(/\{(\w+)\}/g, (_, place: string) => placeText(text, filling.get(place) ?? []));
 }
 
 function frameOf({ as, one_of, also, why }: NearWords['frames'][number], sets: NearWords['sets']): Frame {
@@ -92,8 +106,10 @@ function frameOf({ as, one_of, also, why }: NearWords['frames'][number], sets: N
     if (!words) throw new Error(`skills/near.yaml: there is no set "${name}"`);
     return new Set(words);
   };
-  const place = /\{(\w+)\}/.exec(as[0] ?? '')?.[1] ?? null;
-  return { as, place, why, needed: one_of.map(wordsOf), allowed: also.map(wordsOf) };
+  const named = [...(as[0] ?? '').matchAll(/\{(\w+)\}/g)].map(([, place = '']) => place);
+  // "At seven on Mondays": how often is read before a time, which might take its day.
+  const places = named.toSorted((one, other) => Number(other === 'often') - Number(one === 'often'));
+  return { as, places, why, needed: one_of.map(wordsOf), allowed: also.map(wordsOf) };
 }
 
 /** The words of a place, as they appear inside a sentence. */

@@ -17,6 +17,8 @@ interface NearRulesOptions {
   /** Reads a duration or a time. `readBare` also reads a bare time ("seven"), as a last resort. */
   times: Record<'read' | 'readBare', FrameReader>;
   lengths: FrameReader;
+  /** Reads how often: "every day". */
+  repeats: FrameReader;
   /** The current rooms. */
   rooms: () => readonly string[];
   /** Whether a sentence is a command to the house with all names known. */
@@ -29,7 +31,7 @@ interface NearRulesOptions {
  * understand whole sentences.
  */
 export function createNearRules(options: NearRulesOptions): Responder {
-  const { files, readWords, doubts, skills, times, lengths, rooms, isForHome } = options;
+  const { files, readWords, doubts, skills, times, lengths, repeats, rooms, isForHome } = options;
   const { reply, words } = loadSkill(files, 'near', shape);
   const frames = createFrames(words);
   const leads = new Set(words.leads);
@@ -40,7 +42,12 @@ export function createNearRules(options: NearRulesOptions): Responder {
       rooms().map((text) => ({ text, stands: text })),
       readWords,
     );
-    return { when, length: lengths, room: (said, from) => names.at(said, from).at(-1) ?? null };
+    return {
+      when,
+      length: lengths,
+      often: repeats,
+      room: (said, from) => names.at(said, from).at(-1) ?? null,
+    };
   };
 
   const known = async (ways: readonly string[]) => {

@@ -37,6 +37,7 @@ const rules = createNearRules({
   },
   times: read.moments,
   lengths: read.durations.read,
+  repeats: read.readRepeat,
   rooms: () => ['Kitchen', 'Bedroom'],
   isForHome: async (text) => /^(?:turn|make) .*lights/.test(text),
 });

@@ -95,9 +95,15 @@ export function createTimerRepeating(options: TimerRepeatingOptions) {
     return making.make(ask, said, { wanted: [wanted], told: { key: told, values } });
   };
 
-  /** "And every weekday", of the alarm or reminder that was just set or told. It keeps its time of day. */
+  /**
+   * "And every weekday", of the alarm or reminder that was just set or told. "Repeat my alarm every weekday",
+   * of the only one. It keeps its time of day.
+   */
   const repeatIt = async (ask: Ask, said: TimerSaid): Promise<string | null> => {
-    const mentioned = await choice.mentioned(await choice.active(), ask);
+    const all = await choice.active();
+    const named = choice.saidIn(said);
+    const mentioned = named ? choice.meant(all, named, ask) : await choice.mentioned(all, ask);
+    if (named && mentioned.length === 0) return choice.none(named, ask, all);
     const [timer, ...others] = mentioned.filter(({ kind }) => kind !== 'timer');
     if (!timer || others.length > 0) return null;
     const { hour, minute } = clock(timer.dueAt, timeZone);
