@@ -102,8 +102,8 @@ export interface paths {
          * Answers a recorded question, as text and as sound.
          * @description Any recording of up to two minutes. Hearth recognizes WAV, Ogg (Opus, Vorbis), MP3, M4A and MP4, WebM, FLAC, AAC, AMR, AIFF, CAF and AU by
          *     their content, whatever type is declared. Declare sound without a header as `audio/pcm` (16-bit little-endian; parameters `rate` and
-         *     `channels`, by default 16000 and 1) or as `audio/L16` (in either byte order). Hearth never follows an address, file name or playlist inside a
-         *     recording.
+         *     `channels`, by default 16000 and 1) or as `audio/L16` (in either byte order). `audio/x-raw`, `audio/lpcm`, `audio/PCMU` and `audio/PCMA` work too,
+         *     with the names of their parameters. Hearth never follows an address, file name or playlist inside a recording.
          *
          *     If the recording contains no speech, `heard` is empty and the reply says so. If the transcript is uncertain, Hearth asks ("Did you say ...?")
          *     and does nothing, unless the words match a sentence of the skills exactly and undo can revert its effect. The voice says exactly `reply`.
