@@ -376,6 +376,25 @@ describe("a conversation over OpenAI's Realtime", () => {
     expect(client.sound().length / 8).toBeLessThan(1.1 * spokenMs);
   });
 
+  test.each([
+    ['audio/pcmu', 8, { audio: { output: { format: { type: 'audio/pcmu' } } } }],
+    ['audio/pcm at 8 kHz', 16, { audio: { output: { format: { type: 'audio/pcm', rate: 8_000 } } } }],
+    ['the beta name of A-law', 8, { output_audio_format: 'g711_alaw' }],
+  ])('returns one response as %s', async (_what, bytesPerMs, response) => {
+    home.llm.answers(() => 'Air scatters blue light.');
+    const client = await connect();
+    client.send({ type: 'conversation.item.create', ...user('a', 'Why is the sky blue?') });
+    client.send({ type: 'response.create', response });
+    const { hearth } = z
+      .object({ response: z.object({ hearth: z.unknown() }) })
+      .parse(await client.event('response.done')).response;
+    await client.leave();
+
+    const spokenMs = voiceOf({ text: 'Air scatters blue light.' }).length / 2 / 22.05;
+    expect(hearth).toEqual({ ignored: [] });
+    expect(client.sound().length / bytesPerMs / spokenMs).toBeCloseTo(1, 0);
+  });
+
   test('lists ignored fields, because instructions and tools are ours', async () => {
     const client = await connect();
     update(client, {

@@ -13,10 +13,10 @@ const formats: ReadonlyMap<unknown, { type: string }> = new Map([
 ]);
 
 /**
- * Converts a session with beta fields (`input_audio_format`, `turn_detection` …) to today's fields. Today's
+ * Converts a session or a response with beta fields (`input_audio_format`, `turn_detection` …) to today's fields. Today's
  * fields stay unchanged and take precedence. Throws `invalid_request` for an unknown format.
  */
-export function withoutBetaFields(session: unknown): unknown {
+export function withoutBetaFields(session: unknown, param = 'session'): unknown {
   if (!isRecord(session)) return session;
   const {
     input_audio_format: inputFormat,
@@ -29,12 +29,12 @@ export function withoutBetaFields(session: unknown): unknown {
   } = session;
   const audio = isRecord(others['audio']) ? others['audio'] : {};
   const input = {
-    ...given('format', formatOf(inputFormat, 'session.input_audio_format')),
+    ...given('format', formatOf(inputFormat, `${param}.input_audio_format`)),
     ...given('transcription', transcription),
     ...given('noise_reduction', noiseReduction),
     ...given('turn_detection', isRecord(detection) && detection['type'] === 'none' ? null : detection),
   };
-  const output = given('format', formatOf(outputFormat, 'session.output_audio_format'));
+  const output = given('format', formatOf(outputFormat, `${param}.output_audio_format`));
   return {
     ...given('output_modalities', modalitiesOf(modalities)),
     ...others,
@@ -45,7 +45,7 @@ export function withoutBetaFields(session: unknown): unknown {
 }
 
 /** Both modalities together were how the beta asked for sound, which includes its transcript. */
-export function modalitiesOf(modalities: unknown): unknown {
+function modalitiesOf(modalities: unknown): unknown {
   return Array.isArray(modalities) && modalities.includes('audio') ? ['audio'] : modalities;
 }
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type AppError, toAppError } from '../errors.ts';
 import { isRecord, parseJson } from '../json.ts';
 import { maxPromptCharacters } from '../turn/transcription-options.ts';
-import { modalitiesOf, withoutBetaFields } from './beta-session.ts';
+import { withoutBetaFields } from './beta-session.ts';
 import { type RefusalCode, refused } from './refusals.ts';
 import { soundRatesHz } from './sound-formats.ts';
 
@@ -15,6 +15,8 @@ const formatSchema = z.strictObject({
     .nullish(),
   channels: z.literal(1, 'must be 1: mix the channels before they are sent').nullish(),
 });
+
+const outputSchema = z.looseObject({ format: formatSchema.nullish() });
 
 const turnDetectionSchema = z.looseObject({
   type: z.enum(['server_vad', 'semantic_vad']).nullish(),
@@ -40,7 +42,7 @@ const sessionSchema = z.looseObject({
           turn_detection: z.union([turnDetectionSchema, z.literal(false)]).nullish(),
         })
         .nullish(),
-      output: z.looseObject({ format: formatSchema.nullish() }).nullish(),
+      output: outputSchema.nullish(),
     })
     .nullish(),
 });
@@ -70,6 +72,7 @@ const metadataSchema = z
 const responseSchema = z.looseObject({
   metadata: metadataSchema.nullish(),
   output_modalities: z.array(z.enum(['audio', 'text'])).nullish(),
+  audio: z.looseObject({ output: outputSchema.nullish() }).nullish(),
   conversation: z.string().nullish(),
   instructions: z.string().max(maxWrittenCharacters).nullish(),
   input: z.array(itemSchema).max(100).nullish(),
@@ -137,9 +140,7 @@ function withoutBeta(given: AnyEvent): AnyEvent {
     return { ...given, type: 'session.update', session: withoutBetaFields(session) };
   if (given.type === 'session.update') return { ...given, session: withoutBetaFields(session) };
   if (given.type !== 'response.create' || !isRecord(response)) return given;
-  const { modalities, ...others } = response;
-  const output_modalities = modalitiesOf(modalities);
-  return { ...given, response: { ...(output_modalities !== undefined && { output_modalities }), ...others } };
+  return { ...given, response: withoutBetaFields(response, 'response') };
 }
 
 /** OpenAI's code for a wrong field. */

@@ -2,7 +2,7 @@ import type { ResponseDone } from '../listen/events/listen-events.ts';
 import type { Reply } from '../turn/turn.ts';
 import type { ConversationItems, Item, SendEvent } from './conversation-items.ts';
 import type { RealtimeState } from './session-state.ts';
-import { createSpeaking } from './sound-formats.ts';
+import { createSpeaking, type WireFormat } from './sound-formats.ts';
 
 interface OpenResponseOptions {
   turnId: string;
@@ -18,10 +18,17 @@ export interface RequestedResponse {
   metadata: object | null;
   /** Whether this response is text only. Undefined: as the session. */
   isSilent: boolean | undefined;
+  /** The sound of this response. Undefined: as the session. */
+  output: WireFormat | undefined;
   /** Fields without effect. */
   ignored: readonly string[];
 }
-export const unasked: RequestedResponse = { metadata: null, isSilent: undefined, ignored: [] };
+export const unasked: RequestedResponse = {
+  metadata: null,
+  isSilent: undefined,
+  output: undefined,
+  ignored: [],
+};
 
 /** How the response ended. */
 type Outcome = Pick<ResponseDone, 'status' | 'reason'>;
@@ -42,12 +49,11 @@ export function turnOfAnswer(itemId: string): string | null {
 
 /** An answer in progress: a response with one item that has one part. */
 export function openResponse({ turnId, send, items, state, asked }: OpenResponseOptions) {
-  const { output } = state;
   const isSilent = asked.isSilent ?? state.isSilent;
   const ids = idsOf(turnId);
   const outer = { response_id: ids.response, output_index: 0 };
   const place = { ...outer, item_id: ids.answer, content_index: 0 };
-  const speaking = createSpeaking(output);
+  const speaking = createSpeaking(asked.output ?? state.output);
   let transcript = '';
   let hasItem = false;
   let hasSound = false;

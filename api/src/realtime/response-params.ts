@@ -5,21 +5,29 @@ import type { ItemParams, ResponseParams } from './client-events.ts';
 import { othersIn } from './hearing-state.ts';
 import type { RequestedResponse } from './open-response.ts';
 import { refused } from './refusals.ts';
+import { soundFormatOf } from './sound-formats.ts';
 
-const understood = new Set(['metadata', 'output_modalities', 'conversation', 'input']);
+const understood = new Set(['metadata', 'output_modalities', 'conversation', 'input', 'audio']);
+const [understoodOfAudio, understoodOfOutput] = [new Set(['output']), new Set(['format'])];
 
 /**
  * The client's options for this response. Throws `invalid_request` for one outside the conversation, which
  * Hearth does not support.
  */
 export function requestedResponse(params: ResponseParams): RequestedResponse {
-  const { metadata = null, output_modalities: modalities, conversation } = params;
+  const { metadata = null, output_modalities: modalities, conversation, audio } = params;
+  const format = audio?.output?.format;
   if (conversation === 'none')
     throw refused('Hearth answers in the conversation. Leave "conversation" out.', 'response.conversation');
   return {
     metadata,
     isSilent: modalities ? !modalities.includes('audio') : undefined,
-    ignored: othersIn(params, understood, ''),
+    output: format ? soundFormatOf(format) : undefined,
+    ignored: [
+      ...othersIn(params, understood, ''),
+      ...othersIn(audio, understoodOfAudio, 'audio.'),
+      ...othersIn(audio?.output, understoodOfOutput, 'audio.output.'),
+    ],
   };
 }
 
