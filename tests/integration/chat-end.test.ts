@@ -107,6 +107,18 @@ test.each([null, 'anna'])('an answer of the model is continued in the chat of %s
   expect(llm.calls.at(-1)?.prompt).toContain('Once there was a king');
 });
 
+test('a request to name a chat does not do its first message again', async () => {
+  const instructions = 'You generate a short title for a chat from the first message of the user.';
+  const before = await timers();
+
+  const chatStatus = (await chat([{ role: 'system', content: instructions }, command])).status;
+  const { status } = await assistant.call('/v1/responses', {
+    body: { instructions, input: [command] },
+  });
+
+  expect([chatStatus, status, await timers()]).toEqual([200, 200, before]);
+});
+
 test('a task of Open WebUI has no effect, is not stored, and asks nothing', async () => {
   const before = await timers();
   const tasks = [

@@ -133,15 +133,27 @@ const taskOpenings = [
   /^Available Tools:/,
   /^Here is the query:\n.*\n\s*Create a /s,
 ];
-/** Openings of prompts by which LibreChat, NextChat and Chatbox name or shorten a chat. */
+/** Openings of prompts by which LibreChat, NextChat, Chatbox, DeepChat and Continue name or shorten a chat. */
 const namingOpenings = [
   /^(?:please )?(?:generate|provide|create|write|suggest) (?:a|an) [^\n]{0,60}\btitle [^\n]{0,40}\b(?:conversation|chat|discussion)\b/i,
   /^Based on the chat history, give this conversation a name\b/,
   /^Analyze this conversation and provide:/,
+  /^(?:Given|Based on) (?:the|this) [^\n]{0,80}\btitle\b/,
+  /^You need to summari[sz]e the user's conversation into a title\b/,
   /^Summarize (?:the|our) discussion briefly in \d+ words or less to use as a prompt\b/,
 ];
 /** These prompts include rules for the title. A person who asks for one writes less. */
 const minNamingCharacters = 80;
+/**
+ * Instructions by which LobeChat, Cherry Studio, Vercel's chat template and others have a chat named. The user
+ * message is then the chat itself, or just its first message.
+ */
+const namesAChat = [
+  /\b(?:generat|creat|summari[sz]|writ|nam)\w*\b[^\n]{0,100}\btitles?\b/i,
+  /\b(?:chat|conversation|discussion|dialog(?:ue)?|(?:first|user's) message)s?\b/i,
+];
+/** The purpose stands at the beginning of instructions. */
+const purposeCharacters = 400;
 /** Recognizes prompts that an Open WebUI administrator changed, if they still include the chat. */
 const shownChat = /<chat_history>.*<\/chat_history>/s;
 /** The prompt to choose a tool follows instructions that list the tools. */
@@ -157,8 +169,15 @@ export function isClientTask(messages: readonly Message[]): boolean {
   if (taskOpenings.some((opening) => opening.test(words)) || shownChat.test(words)) return true;
   if (words.length >= minNamingCharacters && namingOpenings.some((opening) => opening.test(words)))
     return true;
-  const isInstructed = messages.some(
-    ({ role, content }) => instructing.has(role) && toolList.test(cleanWordsOf(content)),
-  );
-  return isInstructed && toolQuery.test(words);
+  const instructions = messages
+    .filter(({ role }) => instructing.has(role))
+    .map(({ content }) => cleanWordsOf(content));
+  const isBegun = messages.some(({ role }) => role === 'assistant');
+  if (!isBegun && instructions.some(isNaming)) return true;
+  return instructions.some((each) => toolList.test(each)) && toolQuery.test(words);
+}
+
+function isNaming(instructions: string): boolean {
+  const purpose = instructions.slice(0, purposeCharacters);
+  return namesAChat.every((part) => part.test(purpose));
 }

@@ -52,6 +52,9 @@ function messagesOf({ input }: Pick<ResponseCall['body'], 'input'>) {
   return input.map((item) => ({ role: roleOf(item), content: item.content }));
 }
 
+const instructionsOf = ({ instructions }: Record<string, unknown>) =>
+  typeof instructions === 'string' ? [{ role: 'developer', content: instructions }] : [];
+
 type InputItem = Exclude<ResponseCall['body']['input'], string>[number];
 
 const reference = 'item_reference';
@@ -126,7 +129,7 @@ async function questionOf(call: ResponseCall, turns: ResponsesRoutesOptions['tur
   // A named conversation is stored and continues by its name.
   const before = await messagesBefore(named ? null : previousOf(body), turns);
   return {
-    messages: [...before, ...(await withReferred(body, turns))],
+    messages: [...instructionsOf(body), ...before, ...(await withReferred(body, turns))],
     model: body.model,
     param: 'input',
     named,

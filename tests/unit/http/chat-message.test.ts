@@ -153,6 +153,14 @@ describe('a task of Open WebUI', () => {
       "Chatbox's name",
       "Based on the chat history, give this conversation a name.\nKeep it short - 10 characters max, no quotes.\nHere's the conversation: Set a timer",
     ],
+    [
+      "DeepChat's title",
+      "You need to summarize the user's conversation into a title of no more than 10 words, here is the conversation:\nuser: Set a timer",
+    ],
+    [
+      "Continue's title",
+      'Given the following... please reply with a title for the chat that is 3-4 words in length, all words used should be directly related.\n\nTimer set.',
+    ],
     ['a changed prompt', 'Name this chat.\n<chat_history>\nUSER: Set a timer.\n</chat_history>'],
   ])('differs from a question: %s', (_what, words) => {
     expect(isClientTask([user(words)])).toBe(true);
@@ -174,6 +182,45 @@ describe('a task of Open WebUI', () => {
     ['that begins like an answer to a task', 'Query: what is that?'],
   ])("is not a person's question %s", (_what, words) => {
     expect(isClientTask([user(words)])).toBe(false);
+  });
+
+  test.each([
+    [
+      'LobeChat',
+      'You are a professional conversation summarizer. Generate a concise title that captures the essence of the conversation.\n\nRules:\n- Maximum 10 words',
+    ],
+    [
+      'Cherry Studio',
+      "You are an assistant skilled in conversation. You need to summarize the user's conversation into a title within 10 words.",
+    ],
+    [
+      "Vercel's template",
+      'you will generate a short title based on the first message a user begins a conversation with',
+    ],
+    [
+      'a chat template',
+      "You generate short, clear titles for new chat sessions.\n\nGiven the user's first message, create a title.",
+    ],
+    [
+      'another chat template',
+      'You are a helpful assistant that generates concise, descriptive titles for chat conversations.\nYour task is to analyze the message',
+    ],
+  ])('is what %s has named by its instructions', (_who, content) => {
+    const instructions = { role: 'system', content };
+    const command = user('Set a timer for five minutes.');
+
+    expect(isClientTask([instructions, command])).toBe(true);
+    expect(isClientTask([instructions, command, { role: 'assistant', content: 'Done.' }, command])).toBe(
+      false,
+    );
+  });
+
+  test.each([
+    'You are a voice assistant. Answer in the language of the conversation.',
+    'You write titles for books.',
+    'You are Al. In this conversation you turn on lights.',
+  ])('is not a question after other instructions: %s', (content) => {
+    expect(isClientTask([{ role: 'system', content }, user('Set a timer for five minutes.')])).toBe(false);
   });
 
   test('may come after the list of tools', () => {
