@@ -41,7 +41,7 @@ const unused = {
   speak: never,
   transcribePartial: never,
   warm: never,
-  probe: never,
+  call: never,
   ring: never,
 };
 

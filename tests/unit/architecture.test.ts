@@ -97,7 +97,7 @@ const mayImport: Record<string, readonly string[]> = {
     'status/',
     'timers/',
     'turn-client/chain.ts',
-    'turn-client/probes.ts',
+    'turn-client/worker-calls.ts',
   ],
   listen: [
     'turn/',
@@ -142,7 +142,7 @@ const mayImport: Record<string, readonly string[]> = {
     // Sends and accepts a file.
     'backup/',
     'esphome/',
-    'turn-client/probes.ts',
+    'turn-client/worker-calls.ts',
   ],
 };
 
@@ -326,9 +326,9 @@ describe('the source tree', () => {
       /process\.env|import\.meta\.env/.test(readFileSync(join(source, file), 'utf8')),
     );
 
-    // announcer.ts, server.ts, worker.ts, backup.ts and check-config.ts pass it to readConfig;
-    // await-ready.ts and own-api.ts only need the api's address, phone.ts its wishes, join.ts and lend.ts the
-    // household's address and the engines here. audio/vad.ts reads nothing: it only turns off a telemetry.
+    // announcer.ts, server.ts, worker.ts, backup.ts and check-config.ts pass it to readConfig.
+    // await-ready.ts and own-api.ts only need the api's address, and phone.ts its options. join.ts and
+    // lend.ts need the household's address and the engines here. audio/vad.ts only turns off a telemetry.
     expect(readers.toSorted()).toEqual([
       'announcer.ts',
       'audio/vad.ts',
@@ -377,12 +377,12 @@ describe('the source tree', () => {
       /\bqueues?(\.\w+)?\.add(Bulk)?\(/.test(readFileSync(join(source, file), 'utf8')),
     );
 
-    // probes.ts: jobs that are not part of a turn.
+    // worker-calls.ts: jobs that are not part of a turn.
     expect(adders.toSorted()).toEqual([
       'jobs/ring-jobs.ts',
       'stages/next-stages.ts',
       'turn-client/chain.ts',
-      'turn-client/probes.ts',
+      'turn-client/worker-calls.ts',
     ]);
   });
 

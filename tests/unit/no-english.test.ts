@@ -46,7 +46,7 @@ const forDevelopers: Readonly<Record<string, string>> = {
   'engines/home-trial.ts': 'what is wrong with an address or a token, on the page',
   'backup/sealing.ts': 'the mark of an encrypted backup',
   'backup/carried-backup.ts': 'why a file cannot be put back, on the page',
-  'stages/probe-job.ts': 'what the check finds of the house',
+  'stages/worker-call-job.ts': 'what the check finds of the house',
   'language/community/community.ts': 'what is wrong with the data of the community',
   'language/community/jinja.ts': 'the names of filters and methods in templates',
   'listen/events/client-events.ts': 'what is wrong with an event',

@@ -4,14 +4,14 @@ import { resample } from '../audio/resample.ts';
 import { speechRateHz } from '../audio/speech-rate.ts';
 import type { EngineName } from '../status/engine-status.ts';
 import type { Chain, NewTurn } from '../turn-client/chain.ts';
-import type { Probes } from '../turn-client/probes.ts';
+import type { WorkerCalls } from '../turn-client/worker-calls.ts';
 import { createSpeechSteps } from './speech-steps.ts';
 import { type Finding, type Step, skipped } from './step.ts';
 import { again, judgeAnswer, judgeTurn, type TestQuestion } from './test-question.ts';
 
 interface EngineStepsOptions extends TestQuestion {
   chain: Pick<Chain, 'startTurn'>;
-  probes: Pick<Probes, 'hear' | 'speak'>;
+  workerCalls: Pick<WorkerCalls, 'hear' | 'speak'>;
   /** Why an engine is off. Engines without an entry are on. */
   off: Partial<Record<EngineName, string>>;
   /** Factor for all time limits, so that tests run faster. */
@@ -22,8 +22,8 @@ const times = { llm: 30_000, whole: 45_000 };
 
 /** Tests each engine with real work, then all of them together in a spoken turn. */
 export function engineSteps(options: EngineStepsOptions): Step[] {
-  const { chain, probes, off, question, patience = 1 } = options;
-  const speech = createSpeechSteps({ probes, off, question, patience });
+  const { chain, workerCalls, off, question, patience = 1 } = options;
+  const speech = createSpeechSteps({ workerCalls, off, question, patience });
 
   const llm = async (signal: AbortSignal): Promise<Finding> => {
     if (off.llm !== undefined) return skipped(`It is off: ${off.llm}.`);

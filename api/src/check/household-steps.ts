@@ -2,7 +2,7 @@ import { type HouseholdClock, machineClock } from '../redis/household-clock.ts';
 import type { ModelFilesWatch } from '../status/model-files.ts';
 import type { Timer } from '../timers/timer.ts';
 import { nowOf } from '../timers/timer-time.ts';
-import type { Probes } from '../turn-client/probes.ts';
+import type { WorkerCalls } from '../turn-client/worker-calls.ts';
 import { type Finding, failed, fine, type Step, skipped, warning } from './step.ts';
 
 interface HouseholdStepsOptions {
@@ -10,7 +10,7 @@ interface HouseholdStepsOptions {
   /** Number of satellites connected to any process. */
   satellites: () => number;
   /** Null if the household has none. */
-  home: { probes: Pick<Probes, 'home'> } | null;
+  home: { workerCalls: Pick<WorkerCalls, 'home'> } | null;
   timers: { all(): Promise<readonly (Pick<Timer, 'dueAt' | 'counts'> & { state: string })[]> };
   clock?: HouseholdClock;
 }
@@ -57,7 +57,7 @@ export function householdSteps({
 
   const house = async (signal: AbortSignal): Promise<Finding> => {
     if (!home) return skipped('None is configured.');
-    await home.probes.home({ withinMs: homeMs, signal });
+    await home.workerCalls.home({ withinMs: homeMs, signal });
     return fine('It answers, and lists what is in the house.');
   };
 

@@ -3,13 +3,13 @@ import { resample } from '../audio/resample.ts';
 import { speechRateHz } from '../audio/speech-rate.ts';
 import { AppError } from '../errors.ts';
 import type { EngineName } from '../status/engine-status.ts';
-import type { Probes } from '../turn-client/probes.ts';
+import type { WorkerCalls } from '../turn-client/worker-calls.ts';
 import { type Finding, failed, fine, type Step, seconds, skipped, warning } from './step.ts';
 import { again, cut, type HeardQuestion, isSpeech, judgeHearing, understood } from './test-question.ts';
 import { shareTranscribed } from './words.ts';
 
 interface SpeechStepsOptions {
-  probes: Pick<Probes, 'hear' | 'speak'>;
+  workerCalls: Pick<WorkerCalls, 'hear' | 'speak'>;
   /** Why an engine is off. Engines without an entry are on. */
   off: Partial<Record<EngineName, string>>;
   /** The sentence to speak and transcribe. */
@@ -29,8 +29,8 @@ const reinstall =
  * Checks the fallback voice, the recognition and the voice. Each step uses the sound of the one before, so
  * the order matters.
  */
-export function createSpeechSteps({ probes, off, question, patience }: SpeechStepsOptions) {
-  const mouth = createMouthAndEars({ probes, question, patience });
+export function createSpeechSteps({ workerCalls, off, question, patience }: SpeechStepsOptions) {
+  const mouth = createMouthAndEars({ workerCalls, question, patience });
   let byFallback: Pcm | null = null;
   let byVoice: Pcm | null = null;
   /** A recognition that fails on known speech cannot judge a voice. */
@@ -91,13 +91,16 @@ export function createSpeechSteps({ probes, off, question, patience }: SpeechSte
 }
 
 /** Speaks and transcribes the test question. */
-function createMouthAndEars({ probes, question, patience }: Omit<SpeechStepsOptions, 'off'>) {
+function createMouthAndEars({ workerCalls, question, patience }: Omit<SpeechStepsOptions, 'off'>) {
   const say = (by: 'voice' | 'fallback', signal: AbortSignal) =>
-    probes.speak(question, { by, withinMs: times.speak * patience, signal });
+    workerCalls.speak(question, { by, withinMs: times.speak * patience, signal });
 
   const hear = async (sound: Pcm, signal: AbortSignal): Promise<HeardQuestion> => {
     const withinMs = times.hear * patience;
-    const { text, tookMs } = await probes.hear(await resample(sound, speechRateHz), { withinMs, signal });
+    const { text, tookMs } = await workerCalls.hear(await resample(sound, speechRateHz), {
+      withinMs,
+      signal,
+    });
     return { text, tookMs, share: shareTranscribed(question, text) };
   };
 

@@ -4,13 +4,13 @@ import { foundHome } from '../mdns/found-home.ts';
 import type { createServiceSearch } from '../mdns/service-search.ts';
 import { homeAddress, homeToken, type KeptHome } from '../settings/home-connection.ts';
 import type { HomeStore } from '../settings/home-store.ts';
-import type { Probes } from '../turn-client/probes.ts';
+import type { WorkerCalls } from '../turn-client/worker-calls.ts';
 import { hangUpSignal } from './caller-turn.ts';
 import type { Handlers } from './contract-routes.ts';
 import type { components } from './contract-types.ts';
 
 interface HomeRoutesOptions {
-  probes: Pick<Probes, 'tryHome' | 'things'>;
+  workerCalls: Pick<WorkerCalls, 'tryHome' | 'things'>;
   store: Pick<HomeStore, 'keep' | 'forget' | 'address'>;
   /** The address from the environment, which takes precedence. Null: not set. */
   fixedUrl: string | null;
@@ -32,7 +32,13 @@ const trialMs = 15_000;
 const thingsMs = 8_000;
 
 /** Finds, connects, disconnects and inspects Home Assistant. */
-export function adminHomeRoutes({ probes, store, fixedUrl, search, log }: HomeRoutesOptions): HomeHandlers {
+export function adminHomeRoutes({
+  workerCalls,
+  store,
+  fixedUrl,
+  search,
+  log,
+}: HomeRoutesOptions): HomeHandlers {
   const now = async (): Promise<components['schemas']['HomeAssistant']> => {
     if (fixedUrl !== null) return { set_by: 'environment', url: fixedUrl };
     const url = await store.address();
@@ -54,7 +60,7 @@ export function adminHomeRoutes({ probes, store, fixedUrl, search, log }: HomeRo
     async connectHomeAssistant({ body, request: { caller }, reply }) {
       refuseBesideEnvironment();
       const given = readGiven(body);
-      const end = await probes.tryHome(given, { withinMs: trialMs, signal: hangUpSignal(reply) });
+      const end = await workerCalls.tryHome(given, { withinMs: trialMs, signal: hangUpSignal(reply) });
       if ('problem' in end) {
         const { param, message } = end.problem;
         throw new AppError('home_not_connected', message, { param });
@@ -73,7 +79,7 @@ export function adminHomeRoutes({ probes, store, fixedUrl, search, log }: HomeRo
     },
 
     async listThings({ reply }) {
-      const found = await probes.things({ withinMs: thingsMs, signal: hangUpSignal(reply) });
+      const found = await workerCalls.things({ withinMs: thingsMs, signal: hangUpSignal(reply) });
       return found === null
         ? { connected: false, limited: false, total: 0, rooms: [] }
         : { connected: true, ...found };

@@ -1,14 +1,14 @@
 import { AppError } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import type { OwnSentenceFiles, SentenceDraft } from '../settings/own-sentences.ts';
-import type { Probes } from '../turn-client/probes.ts';
+import type { WorkerCalls } from '../turn-client/worker-calls.ts';
 import { hangUpSignal } from './caller-turn.ts';
 import type { Handlers } from './contract-routes.ts';
 
 interface OwnSentenceRoutesOptions {
   sentences: OwnSentenceFiles;
   /** Asks a worker whether Hearth could start with a file. */
-  check: Probes['sentences'];
+  check: WorkerCalls['sentences'];
   log: Logger;
 }
 

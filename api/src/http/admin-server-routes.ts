@@ -3,7 +3,7 @@ import { onRedis } from '../redis/redis.ts';
 import { type CallLog, percentile } from '../status/call-log.ts';
 import { type EngineName, engineNames, type ServerStatus } from '../status/engine-status.ts';
 import type { WorkerRegistry } from '../status/worker-registry.ts';
-import type { Probes } from '../turn-client/probes.ts';
+import type { WorkerCalls } from '../turn-client/worker-calls.ts';
 import type { Handlers } from './contract-routes.ts';
 import type { components } from './contract-types.ts';
 import { type EngineNowOptions, engineNow } from './health-routes.ts';
@@ -17,7 +17,7 @@ const commandMs = 150_000;
 interface ServerRoutesOptions extends EngineNowOptions {
   workers: Pick<WorkerRegistry, 'engine' | 'noneAlive' | 'servers'>;
   redis: Parameters<typeof onRedis>[0];
-  probes: Pick<Probes, 'queued' | 'command'>;
+  workerCalls: Pick<WorkerCalls, 'queued' | 'command'>;
   calls: Pick<CallLog, 'read'>;
   /** Whether its pages are available below `proxy/`. */
   hasPages: (name: EngineName) => boolean;
@@ -27,13 +27,13 @@ type ServerHandlers = Pick<Handlers, 'getServers' | 'getServer' | 'loadServer' |
 
 /** The model servers: their state, their models and their recent results. */
 export function adminServerRoutes(options: ServerRoutesOptions): ServerHandlers {
-  const { redis, probes, calls, workers, hasPages } = options;
+  const { redis, workerCalls, calls, workers, hasPages } = options;
 
   const told = async (name: EngineName): Promise<ModelServer> => {
     const now = engineNow(name, options);
     const servers = workers.servers(name);
     const [queue, { tookMs, errors }] = await Promise.all([
-      probes.queued(name),
+      workerCalls.queued(name),
       onRedis(redis, () => calls.read(name)),
     ]);
     const best = servers.find(({ state }) => state === 'ready') ?? servers[0];
@@ -64,7 +64,7 @@ export function adminServerRoutes(options: ServerRoutesOptions): ServerHandlers 
     const title = engineNow(name, options);
     if (title.state === 'off') throw new AppError('not_possible', title.reason ?? undefined);
     const signal = AbortSignal.timeout(commandMs);
-    await probes.command({ what, engine: name, model: model || null, withinMs: commandMs, signal });
+    await workerCalls.command({ what, engine: name, model: model || null, withinMs: commandMs, signal });
     return told(name);
   };
 

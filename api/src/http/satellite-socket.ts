@@ -18,7 +18,7 @@ import type { ChoicesHere } from '../satellites/choices-here.ts';
 import type { SpeakersHere } from '../speakers/speakers-here.ts';
 import type { Sight } from '../turn/shown-pictures.ts';
 import type { Chain } from '../turn-client/chain.ts';
-import type { Probes } from '../turn-client/probes.ts';
+import type { WorkerCalls } from '../turn-client/worker-calls.ts';
 import { ownName } from './caller.ts';
 import { callerAddress } from './caller-address.ts';
 import type { SocketHandlers } from './contract-routes.ts';
@@ -68,7 +68,7 @@ interface SatelliteOptions extends Pick<SessionOptions, SessionParts> {
   /** The question to answer if a program requests an answer before the person has spoken. */
   greetMe: string;
   /** Transcribes speech for programs. */
-  transcribe: Probes['transcribe'];
+  transcribe: WorkerCalls['transcribe'];
 }
 
 /** The request of a connection. */

@@ -5,7 +5,7 @@ import { bytesPerSample, type Pcm } from '../audio/pcm.ts';
 import { speakPieces } from '../audio/spoken-pieces.ts';
 import { AppError, toAppError } from '../errors.ts';
 import type { Pipeline } from '../settings/pipeline.ts';
-import type { Probes } from '../turn-client/probes.ts';
+import type { WorkerCalls } from '../turn-client/worker-calls.ts';
 import { hangUpSignal } from './caller-turn.ts';
 import type { Call, Handlers } from './contract-routes.ts';
 
@@ -38,7 +38,7 @@ const speeds = { min: 0.25, max: 4 };
 
 interface SpeechRoutesOptions {
   encoder: Encoder;
-  say: Probes['say'];
+  say: WorkerCalls['say'];
   settings: () => Pick<Pipeline, 'voice' | 'speed'>;
   /** Throws `invalid_request` for a voice that does not exist. */
   checkVoice: (voice: string) => void;

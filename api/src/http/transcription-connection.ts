@@ -10,7 +10,7 @@ import {
 import type { TurnTakingSettings } from '../listen/turn-taking/turn-taking-options.ts';
 import type { Logger } from '../log.ts';
 import { createTranscriptionClient } from '../realtime/transcription-client.ts';
-import type { Probes } from '../turn-client/probes.ts';
+import type { WorkerCalls } from '../turn-client/worker-calls.ts';
 import type { Caller } from './caller.ts';
 import { createLiveConnection } from './live-connection.ts';
 import { sendTo } from './realtime-connection.ts';
@@ -29,7 +29,7 @@ interface TranscriptionConnectionsOptions {
   log: Logger;
   vad: Vad;
   settings: () => Pick<TurnTakingSettings, 'endSilenceMs'>;
-  transcribe: Probes['transcribe'];
+  transcribe: WorkerCalls['transcribe'];
   onFault: (error: unknown) => void;
 }
 

@@ -6,7 +6,7 @@ import { cutAtPauses } from '../audio/sound-pieces.ts';
 import type { SpeechCheck } from '../audio/speech-check.ts';
 import { AppError, toAppError } from '../errors.ts';
 import type { TimedTranscript } from '../turn/transcription-options.ts';
-import type { Probes } from '../turn-client/probes.ts';
+import type { WorkerCalls } from '../turn-client/worker-calls.ts';
 import { hangUpSignal } from './caller-turn.ts';
 import type { Call, Handlers } from './contract-routes.ts';
 import {
@@ -37,7 +37,7 @@ const silence: TimedTranscript = { text: '', language: null, hasVoice: false, se
 interface TranscriptionRoutesOptions {
   decoder: Decoder;
   hasSpeech: SpeechCheck;
-  transcribe: Probes['transcribe'];
+  transcribe: WorkerCalls['transcribe'];
 }
 
 /** Transcribes recordings, for programs. */

@@ -64,8 +64,8 @@ export type WarmPayload = z.infer<typeof warmPayload>;
 export const ringPayload = z.object({ timerId: z.string() });
 export type RingPayload = z.infer<typeof ringPayload>;
 
-/** Kinds of engine work that belong to no turn. */
-const probes = [
+/** Kinds of calls to a worker. */
+const workerCalls = [
   'hear',
   'speak',
   'speak-fallback',
@@ -85,10 +85,10 @@ const probes = [
   'take-back',
 ] as const;
 
-/** Work for one engine: a health check, a client's transcription or speech, or a model to load or unload. */
-export const probePayload = z.object({
-  probeId: z.string(),
-  what: z.enum(probes),
+/** A request to a worker outside the turns: a health check, a client's transcription, a model to load. */
+export const callPayload = z.object({
+  callId: z.string(),
+  what: z.enum(workerCalls),
   engine: z.enum([...engineNames, 'home']),
   /** The model to load or unload, if the server has several. */
   model: z.string().nullable(),
@@ -97,7 +97,7 @@ export const probePayload = z.object({
   replyTo: z.string(),
   deadlineAt: z.number(),
 });
-export type ProbePayload = z.infer<typeof probePayload>;
+export type CallPayload = z.infer<typeof callPayload>;
 
 interface QueueRules {
   /** Maximum number of jobs per worker. The engine's capacity limits all workers together. */
@@ -153,10 +153,10 @@ export const priorities = { listen: 5, voice: 10, wyoming: 10, ask: 20, chat: 20
 export const idlePriority = 100;
 
 export interface Queues {
-  transcribe: Queue<TurnPayload | PartialPayload | ProbePayload>;
-  respond: Queue<TurnPayload | ProbePayload>;
+  transcribe: Queue<TurnPayload | PartialPayload | CallPayload>;
+  respond: Queue<TurnPayload | CallPayload>;
   think: Queue<TurnPayload | WarmPayload>;
-  speak: Queue<SentencePayload | ProbePayload>;
+  speak: Queue<SentencePayload | CallPayload>;
   ring: Queue<RingPayload>;
 }
 

@@ -2,10 +2,10 @@ import { type Job, Worker } from 'bullmq';
 import { Redis } from 'ioredis';
 import type { ConversationStore } from '../conversations/conversation-store.ts';
 import {
+  type CallPayload,
+  callPayload,
   type PartialPayload,
-  type ProbePayload,
   partialPayload,
-  probePayload,
   type QueueName,
   queuePrefix,
   queueRules,
@@ -40,7 +40,7 @@ export interface Stages {
   transcribePartial: (sound: PartialPayload, signal: AbortSignal) => Promise<void>;
   warm: (conversation: WarmPayload, signal: AbortSignal) => Promise<void>;
   ring: (timer: RingPayload) => Promise<void>;
-  probe: (probe: ProbePayload, signal: AbortSignal) => Promise<void>;
+  call: (call: CallPayload, signal: AbortSignal) => Promise<void>;
 }
 
 /**
@@ -134,21 +134,21 @@ function jobTakers(options: RunWorkerOptions, running: RunningWork): Record<Queu
     const run = (signal: AbortSignal) => stages.warm(warm, signal);
     return aside({ about: { turn: '', stage: 'warm' }, deadlineAt: warm.deadlineAt, run });
   };
-  const onProbe = (data: unknown): Promise<void> => {
-    const probe = probePayload.parse(data);
-    const { probeId: turn, what: stage, deadlineAt } = probe;
-    const run = (signal: AbortSignal) => stages.probe(probe, signal);
+  const onCall = (data: unknown): Promise<void> => {
+    const call = callPayload.parse(data);
+    const { callId: turn, what: stage, deadlineAt } = call;
+    const run = (signal: AbortSignal) => stages.call(call, signal);
     return aside({ about: { turn, stage }, deadlineAt, run });
   };
 
   return {
     transcribe: async ({ name, data }) => {
-      if (name === 'probe') return onProbe(data);
+      if (name === 'call') return onCall(data);
       return name === 'overhear' ? onPartial(data) : onTurn('transcribe', data);
     },
-    respond: async ({ name, data }) => (name === 'probe' ? onProbe(data) : onTurn('respond', data)),
+    respond: async ({ name, data }) => (name === 'call' ? onCall(data) : onTurn('respond', data)),
     think: async ({ name, data }) => (name === 'warm' ? onWarm(data) : onTurn('think', data)),
-    speak: async ({ name, data }) => (name === 'probe' ? onProbe(data) : onSentence(data)),
+    speak: async ({ name, data }) => (name === 'call' ? onCall(data) : onSentence(data)),
     ring: async ({ data }) => stages.ring(ringPayload.parse(data)),
   };
 }

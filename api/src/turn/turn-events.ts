@@ -41,8 +41,8 @@ const eventSchema = z.discriminatedUnion('type', [
     ttsMs: z.number(),
   }),
   z.object({ type: z.literal('done'), turnId: z.string(), reply: replySchema }),
-  /** A probe outside the turns is done. `text` is its transcript, if it tested recognition. */
-  z.object({ type: z.literal('probe'), turnId: z.string(), tookMs: z.number(), text: z.string() }),
+  /** A worker call is done. `text` is its result. */
+  z.object({ type: z.literal('call'), turnId: z.string(), tookMs: z.number(), text: z.string() }),
   z.object({
     type: z.literal('failed'),
     turnId: z.string(),

@@ -20,8 +20,8 @@ export function createTurnNews(redis: Redis) {
     tellPartial: (replyTo: string, id: string, { text, isSure }: Heard) =>
       tell(replyTo, { type: 'heard', turnId: id, text, isSure, sttMs: 0 }),
 
-    /** Sends the result of a probe outside the turns. */
-    tellProbe: (replyTo: string, event: Extract<TurnEvent, { type: 'probe' | 'failed' }>) =>
+    /** Sends the result of a worker call. */
+    tellCallEnd: (replyTo: string, event: Extract<TurnEvent, { type: 'call' | 'failed' }>) =>
       tell(replyTo, event),
   };
 }

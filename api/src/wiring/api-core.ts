@@ -27,7 +27,7 @@ import { createTurnInbox } from '../turn/turn-events.ts';
 import { createTurnLog } from '../turn/turn-log.ts';
 import { createTurnStore } from '../turn/turn-store.ts';
 import { createChain } from '../turn-client/chain.ts';
-import { createProbes } from '../turn-client/probes.ts';
+import { createWorkerCalls } from '../turn-client/worker-calls.ts';
 import { createHouseholdWakeWords } from '../wake/household-wake-words.ts';
 import { wireAnnouncements } from './announcements.ts';
 import { createAskedLanguage } from './asked-language.ts';
@@ -101,7 +101,7 @@ export function wireApiCore(config: Config, log: Logger, options: ApiCoreOptions
     clock,
   });
 
-  const probes = createProbes({ apiId, redis, queues, turns, sounds, inbox, workers, clock });
+  const workerCalls = createWorkerCalls({ apiId, redis, queues, turns, sounds, inbox, workers, clock });
 
   const { vad, weighChannels, decoder, wakeWords, hasSpeech } = wireAudio(config, log);
   const home = wireKnownHome(config, connections);
@@ -138,7 +138,7 @@ export function wireApiCore(config: Config, log: Logger, options: ApiCoreOptions
     satelliteChoices,
     turnLog,
     chain,
-    probes,
+    workerCalls,
     decoder,
     weighChannels,
     vad,

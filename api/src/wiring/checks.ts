@@ -18,7 +18,8 @@ import { ownPaths } from './room.ts';
 
 /** The model servers, their pages, and the check. `patience`: factor for time limits, for tests. */
 export function wireChecks(core: ApiCore, patience = 1) {
-  const { config, log, redis, redisIsReady, probes, workers, files, crashes, settings, fileRewrite } = core;
+  const { config, log, redis, redisIsReady, workerCalls, workers, files, crashes, settings, fileRewrite } =
+    core;
   const off = reasonsOff(config);
   const kept = createCheckLog({ redis });
   const backups = wireBackups(core);
@@ -45,7 +46,7 @@ export function wireChecks(core: ApiCore, patience = 1) {
       ...adminServerRoutes({
         redis,
         redisIsReady,
-        probes,
+        workerCalls,
         workers,
         files,
         crashes,
@@ -72,8 +73,20 @@ export function wireChecks(core: ApiCore, patience = 1) {
 
 /** In order: a step comes after the steps that it needs. */
 function stepsOf(core: ApiCore, patience: number) {
-  const { config, language, redis, chain, probes, workers, files, decoder, timers, running, clock, budget } =
-    core;
+  const {
+    config,
+    language,
+    redis,
+    chain,
+    workerCalls,
+    workers,
+    files,
+    decoder,
+    timers,
+    running,
+    clock,
+    budget,
+  } = core;
   /** Satellites of all processes. */
   const satellites = () => running.registry.alive().reduce((sum, { satellites: here }) => sum + here, 0);
   return [
@@ -86,12 +99,12 @@ function stepsOf(core: ApiCore, patience: number) {
     ...machineSteps({ paths: ownPaths(core), workers, decoder }),
     ...engineSteps({
       chain,
-      probes,
+      workerCalls,
       off: reasonsOff(config),
       ...language.phrases.check,
       patience,
     }),
-    ...householdSteps({ files, satellites, timers, clock, home: core.hasHome() ? { probes } : null }),
+    ...householdSteps({ files, satellites, timers, clock, home: core.hasHome() ? { workerCalls } : null }),
   ];
 }
 

@@ -40,7 +40,7 @@ interface HomeSpeakerWiring {
 
 /** Rings and announces through Home Assistant in rooms without a satellite. */
 export function wireHomeSpeakers(core: ApiCore, wiring: HomeSpeakerWiring) {
-  const { config, log, redis, subscriber, chain, probes, home, onBadEvent } = core;
+  const { config, log, redis, subscriber, chain, workerCalls, home, onBadEvent } = core;
   const { sounds, listen, ringer, announcing, tone, chime, instance } = wiring;
   const store = createHomeSpeakerStore({ redis });
   const onError = (error: unknown) =>
@@ -62,7 +62,7 @@ export function wireHomeSpeakers(core: ApiCore, wiring: HomeSpeakerWiring) {
       });
       try {
         const url = `${await base()}${kept.path}`;
-        if ((await probes.playAtHome({ speaker, url, text }, limits(playMs))) === 'busy') return 'busy';
+        if ((await workerCalls.playAtHome({ speaker, url, text }, limits(playMs))) === 'busy') return 'busy';
         await Promise.race([kept.fetched, new Promise((late) => clock.after(fetchMs, () => late(null)))]);
         if (!isHeard)
           log.warn(
@@ -78,7 +78,7 @@ export function wireHomeSpeakers(core: ApiCore, wiring: HomeSpeakerWiring) {
     };
     const hush = (): void => {
       current?.drop();
-      probes.hushAtHome(speaker, limits(fetchMs)).catch(onError);
+      workerCalls.hushAtHome(speaker, limits(fetchMs)).catch(onError);
     };
     return { play: end, hush };
   };

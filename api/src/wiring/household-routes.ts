@@ -45,14 +45,14 @@ const listsMs = 10_000;
 
 /** Routes for settings, stored conversations, lists and satellites. */
 export function householdRoutes(core: ApiCore, tokens: Pick<WiredTokens, 'store' | 'known'>) {
-  const { config, language, log, redis, settings, workers, probes, fileRewrite, wakeWords } = core;
+  const { config, language, log, redis, settings, workers, workerCalls, fileRewrite, wakeWords } = core;
   const onUnreadable = createUnreadableLog(log);
   const mistakes = createMistakeStore({ redis, onUnreadable });
   const erase = createErasure({ redis, file: fileRewrite, mistakes });
   const kept = createKeptConversations({ redis, onUnreadable, erase });
   const ours = createShownLists({ lists: createListStore({ redis }) });
   const everywhere = createAskedLists((request) =>
-    probes.lists(request, { withinMs: listsMs, signal: AbortSignal.timeout(listsMs) }),
+    workerCalls.lists(request, { withinMs: listsMs, signal: AbortSignal.timeout(listsMs) }),
   );
   const there = createSatellitesThere({ redis });
   return {
@@ -63,11 +63,11 @@ export function householdRoutes(core: ApiCore, tokens: Pick<WiredTokens, 'store'
       workers,
       wakeWords,
       off: reasonsOff(config),
-      speak: probes.speak,
-      checkRoutines: probes.routines,
+      speak: workerCalls.speak,
+      checkRoutines: workerCalls.routines,
       sampleText: createSay(language.phrases)('sample', {}, ''),
       async rooms() {
-        const things = await probes
+        const things = await workerCalls
           .things({ withinMs: thingsMs, signal: AbortSignal.timeout(thingsMs) })
           .catch(() => null);
         const ofHome = things?.rooms.map(({ room }) => room) ?? [];
@@ -85,7 +85,7 @@ export function householdRoutes(core: ApiCore, tokens: Pick<WiredTokens, 'store'
     ...adminMistakeRoutes({ mistakes, kept }),
     ...adminSentenceRoutes({
       sentences: ownSentencesOf(config),
-      check: probes.sentences,
+      check: workerCalls.sentences,
       log,
     }),
     ...undoableRoutes({ undoable: createUndoable({ redis }) }),
@@ -109,7 +109,7 @@ export function householdRoutes(core: ApiCore, tokens: Pick<WiredTokens, 'store'
       }),
     }),
     ...adminHomeRoutes({
-      probes,
+      workerCalls,
       store: createHomeStore({ redis }),
       fixedUrl: config.home?.url ?? null,
       search: createServiceSearch({ service: homeService, clock, addresses: homeAddresses }),

@@ -44,7 +44,7 @@ const takeBackMs = 2_000;
 
 /** The live connections of an api process. */
 export function wireSatellites(core: ApiCore, held: HeldCalls, room: RoomWatch) {
-  const { language, languages, log, chain, probes, settings, redis, subscriber, onBadEvent } = core;
+  const { language, languages, log, chain, workerCalls, settings, redis, subscriber, onBadEvent } = core;
   const says = byLanguage(languages, ({ phrases }) => createSay(phrases));
   // Used only to classify sentences. Workers run the actions.
   const stores = createSkillStores({ redis });
@@ -64,7 +64,7 @@ export function wireSatellites(core: ApiCore, held: HeldCalls, room: RoomWatch) 
   const satellites = createSatellites({
     log,
     chain,
-    transcribe: probes.transcribe,
+    transcribe: workerCalls.transcribe,
     readEvent: createEventReader(pathToFileURL(projectFile('listen-events.schema.json'))),
     words: {
       filler: (turnId, spoken) => says.of({ language: spoken })('still_thinking', {}, turnId),
@@ -77,7 +77,7 @@ export function wireSatellites(core: ApiCore, held: HeldCalls, room: RoomWatch) 
     pauses: createPauseStore({ redis }),
     cutOffs: core.cutOffs,
     undo: (turnId) =>
-      probes.takeBack(turnId, { withinMs: takeBackMs, signal: AbortSignal.timeout(takeBackMs) }),
+      workerCalls.takeBack(turnId, { withinMs: takeBackMs, signal: AbortSignal.timeout(takeBackMs) }),
     canBeUndone: createCanBeUndone({ redis, kinds: new Set(['home.switch']) }),
     ringer,
     notices: wireNotices(core, room),

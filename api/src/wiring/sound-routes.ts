@@ -15,7 +15,7 @@ const maxRecordingSeconds = 30 * 60;
 
 /** Routes for sound: spoken questions, and transcription and speech for clients. */
 export function soundRoutes(core: ApiCore, { stuckMs }: { stuckMs: number | undefined }) {
-  const { config, language, chain, probes, settings, workers } = core;
+  const { config, language, chain, workerCalls, settings, workers } = core;
   const { decoder, weighChannels, hasSpeech } = core;
   const speakable = createSpeakable(language.speaking);
   const piecesOf = (text: string, { isVerbatim }: { isVerbatim: boolean }): string[] => {
@@ -34,11 +34,11 @@ export function soundRoutes(core: ApiCore, { stuckMs }: { stuckMs: number | unde
         weighChannels,
       }),
       hasSpeech,
-      transcribe: probes.transcribe,
+      transcribe: workerCalls.transcribe,
     }),
     ...speechRoutes({
       encoder: createEncoder({ ffmpegPath: config.ffmpeg }),
-      say: probes.say,
+      say: workerCalls.say,
       settings: settings.current,
       checkVoice: (voice) => checkVoice(voice, voices()),
       voices: () => voices().names ?? [],

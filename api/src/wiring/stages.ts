@@ -7,7 +7,6 @@ import { type ContextLine, createContextLine } from '../respond/model/prompt.ts'
 import { createSentenceSplitter } from '../speech-text/sentence-splitter.ts';
 import { createSpeakable } from '../speech-text/speakable.ts';
 import { createOpenTurn, type OpenTurn } from '../stages/answer-turn.ts';
-import { createProbeJob } from '../stages/probe-job.ts';
 import { createRespondJob } from '../stages/respond-job.ts';
 import { createRingJob } from '../stages/ring-job.ts';
 import type { Stages } from '../stages/run-worker.ts';
@@ -15,6 +14,7 @@ import { createSpeakJob } from '../stages/speak-job.ts';
 import { createThinkJob, createWarmJob } from '../stages/think-job.ts';
 import { createThinkPlaces } from '../stages/think-place.ts';
 import { createPartialTranscribeJob, createTranscribeJob } from '../stages/transcribe-job.ts';
+import { createWorkerCallJob } from '../stages/worker-call-job.ts';
 import { createPicturePost } from '../turn/picture-post.ts';
 import type { Turn } from '../turn/turn.ts';
 import { type ByLanguage, byLanguage } from './by-language.ts';
@@ -73,7 +73,7 @@ export function wireStages(core: WorkerCore, workerId: string): Stages {
       wordsForIt,
       tell: ({ overheardId, replyTo }, transcript) => turns.tellPartial(replyTo, overheardId, transcript),
     }),
-    probe: createProbeJob({
+    call: createWorkerCallJob({
       turns,
       sounds,
       transcriber,
@@ -81,7 +81,7 @@ export function wireStages(core: WorkerCore, workerId: string): Stages {
       voices: tts.replicas,
       pronounce,
       fallback,
-      ...wireHouseholdProbes(core),
+      ...wireHouseholdCalls(core),
       command: (engine, wanted, signal) => ({ llm, stt, tts })[engine].command(wanted, signal),
     }),
     warm: createWarmJob({
@@ -135,29 +135,26 @@ function wireLlmResponders({ languages, household, words, engines, redis, sounds
   });
 }
 
-/** Probes that the page sends to the household. */
-function wireHouseholdProbes({ languages: [usual], household, turns }: WorkerCore) {
-  type Probes = Parameters<typeof createProbeJob>[0];
-  const probes: Pick<Probes, 'home' | 'tryHome' | 'lists' | 'takeBack' | 'checkRoutines' | 'checkSentences'> =
-    {
-      home: () => household.now().home?.client ?? null,
-      tryHome: (home, signal) => tryOtherHome(home, { language: usual.tag, signal }),
-      lists: () => household.now().answers.lists,
-      takeBack: async (turnId, signal) => {
-        const turn = await turns.read(turnId);
-        const { answers } = household.now(turn);
-        if (turn) await answers.household.takeBack({ ...turn, text: turn.text ?? '' }, signal);
-      },
-      checkSentences: household.checkSentences,
-      checkRoutines: async (routines, signal) => {
-        const faults = [];
-        for (const { answers } of household.all()) {
-          const fault = await answers.checkRoutines(routines, signal);
-          if (fault === null) return null;
-          faults.push(fault);
-        }
-        return faults[0] ?? null;
-      },
-    };
-  return probes;
+/** Handlers of the calls about the household. */
+function wireHouseholdCalls({ languages: [usual], household, turns }: WorkerCore) {
+  return {
+    home: () => household.now().home?.client ?? null,
+    tryHome: (home, signal) => tryOtherHome(home, { language: usual.tag, signal }),
+    lists: () => household.now().answers.lists,
+    takeBack: async (turnId, signal) => {
+      const turn = await turns.read(turnId);
+      const { answers } = household.now(turn);
+      if (turn) await answers.household.takeBack({ ...turn, text: turn.text ?? '' }, signal);
+    },
+    checkSentences: household.checkSentences,
+    checkRoutines: async (routines, signal) => {
+      const faults = [];
+      for (const { answers } of household.all()) {
+        const fault = await answers.checkRoutines(routines, signal);
+        if (fault === null) return null;
+        faults.push(fault);
+      }
+      return faults[0] ?? null;
+    },
+  } satisfies Partial<Parameters<typeof createWorkerCallJob>[0]>;
 }

@@ -69,13 +69,13 @@ export function wireTokens(core: ApiCore, { address }: Pick<WiredHomeNetwork, 'a
 const aloudWithinMs = 10_000;
 
 /** Speaks six digits one by one. */
-function digitsAloud({ probes, settings, language }: ApiCore) {
+function digitsAloud({ workerCalls, settings, language }: ApiCore) {
   const say = createSay(language.phrases);
   return async (digits: string) => {
     const text = say('let_me_in', { digits: [...digits].join(', ') });
     const { voice, speed } = settings.current();
     const limits = { withinMs: aloudWithinMs, signal: AbortSignal.timeout(aloudWithinMs) };
-    const sound = await probes.say(text, { voice, speed }, limits);
+    const sound = await workerCalls.say(text, { voice, speed }, limits);
     return sound && (await resample(sound, speechRateHz));
   };
 }

@@ -18,7 +18,7 @@ const reloadMs = 150_000;
 
 /** Routes for administration: logs, turns, metrics and restarts. */
 export function wireUpkeep(core: ApiCore) {
-  const { config, log, redis, running, turnLog, queues, workers, probes, version } = core;
+  const { config, log, redis, running, turnLog, queues, workers, workerCalls, version } = core;
   const reader = createLogReader({ redis });
   const tail = createLogTail({ reader });
   const off = reasonsOff(config);
@@ -33,8 +33,8 @@ export function wireUpkeep(core: ApiCore) {
   });
   const reload = async (engine: EngineName): Promise<void> => {
     const order = { engine, model: null, withinMs: reloadMs, signal: AbortSignal.timeout(2 * reloadMs) };
-    await probes.command({ ...order, what: 'unload' });
-    await probes.command({ ...order, what: 'load' });
+    await workerCalls.command({ ...order, what: 'unload' });
+    await workerCalls.command({ ...order, what: 'load' });
   };
 
   return {

@@ -27,7 +27,7 @@ const thisMachine = ['127.0.0.0/8', '::1'];
 
 /** The Wyoming server for Home Assistant. Null: disabled. */
 export function wireWyoming(core: ApiCore) {
-  const { config, log, language, chain, probes, settings, workers, vad, version } = core;
+  const { config, log, language, chain, workerCalls, settings, workers, vad, version } = core;
   if (config.wyoming === null) return null;
   const { address, port, allowed } = config.wyoming;
   // In a container, the port is published on `address`, and the server listens on all interfaces inside.
@@ -37,7 +37,7 @@ export function wireWyoming(core: ApiCore) {
   const speakable = createSpeakable(language.speaking);
   const roomOf = createRoomFinder({
     nowMs: clock.nowMs,
-    ask: (places) => probes.area(places, { withinMs: roomMs, signal: AbortSignal.timeout(roomMs) }),
+    ask: (places) => workerCalls.area(places, { withinMs: roomMs, signal: AbortSignal.timeout(roomMs) }),
   });
   const onFault = (error: unknown) => log.error({ err: error }, 'Wyoming connection failed');
 
@@ -85,7 +85,7 @@ export function wireWyoming(core: ApiCore) {
         }),
         newId: randomUUID,
         write: async (sound, options, signal) =>
-          (await probes.transcribe(sound, options, { withinMs: pieceMs, signal })).text,
+          (await workerCalls.transcribe(sound, options, { withinMs: pieceMs, signal })).text,
         onFault,
       }),
     sentences: () => {
@@ -102,7 +102,7 @@ export function wireWyoming(core: ApiCore) {
         speed: usual.speed,
       };
       return speakPieces(pieces, {
-        say: (text) => probes.say(text, manner, { withinMs: pieceMs, signal }),
+        say: (text) => workerCalls.say(text, manner, { withinMs: pieceMs, signal }),
       });
     },
   });

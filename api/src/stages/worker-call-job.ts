@@ -9,7 +9,7 @@ import type { ModelCommand } from '../engines/model-commands.ts';
 import { onAnyReplica, type Replica } from '../engines/replicas.ts';
 import type { TtsClient } from '../engines/tts-client.ts';
 import { AppError, toAppError } from '../errors.ts';
-import type { ProbePayload } from '../jobs/queues.ts';
+import type { CallPayload } from '../jobs/queues.ts';
 import { listRequestSchema, onLists } from '../lists/list-request.ts';
 import { type HomeTrialEnd, type KeptHome, keptHomeSchema } from '../settings/home-connection.ts';
 import { type SentenceDraft, sentenceDraftSchema } from '../settings/own-sentences.ts';
@@ -22,7 +22,7 @@ import { inManner, type Manner, type Voice } from './speak-job.ts';
 import type { Transcriber } from './transcribe-job.ts';
 
 /** RFC 9218: requests of people come first, those of clients last. */
-const urgency = { probe: 4, program: 6 };
+const urgency = { household: 4, program: 6 };
 
 const placesSchema = z.array(z.string());
 
@@ -41,7 +41,7 @@ const homeTroubles: Readonly<Record<HomeTrouble, string>> = {
   broken: 'Home Assistant answered something that makes no sense.',
 };
 
-interface ProbeJobOptions {
+interface WorkerCallJobOptions {
   turns: TurnStore;
   sounds: SoundPost;
   transcriber: Transcriber;
@@ -64,40 +64,40 @@ interface ProbeJobOptions {
   command: (engine: EngineName, command: ModelCommand, signal: AbortSignal) => Promise<void>;
 }
 
-/** Does one kind of probe, and returns its result as text. */
-type Work = (probe: ProbePayload, signal: AbortSignal) => Promise<string>;
-type Works = Partial<Record<ProbePayload['what'], Work>>;
+/** Handles one kind of call, and returns its result as text. */
+type Work = (call: CallPayload, signal: AbortSignal) => Promise<string>;
+type Works = Partial<Record<CallPayload['what'], Work>>;
 
-interface ProbeText {
-  textOf: (probe: ProbePayload) => Promise<string>;
+interface CallText {
+  textOf: (call: CallPayload) => Promise<string>;
 }
 
-type SpeechProbeOptions = ProbeText &
-  Pick<ProbeJobOptions, 'sounds' | 'transcriber' | 'voice' | 'voices' | 'pronounce' | 'fallback'>;
+type SpeechCallOptions = CallText &
+  Pick<WorkerCallJobOptions, 'sounds' | 'transcriber' | 'voice' | 'voices' | 'pronounce' | 'fallback'>;
 
-/** Probes of the speech recognition and of the voices. */
-function createSpeechProbes(options: SpeechProbeOptions): Works {
+/** Calls of the speech recognition and of the voices. */
+function createSpeechCalls(options: SpeechCallOptions): Works {
   const { textOf, sounds, transcriber, voice, voices, pronounce, fallback } = options;
 
-  const soundOf = async ({ probeId, replyTo }: ProbePayload, signal: AbortSignal): Promise<Pcm> => {
-    const sound = await sounds.collect(probeId, replyTo, signal);
+  const soundOf = async ({ callId, replyTo }: CallPayload, signal: AbortSignal): Promise<Pcm> => {
+    const sound = await sounds.collect(callId, replyTo, signal);
     if (!sound) throw new AppError('internal', undefined, { cause: new Error('the sound is gone') });
     return sound;
   };
-  const hear = async (probe: ProbePayload, signal: AbortSignal): Promise<string> => {
-    const sound = await soundOf(probe, signal);
-    const heard = { key: probe.probeId, sound, room: null, urgency: urgency.probe, signal };
+  const hear = async (call: CallPayload, signal: AbortSignal): Promise<string> => {
+    const sound = await soundOf(call, signal);
+    const heard = { key: call.callId, sound, room: null, urgency: urgency.household, signal };
     return (await transcriber.hear(heard)).text;
   };
-  const transcribe = async (probe: ProbePayload, signal: AbortSignal): Promise<string> => {
-    const [text, sound] = await Promise.all([textOf(probe), soundOf(probe, signal)]);
+  const transcribe = async (call: CallPayload, signal: AbortSignal): Promise<string> => {
+    const [text, sound] = await Promise.all([textOf(call), soundOf(call, signal)]);
     const options = transcriptionOptionsSchema.parse(JSON.parse(text));
-    const recording = { key: probe.probeId, sound, urgency: urgency.program, signal };
+    const recording = { key: call.callId, sound, urgency: urgency.program, signal };
     return JSON.stringify(await transcriber.transcribe(options, recording));
   };
   const byVoice = async (
     text: string,
-    { probeId: key, manner }: ProbePayload,
+    { callId: key, manner }: CallPayload,
     signal: AbortSignal,
   ): Promise<Pcm | null> => {
     if (voices.length === 0) throw new AppError('tts_unavailable', 'The voice is switched off.');
@@ -118,28 +118,28 @@ function createSpeechProbes(options: SpeechProbeOptions): Works {
       throw engineFault('tts', error, undefined);
     }
   };
-  const say = async ({ manner }: ProbePayload, text: string, signal: AbortSignal): Promise<Pcm | null> => {
+  const say = async ({ manner }: CallPayload, text: string, signal: AbortSignal): Promise<Pcm | null> => {
     const sound = await voice(text, manner ?? usualManner, signal);
     return sound && startingAtOnce(sound);
   };
-  const spokenBy = (probe: ProbePayload, text: string, signal: AbortSignal): Promise<Pcm | null> => {
-    if (probe.what === 'say') return say(probe, text, signal);
-    return probe.what === 'speak' ? byVoice(text, probe, signal) : byFallback(text, signal);
+  const spokenBy = (call: CallPayload, text: string, signal: AbortSignal): Promise<Pcm | null> => {
+    if (call.what === 'say') return say(call, text, signal);
+    return call.what === 'speak' ? byVoice(text, call, signal) : byFallback(text, signal);
   };
-  const speak = async (probe: ProbePayload, signal: AbortSignal): Promise<string> => {
-    const text = await textOf(probe);
-    const sound = await spokenBy(probe, text, signal);
-    if (sound) await sounds.send(probe.replyTo, { box: probe.probeId, seq: 0 }, sound);
+  const speak = async (call: CallPayload, signal: AbortSignal): Promise<string> => {
+    const text = await textOf(call);
+    const sound = await spokenBy(call, text, signal);
+    if (sound) await sounds.send(call.replyTo, { box: call.callId, seq: 0 }, sound);
     return text;
   };
   return { hear, 'write-down': transcribe, speak, say: speak, 'speak-fallback': speak };
 }
 
-type HomeProbeOptions = ProbeText &
-  Pick<ProbeJobOptions, 'home' | 'tryHome' | 'checkRoutines' | 'checkSentences' | 'lists' | 'takeBack'>;
+type HomeCallOptions = CallText &
+  Pick<WorkerCallJobOptions, 'home' | 'tryHome' | 'checkRoutines' | 'checkSentences' | 'lists' | 'takeBack'>;
 
-/** Probes of the house, its lists, and the routines and actions of the household. */
-function createHomeProbes(options: HomeProbeOptions): Works {
+/** Calls about the house, its lists, and the routines and actions of the household. */
+function createHomeCalls(options: HomeCallOptions): Works {
   const { textOf, checkRoutines } = options;
   const told = <Fact>(fact: Promise<Fact>): Promise<Fact> =>
     fact.catch((error: unknown) => {
@@ -155,40 +155,40 @@ function createHomeProbes(options: HomeProbeOptions): Works {
     const home = options.home();
     return JSON.stringify(home ? await told(home.things(signal)) : null);
   };
-  const tryHome = async (probe: ProbePayload, signal: AbortSignal): Promise<string> => {
-    const given = keptHomeSchema.parse(JSON.parse(await textOf(probe)));
+  const tryHome = async (call: CallPayload, signal: AbortSignal): Promise<string> => {
+    const given = keptHomeSchema.parse(JSON.parse(await textOf(call)));
     return JSON.stringify(await options.tryHome(given, signal));
   };
-  const areaOf = async (probe: ProbePayload, signal: AbortSignal): Promise<string> => {
+  const areaOf = async (call: CallPayload, signal: AbortSignal): Promise<string> => {
     const home = options.home();
-    const places = placesSchema.parse(JSON.parse(await textOf(probe)));
+    const places = placesSchema.parse(JSON.parse(await textOf(call)));
     return home ? ((await told(home.areaOf(places, signal))) ?? '') : '';
   };
-  const seeLists = async (probe: ProbePayload): Promise<string> => {
-    const request = listRequestSchema.parse(JSON.parse(await textOf(probe)));
+  const seeLists = async (call: CallPayload): Promise<string> => {
+    const request = listRequestSchema.parse(JSON.parse(await textOf(call)));
     return JSON.stringify(await onLists(options.lists(), request));
   };
-  const playAtHome = async (probe: ProbePayload, signal: AbortSignal): Promise<string> => {
+  const playAtHome = async (call: CallPayload, signal: AbortSignal): Promise<string> => {
     const home = options.home();
-    const sound = homeSoundSchema.parse(JSON.parse(await textOf(probe)));
+    const sound = homeSoundSchema.parse(JSON.parse(await textOf(call)));
     if (home === null) throw new AppError('home_unavailable');
     return await told(home.playSound(sound, signal));
   };
-  const hushAtHome = async (probe: ProbePayload, signal: AbortSignal): Promise<string> => {
-    const speaker = homeSpeakerSchema.parse(JSON.parse(await textOf(probe)));
+  const hushAtHome = async (call: CallPayload, signal: AbortSignal): Promise<string> => {
+    const speaker = homeSpeakerSchema.parse(JSON.parse(await textOf(call)));
     const home = options.home();
     if (home) await told(home.endSound(speaker, signal));
     return '';
   };
-  const lookAtRoutines = async (probe: ProbePayload, signal: AbortSignal): Promise<string> => {
-    const routines = routinesToCheckSchema.parse(JSON.parse(await textOf(probe)));
+  const lookAtRoutines = async (call: CallPayload, signal: AbortSignal): Promise<string> => {
+    const routines = routinesToCheckSchema.parse(JSON.parse(await textOf(call)));
     const fault = await checkRoutines(routines, signal);
     return fault === null ? '' : JSON.stringify(fault);
   };
-  const lookAtSentences = async (probe: ProbePayload): Promise<string> =>
-    options.checkSentences(sentenceDraftSchema.parse(JSON.parse(await textOf(probe))));
-  const takeBack = async (probe: ProbePayload, signal: AbortSignal): Promise<string> => {
-    await options.takeBack(await textOf(probe), signal);
+  const lookAtSentences = async (call: CallPayload): Promise<string> =>
+    options.checkSentences(sentenceDraftSchema.parse(JSON.parse(await textOf(call))));
+  const takeBack = async (call: CallPayload, signal: AbortSignal): Promise<string> => {
+    await options.takeBack(await textOf(call), signal);
     return '';
   };
   return {
@@ -199,29 +199,28 @@ function createHomeProbes(options: HomeProbeOptions): Works {
     lists: seeLists,
     'play-at-home': playAtHome,
     'hush-at-home': hushAtHome,
-    home: (_probe, signal) => askHome(signal),
-    things: (_probe, signal) => thingsNow(signal),
+    home: (_call, signal) => askHome(signal),
+    things: (_call, signal) => thingsNow(signal),
     'try-home': tryHome,
   };
 }
 
 /**
- * Runs work on one engine outside the turns. Reports engine failures without a fallback or cached sound,
+ * Answers the calls of the api to a worker. Reports engine failures without a fallback or cached sound,
  * except in `say`.
  */
-export function createProbeJob(options: ProbeJobOptions) {
+export function createWorkerCallJob(options: WorkerCallJobOptions) {
   const { turns, sounds, transcriber, voice, voices, pronounce, fallback, command } = options;
   const { home, tryHome, checkRoutines, checkSentences, lists, takeBack } = options;
 
-  const textOf = async ({ probeId }: ProbePayload): Promise<string> =>
-    (await turns.readSentence(probeId)) ?? '';
+  const textOf = async ({ callId }: CallPayload): Promise<string> => (await turns.readSentence(callId)) ?? '';
   const works: Works = {
-    ...createSpeechProbes({ textOf, sounds, transcriber, voice, voices, pronounce, fallback }),
-    ...createHomeProbes({ textOf, home, tryHome, checkRoutines, checkSentences, lists, takeBack }),
+    ...createSpeechCalls({ textOf, sounds, transcriber, voice, voices, pronounce, fallback }),
+    ...createHomeCalls({ textOf, home, tryHome, checkRoutines, checkSentences, lists, takeBack }),
   };
-  const work = async (probe: ProbePayload, signal: AbortSignal): Promise<string> => {
-    const { what, engine, model } = probe;
-    const done = works[what]?.(probe, signal);
+  const work = async (call: CallPayload, signal: AbortSignal): Promise<string> => {
+    const { what, engine, model } = call;
+    const done = works[what]?.(call, signal);
     if (done !== undefined) return done;
     if (engine === 'home' || (what !== 'load' && what !== 'unload')) throw new AppError('internal');
     await command(engine, { what, model }, signal).catch((error: unknown) => {
@@ -230,16 +229,16 @@ export function createProbeJob(options: ProbeJobOptions) {
     return '';
   };
 
-  return async (probe: ProbePayload, signal: AbortSignal): Promise<void> => {
-    const { probeId: turnId, replyTo } = probe;
+  return async (call: CallPayload, signal: AbortSignal): Promise<void> => {
+    const { callId: turnId, replyTo } = call;
     const begunAt = performance.now();
     try {
-      const text = await work(probe, signal);
+      const text = await work(call, signal);
       const tookMs = performance.now() - begunAt;
-      await turns.tellProbe(replyTo, { type: 'probe', turnId, tookMs, text });
+      await turns.tellCallEnd(replyTo, { type: 'call', turnId, tookMs, text });
     } catch (thrown) {
       const { code, message, param } = toAppError(signal.aborted ? signal.reason : thrown);
-      await turns.tellProbe(replyTo, {
+      await turns.tellCallEnd(replyTo, {
         type: 'failed',
         turnId,
         error: { code, message, ...(param !== null && { param }) },

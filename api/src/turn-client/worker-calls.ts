@@ -8,7 +8,7 @@ import {
   homeSoundEndSchema,
 } from '../engines/home-speaker.ts';
 import { AppError } from '../errors.ts';
-import type { ProbePayload, Queues } from '../jobs/queues.ts';
+import type { CallPayload, Queues } from '../jobs/queues.ts';
 import type { ListRequest } from '../lists/list-request.ts';
 import { channelOn } from '../redis/channel.ts';
 import { type HouseholdClock, machineClock } from '../redis/household-clock.ts';
@@ -34,7 +34,7 @@ import { cancelChannel, type TurnEvent, type TurnInbox } from '../turn/turn-even
 import type { TurnStore } from '../turn/turn-store.ts';
 import { toldError } from './follow-turn.ts';
 
-interface ProbesOptions {
+interface WorkerCallsOptions {
   apiId: string;
   redis: Redis;
   queues: Queues;
@@ -50,12 +50,12 @@ interface Limits {
   signal: AbortSignal;
 }
 
-interface Probe extends Pick<ProbePayload, 'what' | 'engine'>, Limits {
+interface WorkerCall extends Pick<CallPayload, 'what' | 'engine'>, Limits {
   priority?: number;
   text?: string;
   sound?: Pcm;
   model?: string | null;
-  manner?: ProbePayload['manner'];
+  manner?: CallPayload['manner'];
 }
 
 /** A person waits for it. */
@@ -69,7 +69,7 @@ const programPriority = 80;
 const soundPriority = 5;
 
 /**
- * Queue for each kind of probe. Work that uses no engine capacity goes to `respond`, which never has long
+ * Queue for each kind of call. Work that uses no engine capacity goes to `respond`, which never has long
  * waits.
  */
 const queueOf = {
@@ -92,77 +92,77 @@ const queueOf = {
   'take-back': 'respond',
 } as const;
 
-interface SpokenBy extends Limits, Pick<Probe, 'manner'> {
+interface SpokenBy extends Limits, Pick<WorkerCall, 'manner'> {
   by: 'voice' | 'fallback';
 }
 
-export type Probes = ReturnType<typeof createProbes>;
+export type WorkerCalls = ReturnType<typeof createWorkerCalls>;
 
-/** Sends probes to the workers, and waits for their results. */
-function createProbeSender(options: ProbesOptions) {
+/** Sends calls to the workers, and waits for their results. */
+function createCallSender(options: WorkerCallsOptions) {
   const { apiId, redis, queues, turns, sounds, inbox, workers, clock = machineClock } = options;
 
-  const add = (payload: ProbePayload, priority: number): Promise<unknown> => {
-    const job = { jobId: payload.probeId, priority };
+  const add = (payload: CallPayload, priority: number): Promise<unknown> => {
+    const job = { jobId: payload.callId, priority };
     switch (queueOf[payload.what]) {
       case 'transcribe':
-        return queues.transcribe.add('probe', payload, job);
+        return queues.transcribe.add('call', payload, job);
       case 'speak':
-        return queues.speak.add('probe', payload, job);
+        return queues.speak.add('call', payload, job);
       case 'respond':
-        return queues.respond.add('probe', payload, job);
+        return queues.respond.add('call', payload, job);
     }
   };
 
-  /** The result is not wanted any more: removes the probe or cancels it. */
-  const recall = ({ probeId, what }: ProbePayload): void => {
+  /** The result is not wanted any more: removes the call or cancels it. */
+  const recall = ({ callId, what }: CallPayload): void => {
     const ended = [
-      queues[queueOf[what]].remove(probeId),
-      redis.publish(channelOn(redis, cancelChannel), probeId),
+      queues[queueOf[what]].remove(callId),
+      redis.publish(channelOn(redis, cancelChannel), callId),
     ];
     for (const each of ended) Promise.resolve(each).catch(() => undefined);
   };
 
   /** Resolves when it is done. Rejects with an AppError, `<engine>_timeout` after the timeout. */
-  const send = async (probe: Probe) => {
-    const { what, engine, text, sound, model = null, manner, withinMs, signal } = probe;
-    const { priority = usualPriority } = probe;
+  const send = async (call: WorkerCall) => {
+    const { what, engine, text, sound, model = null, manner, withinMs, signal } = call;
+    const { priority = usualPriority } = call;
     if (!inbox.ready) throw new AppError('redis_unavailable');
     if (workers.noneAlive()) throw new AppError('worker_unavailable');
-    const probeId = randomUUID();
-    if (sound) sounds.keep(probeId, sound);
-    const box = sounds.open(probeId);
+    const callId = randomUUID();
+    if (sound) sounds.keep(callId, sound);
+    const box = sounds.open(callId);
     const deadlineAt = Math.round(clock.steady() + withinMs);
-    const payload = { probeId, what, engine, model, replyTo: apiId, deadlineAt, ...(manner && { manner }) };
+    const payload = { callId, what, engine, model, replyTo: apiId, deadlineAt, ...(manner && { manner }) };
     const lost = lossOf(workers);
     const notSent = new AbortController();
     const either = AbortSignal.any([signal, lost.signal, notSent.signal]);
-    const told = inbox
-      .once(probeId, { withinMs, signal: either })
+    const result = inbox
+      .once(callId, { withinMs, signal: either })
       .then((event) => ({ event, spoken: box.take(0) }))
       .finally(() => {
         lost.stop();
-        sounds.forget(probeId);
+        sounds.forget(callId);
         // The text may contain a secret and is not needed any more.
-        if (text !== undefined) turns.forgetSentence(probeId).catch(() => undefined);
+        if (text !== undefined) turns.forgetSentence(callId).catch(() => undefined);
         box.close();
       });
     // Redis runs these in order, so the worker finds the text before it takes the job.
-    sounds.sendAhead(probeId);
-    const saved = text === undefined ? undefined : turns.saveSentence(probeId, text);
+    sounds.sendAhead(callId);
+    const saved = text === undefined ? undefined : turns.saveSentence(callId, text);
     await Promise.all([saved, onRedis(redis, () => add(payload, priority))]).catch((error: unknown) => {
       // The job was not added, so stop waiting at once.
       notSent.abort();
       throw error;
     });
-    const { event, spoken } = await told;
-    if (event?.type === 'probe') return { spoken, tookMs: event.tookMs, text: event.text };
+    const { event, spoken } = await result;
+    if (event?.type === 'call') return { spoken, tookMs: event.tookMs, text: event.text };
     if (event === null) recall(payload);
     throw failureOf(engine, event, lost.signal);
   };
 
-  const failureOf = (engine: Probe['engine'], event: TurnEvent | null, lost: AbortSignal): AppError => {
-    // A probe is not a turn, so a turn timeout means that the engine took too long.
+  const failureOf = (engine: WorkerCall['engine'], event: TurnEvent | null, lost: AbortSignal): AppError => {
+    // A call is not a turn, so a turn timeout means that the engine took too long.
     if (event?.type === 'failed' && event.error.code !== 'turn_timeout') return toldError(event.error);
     if (lost.aborted) return new AppError('worker_unavailable');
     return new AppError(redis.status === 'ready' ? `${engine}_timeout` : 'redis_unavailable');
@@ -171,13 +171,16 @@ function createProbeSender(options: ProbesOptions) {
   return send;
 }
 
-/** Work for the engines outside the turns, done by a worker: to test and to command them. */
-export function createProbes(options: ProbesOptions) {
+/** Requests to a worker outside the turns. Only workers reach the engines and Home Assistant. */
+export function createWorkerCalls(options: WorkerCallsOptions) {
   const { redis, queues } = options;
-  const send = createProbeSender(options);
+  const send = createCallSender(options);
   /** Asks a worker about the house. Throws AppError. */
-  const askHome = async (what: Probe['what'], request: unknown, limits: Limits & { priority?: number }) =>
-    (await send({ what, engine: 'home', text: JSON.stringify(request), ...limits })).text;
+  const askHome = async (
+    what: WorkerCall['what'],
+    request: unknown,
+    limits: Limits & { priority?: number },
+  ) => (await send({ what, engine: 'home', text: JSON.stringify(request), ...limits })).text;
 
   return {
     /** Transcribes a sound. */
@@ -201,11 +204,7 @@ export function createProbes(options: ProbesOptions) {
      * Speaks a sentence for a client, with the fallback voice if needed. Null: there is nothing to say, or no
      * voice was available.
      */
-    async say(
-      text: string,
-      manner: NonNullable<ProbePayload['manner']>,
-      limits: Limits,
-    ): Promise<Pcm | null> {
+    async say(text: string, manner: NonNullable<CallPayload['manner']>, limits: Limits): Promise<Pcm | null> {
       const how = { what: 'say', engine: 'tts', text, manner, priority: programPriority } as const;
       return (await send({ ...how, ...limits })).spoken;
     },
