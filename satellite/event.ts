@@ -21,7 +21,7 @@ function isEvent(value: unknown): value is ServerEvent {
 }
 
 /** Returns the text of a field; empty if it holds none. */
-export function textOf(value: unknown, field: string): string {
+export function textField(value: unknown, field: string): string {
   const content = isObject(value) ? value[field] : undefined;
   return typeof content === 'string' ? content : '';
 }

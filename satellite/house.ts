@@ -3,7 +3,7 @@ import { findHouse } from './find-house.ts';
 import { joinHouse } from './joining.ts';
 import type { HouseKeeper } from './kept-house.ts';
 import type { Loudspeaker } from './loudspeaker.ts';
-import type { Settings } from './options.ts';
+import type { SatelliteOptions } from './options.ts';
 import { wavSound } from './wav.ts';
 
 interface EnterOptions {
@@ -19,7 +19,7 @@ const askMs = 5_000;
  * Returns the settings with a reachable house: the given one, the remembered one, or one found in the
  * network.
  */
-export async function enterHouse(settings: Settings, options: EnterOptions): Promise<Settings> {
+export async function enterHouse(settings: SatelliteOptions, options: EnterOptions): Promise<SatelliteOptions> {
   const { keeper, tell, signal } = options;
   if (settings.token !== undefined) return settings;
   const kept = keeper.read();

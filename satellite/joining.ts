@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ask } from './ask.ts';
 import { Ending } from './ending.ts';
-import { textOf } from './event.ts';
+import { textField } from './event.ts';
 import type { KeptHouse } from './kept-house.ts';
 
 interface JoiningOptions {
@@ -40,7 +40,7 @@ async function joinOnce(options: JoiningOptions, token: string): Promise<string 
   const { url, tell, signal } = options;
   const token_sha256 = createHash('sha256').update(token).digest('hex');
   const asked = await call(options, '/joinings', { name: hostname().slice(0, maxNameLength), token_sha256 });
-  const [id, digits] = [textOf(asked?.body, 'id'), textOf(asked?.body, 'digits')];
+  const [id, digits] = [textField(asked?.body, 'id'), textField(asked?.body, 'digits')];
   if (asked?.status !== 201 || !id) {
     await waitOrEnd(options, asked);
     return null;
@@ -57,14 +57,14 @@ async function joinOnce(options: JoiningOptions, token: string): Promise<string 
     await delay(askEveryMs, undefined, { signal });
     const now = await call(options, `/joinings/${id}`);
     if (now?.status === 404) return null;
-    if (textOf(now?.body, 'state') === 'joined') return textOf(now?.body, 'room');
+    if (textField(now?.body, 'state') === 'joined') return textField(now?.body, 'room');
   }
 }
 
 /** Waits after a temporary refusal. Throws if only a person can help. */
 async function waitOrEnd({ url, tell, signal }: JoiningOptions, answer: Answer | null): Promise<void> {
   const error = answer && typeof answer.body === 'object' && answer.body !== null ? answer.body : {};
-  const message = textOf('error' in error ? error.error : undefined, 'message');
+  const message = textField('error' in error ? error.error : undefined, 'message');
   if (answer?.status === 404)
     throw new Ending(`${url.origin} lets no satellite join. Set SERVICE_TOKEN to a token of the server.`);
   if (answer && answer.status < 500 && answer.status !== 429)

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { Ending } from './ending.ts';
-import { textOf } from './event.ts';
+import { textField } from './event.ts';
 
 /** The house that admitted this satellite. */
 export interface KeptHouse {
@@ -27,7 +27,7 @@ export function createHouseKeeper(folder: string) {
     read: (): KeptHouse | null => {
       try {
         const kept: unknown = JSON.parse(readFileSync(file, 'utf8'));
-        const [url, token, room] = ['url', 'token', 'room'].map((field) => textOf(kept, field));
+        const [url, token, room] = ['url', 'token', 'room'].map((field) => textField(kept, field));
         return url && token && URL.canParse(url) ? { url, token, room: room ?? '' } : null;
       } catch {
         return null;

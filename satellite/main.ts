@@ -13,7 +13,7 @@ import { createKnownTimers } from './known-timers.ts';
 import { createFileLoudspeaker, createPlayer, type Loudspeaker } from './loudspeaker.ts';
 import { createFileMicrophone, createRecorder, type Microphone } from './microphone.ts';
 import { createMicrophoneLevel } from './microphone-level.ts';
-import { help, readOptions, type Settings } from './options.ts';
+import { help, readOptions, type SatelliteOptions } from './options.ts';
 import { watchTalkButton } from './talk-button.ts';
 import { createWakeGate } from './wake-gate.ts';
 import { readWavFile } from './wav.ts';
@@ -27,7 +27,7 @@ const show = (line: string) => console.log(line);
 const tell = (line: string) => console.error(line);
 
 /** Runs until the program ends; returns the exit code. */
-async function run(given: Settings): Promise<number> {
+async function run(given: SatelliteOptions): Promise<number> {
   const over = Promise.withResolvers<Ending | null>();
   const onFault = over.resolve;
   const loudspeaker: Loudspeaker =
@@ -58,7 +58,7 @@ async function run(given: Settings): Promise<number> {
 }
 
 /** Prints the sound cards as lines of a settings file, for the installer. */
-async function printSound(settings: Settings): Promise<number> {
+async function printSound(settings: SatelliteOptions): Promise<number> {
   const cards = await chooseSound(settings, tell);
   if (cards) show(`HEARTH_MIC=${cards.micDevice}\nHEARTH_SPEAKER=${cards.speakerDevice}`);
   else tell('There was no speech. "aplay -l" and "arecord -l" list the sound cards.');
@@ -66,7 +66,7 @@ async function printSound(settings: Settings): Promise<number> {
 }
 
 /** Only a sound card's microphone can hear the loudspeaker. */
-async function cancellerFor({ inFile, outFile, isHalfDuplex, takesEchoOut }: Settings) {
+async function cancellerFor({ inFile, outFile, isHalfDuplex, takesEchoOut }: SatelliteOptions) {
   if (inFile !== undefined || outFile !== undefined || isHalfDuplex || !takesEchoOut) return null;
   const canceller = await loadEchoCanceller();
   if (!canceller)
@@ -82,7 +82,7 @@ interface Parts {
   onEnd: (ending: Ending | null) => void;
 }
 
-function createSatellite(settings: Settings, { loudspeaker, canceller, onEnd }: Parts) {
+function createSatellite(settings: SatelliteOptions, { loudspeaker, canceller, onEnd }: Parts) {
   const { isPushToTalk, inFile } = settings;
   const heardAlong = canceller?.around(loudspeaker) ?? loudspeaker;
   const lights = createEventProgram(settings.eventProgram, tell);
@@ -199,7 +199,7 @@ function endWhenQuiet(
   }, 50);
 }
 
-function listenAddress({ url, client, room, wake }: Settings, takesEchoOut: boolean): URL {
+function listenAddress({ url, client, room, wake }: SatelliteOptions, takesEchoOut: boolean): URL {
   const address = new URL('/listen', url);
   address.protocol = url.protocol.replace('http', 'ws');
   address.searchParams.set('client', client);

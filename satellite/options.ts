@@ -2,7 +2,7 @@ import { hostname } from 'node:os';
 import { parseArgs } from 'node:util';
 import { Ending } from './ending.ts';
 
-export interface Settings {
+export interface SatelliteOptions {
   /** Hearth's address. */
   url: URL;
   /** If false, the satellite looks for a house in the network. */
@@ -56,7 +56,7 @@ const option = { type: 'string' } as const;
 const flag = { type: 'boolean', default: false } as const;
 
 /** Returns the settings, or `help` if requested. The command line overrides the environment. */
-export function readOptions(args: string[], env: NodeJS.ProcessEnv): Settings | 'help' {
+export function readOptions(args: string[], env: NodeJS.ProcessEnv): SatelliteOptions | 'help' {
   const given = parse(args);
   if (given.help) return 'help';
   // A button press or a given recording is always meant for Hearth.

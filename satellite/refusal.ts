@@ -1,6 +1,6 @@
 import { ask } from './ask.ts';
 import { Ending, LockedOut } from './ending.ts';
-import { textOf } from './event.ts';
+import { textField } from './event.ts';
 
 const withinMs = 5_000;
 
@@ -34,10 +34,10 @@ export async function whyRefused({ url, token, wasAccepted }: Refused): Promise<
     }
     const body: unknown = await answer.json().catch(() => undefined);
     const error = typeof body === 'object' && body !== null && 'error' in body ? body.error : undefined;
-    return sentenceOf(answer.status, textOf(error, 'message'), address.origin);
+    return sentenceOf(answer.status, textField(error, 'message'), address.origin);
   } catch (error) {
     const cause = error instanceof Error ? error.cause : undefined;
-    return `Hearth does not answer at ${address.origin}${textOf(cause, 'code') && ` (${textOf(cause, 'code')})`}.`;
+    return `Hearth does not answer at ${address.origin}${textField(cause, 'code') && ` (${textField(cause, 'code')})`}.`;
   }
 }
 

@@ -300,27 +300,6 @@ describe('the source tree', () => {
     expect([...loaded].filter((file) => file.startsWith('http/'))).toEqual([]);
   });
 
-  test('exports each name from one file only', () => {
-    // The generator names the types that it creates from contracts; code uses them through those of the
-    // schemas.
-    const written = files.filter((file) => !/(?:contract|event)-types\.ts$/.test(file));
-    const exported = written.flatMap((file) => {
-      const text = readFileSync(join(source, file), 'utf8');
-      const names = text.matchAll(
-        /^export (?:declare )?(?:abstract )?(?:async )?(?:const|let|function\*?|class|interface|type) (\w+)/gm,
-      );
-      return [...names].map(([, name = '']) => ({ name, file }));
-    });
-    const filesOf = Map.groupBy(exported, ({ name }) => name);
-    const twice = [...filesOf].flatMap(([name, all]) => {
-      const inFiles = new Set(all.map(({ file }) => file));
-      return inFiles.size > 1 ? [`${name}: ${[...inFiles].join(', ')}`] : [];
-    });
-
-    expect(filesOf.size).toBeGreaterThan(500);
-    expect(twice).toEqual([]);
-  });
-
   test('reads the environment in config.ts only', () => {
     const readers = files.filter((file) =>
       /process\.env|import\.meta\.env/.test(readFileSync(join(source, file), 'utf8')),

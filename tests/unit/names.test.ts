@@ -29,9 +29,38 @@ function wordsOf(name: string): string[] {
 
 const exported = sources.flatMap((file) => {
   const text = readFileSync(join(root, file), 'utf8');
-  return [...text.matchAll(exportPattern)].map(([, name = '']) => name);
+  return [...new Set([...text.matchAll(exportPattern)].map(([, name = '']) => name))].map((name) => ({
+    name,
+    file,
+  }));
 });
 const isPrivate = (name: string) => wordsOf(name).some((word) => privateWords.includes(word));
+
+/** Names that two of the three programs export. Each is a debt: rename one of them, and delete it here. */
+const sharedNames = [
+  'Away',
+  'Caller',
+  'Check',
+  'Conversation',
+  'Exchange',
+  'Health',
+  'History',
+  'House',
+  'Loudspeaker',
+  'Played',
+  'Routine',
+  'Satellites',
+  'Speech',
+  'Step',
+  'Timer',
+  'TimerActions',
+  'createMicrophoneLevel',
+  'createPlayout',
+  'createRinging',
+  'createUndoable',
+  'createWakeGate',
+  'frameSamples',
+];
 
 describe('names', () => {
   // Each entry is a debt: rename the name and delete it here.
@@ -52,9 +81,22 @@ describe('names', () => {
   });
 
   test('use no words that mean something only here', () => {
-    const names = [...exported, ...sources.filter((file) => !file.startsWith('tests/'))];
+    const names = [
+      ...exported.map(({ name }) => name),
+      ...sources.filter((file) => !file.startsWith('tests/')),
+    ];
 
     expect(new Set(names.filter(isPrivate))).toEqual(debts);
+  });
+
+  test('mean one thing in the three programs, except for a shrinking list', () => {
+    const programs = exported.filter(({ file }) => /^(?:api|console|satellite)\//.test(file));
+    const twice = [...Map.groupBy(programs, ({ name }) => name)].flatMap(([name, all]) =>
+      all.length > 1 ? [name] : [],
+    );
+
+    expect(programs.length).toBeGreaterThan(2_000);
+    expect(twice.toSorted()).toEqual(sharedNames);
   });
 });
 
@@ -70,7 +112,7 @@ describe('comments', () => {
   // The number is a debt. Lower it when you shorten some; never raise it.
   test('keep to lines of 110 characters, except for a shrinking number', () => {
     expect(comments.length).toBeGreaterThan(5_000);
-    expect(comments.filter(({ line }) => line.length > 110).length).toBeLessThanOrEqual(3);
+    expect(comments.filter(({ line }) => line.length > 110).length).toBeLessThanOrEqual(2);
   });
 
   test('begin with their subject, never with What, Who or Where', () => {

@@ -130,9 +130,9 @@ return act(KEYS[4], KEYS[5], #taken > 0 and cjson.encode(taken) or '[]', changed
 
 /**
  * KEYS: lists, renamed lists, actions. ARGV: place, record, marked record, list key, list name, "put" or
- * "take", then the items. Finds a list that was renamed since. Returns the keys of the restored items, or none
- * if others have changed all of them, or the action has changed. Items that were added again stay. A new list
- * is only removed if it is empty and keeps its name, and a restored item restores its list.
+ * "take", then the items. Finds a list that was renamed since. Items that were added again stay. A restored
+ * item restores its list. A new list is removed if it is empty and keeps its name. Returns the keys of the
+ * restored items. None: others have changed all of them, or the action has changed.
  */
 const undoScript = `${actLua}${namesLua}
 local key = current(KEYS[1], KEYS[2], ARGV[4])

@@ -35,7 +35,7 @@ const maxUnsentBytes = 64_000;
 const maxOpeningMs = 10_000;
 
 /** Keeps a connection to /listen, whatever the network and the machine do in between. */
-export function createLiveConnection(options: LiveOptions) {
+export function createListenConnection(options: LiveOptions) {
   const { onState } = options;
   const backoff = createBackoff();
   let wanted = false;

@@ -4,7 +4,7 @@ import type { Caller } from '../server/call.ts';
 import { createLoudspeaker } from '../sound/loudspeaker.ts';
 import type { Played } from '../sound/playout.ts';
 import { createSoundCard, type SoundCard } from '../sound/sound-card.ts';
-import { createLiveConnection, type LiveOptions, type LiveState } from './connection.ts';
+import { createListenConnection, type LiveOptions, type LiveState } from './connection.ts';
 import type { DeviceKeeper, TalkMode } from './device.ts';
 import { createEarlier } from './earlier.ts';
 import { afterEvent, afterLoss, type Exchange, isGoingOn } from './exchanges.ts';
@@ -194,7 +194,7 @@ function createTalkConnection({ address, whyRefused, keeper, onTimers }: TalkOpt
       exchanges.value = afterEvent(exchanges.value, event, Date.now());
     if (event.type === 'error' && event.turn_id === null) trouble.value = said(event);
   };
-  const connection = createLiveConnection({
+  const connection = createListenConnection({
     address,
     whyRefused,
     onState,

@@ -1,6 +1,6 @@
 import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import { type Caller, sentenceOf } from '../server/call.ts';
-import { readAnswer } from '../server/shapes.ts';
+import { readResponse } from '../server/shapes.ts';
 import { announceWords, whyNotAnnounced } from './announcing.ts';
 import type { Device } from './device.ts';
 import type { Exchange } from './exchanges.ts';
@@ -78,7 +78,7 @@ export function createTyping({ caller, device, exchanges, play }: TypingOptions)
           signal: own.signal,
           withinMs,
         });
-        const { reply, via } = readAnswer(body);
+        const { reply, via } = readResponse(body);
         change(id, {
           state: 'done',
           turn: headers.get('x-request-id'),

@@ -8,7 +8,7 @@ import type { Poll } from '../server/poll.ts';
 
 export type ModelChoices = components['schemas']['ModelChoices'];
 export type ModelChoice = components['schemas']['ModelChoice'];
-export type ModelOrder = components['schemas']['ModelOrder'];
+export type ShownOrder = components['schemas']['ModelOrder'];
 
 /** A bar that moves every second is watched without doubt. */
 const everyMs = 1_500;
@@ -43,7 +43,7 @@ export function useChoosing(house: House): Choosing {
   };
 }
 
-export function isUnderWay(order: ModelOrder | null | undefined): order is ModelOrder {
+export function isOrderRunning(order: ShownOrder | null | undefined): order is ShownOrder {
   return order != null && order.state !== 'done' && order.state !== 'failed';
 }
 
@@ -70,7 +70,7 @@ export function orderWords({
   bytes_done: done,
   bytes_total: total,
   reason,
-}: ModelOrder): string {
+}: ShownOrder): string {
   if (state === 'checking') return `${name}: looking for the download …`;
   if (state === 'downloading') return `${name}: ${bytesWords(done)} of ${bytesWords(total)} downloaded.`;
   if (state === 'verifying') return `${name}: checking the download …`;

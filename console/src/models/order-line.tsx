@@ -1,10 +1,10 @@
 import { ErrorText } from '../parts/error-text.tsx';
-import { type Choosing, isUnderWay, type ModelOrder, orderWords } from './choosing.ts';
+import { type Choosing, isOrderRunning, orderWords, type ShownOrder } from './choosing.ts';
 
 /** How far the order is, and how it ended. */
-export function OrderLine({ choosing, order }: { choosing: Choosing; order: ModelOrder | null }) {
+export function OrderLine({ choosing, order }: { choosing: Choosing; order: ShownOrder | null }) {
   const { trouble, isFollowed, stop } = choosing;
-  const isOn = isUnderWay(order);
+  const isOn = isOrderRunning(order);
   const isTold = order !== null && (isOn || isFollowed.value);
   const isWrong = isTold && order.state === 'failed';
   return (

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { Screen } from './screen.tsx';
-import { stepsOf } from './steps.ts';
+import { phoneStepsOf } from './steps.ts';
 import { type System, systemOf, systems } from './system.ts';
 
 interface CertificateProps {
@@ -46,7 +46,7 @@ export function Certificate({ goOn, onAgain }: CertificateProps) {
           Get the certificate
         </a>
         <ol class="steps">
-          {stepsOf[system.value].map(({ text, screen }) => (
+          {phoneStepsOf[system.value].map(({ text, screen }) => (
             <li key={text}>
               <p>{text}</p>
               <Screen {...screen} />

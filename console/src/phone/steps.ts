@@ -7,7 +7,7 @@ export interface Step {
 }
 
 /** The steps that install the certificate of the household. Menu names are those of the English systems. */
-export const stepsOf: Readonly<Record<System, readonly Step[]>> = {
+export const phoneStepsOf: Readonly<Record<System, readonly Step[]>> = {
   'iPhone or iPad': [
     {
       text: 'Tap “Get the certificate” in Safari, and allow the download.',

@@ -12,7 +12,7 @@ export function listOf<T>(value: readonly T[] | undefined): readonly T[] {
   return Array.isArray(value) ? value : [];
 }
 
-export function readAnswer(body: unknown): { reply: string; via: string | null } {
+export function readResponse(body: unknown): { reply: string; via: string | null } {
   const { reply, via } = bodyOf<{ reply: string; via: string }>(body);
   return { reply: typeof reply === 'string' ? reply : '', via: typeof via === 'string' ? via : null };
 }

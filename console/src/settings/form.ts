@@ -41,7 +41,7 @@ interface PropertySchema {
 const oneLine = 200;
 
 /** The fields of a schema, in its order. */
-export function fieldsOf(schema: unknown): Field[] {
+export function formFieldsOf(schema: unknown): Field[] {
   const { properties } = bodyOf<{ properties: Record<string, unknown> }>(schema);
   return Object.entries(properties ?? {}).map(([key, property]) =>
     fieldOf(key, bodyOf<PropertySchema>(property)),
@@ -99,7 +99,7 @@ function labelOf(key: string): string {
 }
 
 /** The text of a value in its field. */
-export function textOf({ kind }: Pick<Field, 'kind'>, value: unknown): string {
+export function formTextOf({ kind }: Pick<Field, 'kind'>, value: unknown): string {
   if (value === null || value === undefined) return '';
   if (kind === 'words') return Array.isArray(value) ? value.join('\n') : '';
   if (kind === 'json') return JSON.stringify(value, null, 2);

@@ -2,7 +2,15 @@ import { computed, signal } from '@preact/signals';
 import type { components } from '../../../api/src/http/contract-types.ts';
 import { CallError, type Caller, sentenceOf } from '../server/call.ts';
 import { bodyOf } from '../server/shapes.ts';
-import { changesOf, type Field, fieldOfParam, fieldsOf, isChanged, readField, textOf } from './form.ts';
+import {
+  changesOf,
+  type Field,
+  fieldOfParam,
+  formFieldsOf,
+  formTextOf,
+  isChanged,
+  readField,
+} from './form.ts';
 
 type State = components['schemas']['PipelineState'];
 type Options = components['schemas']['PipelineOptions'];
@@ -24,7 +32,8 @@ export function createPipelineForm(server: SettingsServer) {
   const { fields, state, drafts } = sheet;
   const valueAt = (key: string): unknown =>
     Object.entries(state.value.values ?? {}).find(([name]) => name === key)?.[1];
-  const shown = (field: Field): string => drafts.value.get(field.key) ?? textOf(field, valueAt(field.key));
+  const shown = (field: Field): string =>
+    drafts.value.get(field.key) ?? formTextOf(field, valueAt(field.key));
   const changed = computed(() =>
     fields.value.filter((field) => isChanged(field, drafts.value.get(field.key), valueAt(field.key))),
   );
@@ -101,7 +110,7 @@ async function loadSheet(sheet: Sheet, { caller, isAway }: SettingsServer): Prom
       caller.call('/admin/pipeline'),
       caller.call('/admin/pipeline/options').catch(() => null),
     ]);
-    sheet.fields.value = fieldsOf(schemaOf(contract.body)).filter(({ key }) => !shownElsewhere.has(key));
+    sheet.fields.value = formFieldsOf(schemaOf(contract.body)).filter(({ key }) => !shownElsewhere.has(key));
     sheet.options.value = bodyOf<Options>(choices?.body);
     take(sheet, pipeline);
     sheet.trouble.value = '';

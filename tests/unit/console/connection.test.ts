@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { createBackoff } from '../../../console/src/live/backoff.ts';
 import {
-  createLiveConnection,
+  createListenConnection,
   createWatchdog,
   type LiveState,
 } from '../../../console/src/live/connection.ts';
@@ -51,7 +51,7 @@ describe('a connection that never opened', () => {
     }
     vi.stubGlobal('WebSocket', ClosedSocket);
     const waiting = Promise.withResolvers<LiveState>();
-    const connection = createLiveConnection({
+    const connection = createListenConnection({
       address: () => ({ url: new URL('ws://hearth.test/listen'), protocols: [] }),
       whyRefused: async () => ({ why: 'A plain request told why.', isFinal: false }),
       onState: (state) => state.kind === 'waiting' && waiting.resolve(state),

@@ -6,11 +6,11 @@ import { labelIn } from '../../../console/src/settings/basics.ts';
 import {
   changesOf,
   fieldOfParam,
-  fieldsOf,
+  formFieldsOf,
+  formTextOf,
   isChanged,
   isSame,
   readField,
-  textOf,
 } from '../../../console/src/settings/form.ts';
 
 const contract: unknown = load(readFileSync(new URL('../../../openapi.yaml', import.meta.url), 'utf8'));
@@ -21,7 +21,7 @@ const { components } = z
     }),
   })
   .parse(contract);
-const fields = fieldsOf(components.schemas.Pipeline);
+const fields = formFieldsOf(components.schemas.Pipeline);
 const field = (key: string) => {
   const found = fields.find((each) => each.key === key);
   if (!found) throw new Error(`There is no setting ${key}.`);
@@ -56,7 +56,7 @@ describe('the settings form', () => {
 
   test('shows every default as a text that reads back the same', () => {
     for (const each of fields) {
-      expect(readField(each, textOf(each, each.defaultValue)), each.key).toEqual({
+      expect(readField(each, formTextOf(each, each.defaultValue)), each.key).toEqual({
         value: each.defaultValue,
       });
     }
@@ -93,7 +93,7 @@ describe('the settings form', () => {
   });
 
   test('ignores an invalid schema', () => {
-    expect([null, 7, 'x', [], {}, { properties: null }].map(fieldsOf)).toEqual(Array(6).fill([]));
+    expect([null, 7, 'x', [], {}, { properties: null }].map(formFieldsOf)).toEqual(Array(6).fill([]));
     expect(isSame({ a: [1] }, { a: [1] })).toBe(true);
   });
 });

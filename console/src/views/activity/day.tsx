@@ -14,7 +14,7 @@ const parts: readonly (readonly [key: string, words: string])[] = [
 ];
 
 /** The last 24 hours: the usual and the longest waiting times. */
-export function Day({ day }: { day: Partial<DayOfTurns> }) {
+export function TurnsOfDay({ day }: { day: Partial<DayOfTurns> }) {
   const { percentiles = {}, hours = [] } = day;
   const known = parts.filter(([key]) => percentiles[key] !== undefined);
   const chosen = useSignal('first-audio');

@@ -1,4 +1,4 @@
-import { Day } from './day.tsx';
+import { TurnsOfDay } from './day.tsx';
 import { MedianWait } from './median-wait.tsx';
 import { TurnList } from './turn-list.tsx';
 import type { DayOfTurns } from './waterfall.ts';
@@ -7,7 +7,7 @@ import type { DayOfTurns } from './waterfall.ts';
 export function Times({ day }: { day: Partial<DayOfTurns> }) {
   return (
     <>
-      <Day day={day} />
+      <TurnsOfDay day={day} />
       <MedianWait turns={day.turns ?? []} />
       <TurnList turns={day.turns ?? []} />
     </>

@@ -25,9 +25,12 @@ const stateWords: Record<string, string> = {
 };
 
 /** It may have changed since it was last told. */
-export const unknownState = { mood: 'quiet', words: 'Not known' } as const;
+export const unknownEngineState = { mood: 'quiet', words: 'Not known' } as const;
 
-export function stateOf({ state }: Pick<Server, 'state'>): { mood: 'well' | 'busy' | 'ill'; words: string } {
+export function engineStateOf({ state }: Pick<Server, 'state'>): {
+  mood: 'well' | 'busy' | 'ill';
+  words: string;
+} {
   const words = stateWords[state] ?? state;
   if (state === 'ready') return { mood: 'well', words };
   return { mood: state === 'failed' ? 'ill' : 'busy', words };

@@ -6,7 +6,7 @@ import { useResource } from '../../parts/resource.tsx';
 import { bytesWords, durationWords } from '../../parts/words.ts';
 import { sentenceOf } from '../../server/call.ts';
 import { bodyOf } from '../../server/shapes.ts';
-import { engineWords, type Server, serversOf, stateOf, unknownState } from './engine-shapes.ts';
+import { engineStateOf, engineWords, type Server, serversOf, unknownEngineState } from './engine-shapes.ts';
 
 const everyMs = 3_000;
 
@@ -77,7 +77,7 @@ interface EngineProps {
 function Engine({ server, isKnown, onCommand }: EngineProps) {
   const { timeWords } = useHouseholdTimes();
   const { name, reason, download, last_errors = [], can } = server;
-  const { mood, words } = isKnown ? stateOf(server) : unknownState;
+  const { mood, words } = isKnown ? engineStateOf(server) : unknownEngineState;
   const [lastError] = last_errors;
   return (
     <article class="card engine">

@@ -2,9 +2,9 @@ import type { components } from '../../../../api/src/http/contract-types.ts';
 import { useHouseholdTimes } from '../../parts/household-times.ts';
 import { hashOf } from '../../route.ts';
 
-export type LogLine = components['schemas']['LogLine'];
+export type LogRow = components['schemas']['LogLine'];
 export interface LogLines {
-  lines: LogLine[];
+  lines: LogRow[];
 }
 
 /** The fields that every line has, and those shown elsewhere in its row. */
@@ -12,7 +12,7 @@ const plain = new Set(['id', 'at', 'level', 'process', 'instance', 'message', 't
 const maxCharacters = 600;
 
 /** Log lines as plain text, whatever they contain. */
-export function LogTable({ lines }: { lines: readonly LogLine[] }) {
+export function LogTable({ lines }: { lines: readonly LogRow[] }) {
   const { timeWords } = useHouseholdTimes();
   if (lines.length === 0) return <p class="quiet">No lines.</p>;
   return (
@@ -45,7 +45,7 @@ export function LogTable({ lines }: { lines: readonly LogLine[] }) {
   );
 }
 
-function restOf(line: LogLine): string {
+function restOf(line: LogRow): string {
   const rest = Object.entries(line).filter(([name]) => !plain.has(name));
   const text = rest
     .map(([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`)

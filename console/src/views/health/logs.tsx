@@ -4,7 +4,7 @@ import type { House } from '../../house.ts';
 import { CallError, sentenceOf } from '../../server/call.ts';
 import { readEvents } from '../../server/event-stream.ts';
 import { bodyOf } from '../../server/shapes.ts';
-import { type LogLine, LogTable } from './log-table.tsx';
+import { type LogRow, LogTable } from './log-table.tsx';
 
 const maxLines = 300;
 const againMs = 3_000;
@@ -19,7 +19,7 @@ interface Filter {
 
 /** Live log lines of every process. */
 export function Logs({ house }: { house: House }) {
-  const lines = useSignal<readonly LogLine[]>([]);
+  const lines = useSignal<readonly LogRow[]>([]);
   const trouble = useSignal('');
   const filter = useSignal<Filter>({ level: 'info', process: '', text: '' });
   const { level, process, text } = filter.value;
@@ -98,7 +98,7 @@ export function Logs({ house }: { house: House }) {
 interface FollowEvents {
   onBegin: () => void;
   /** The newest first. */
-  onLines: (lines: LogLine[]) => void;
+  onLines: (lines: LogRow[]) => void;
   onTrouble: (sentence: string) => void;
 }
 
@@ -145,11 +145,11 @@ function followLogs(house: House, filter: Filter, events: FollowEvents): () => v
 }
 
 /** Lines come one by one, sometimes hundreds at once: they are shown at most ten times a second. */
-function gather(onLines: (lines: LogLine[]) => void) {
-  let waiting: LogLine[] = [];
+function gather(onLines: (lines: LogRow[]) => void) {
+  let waiting: LogRow[] = [];
   let timer: ReturnType<typeof setTimeout> | undefined;
   return {
-    add(line: LogLine): void {
+    add(line: LogRow): void {
       waiting.unshift(line);
       if (waiting.length > maxLines) waiting.pop();
       timer ??= setTimeout(() => {
@@ -162,7 +162,7 @@ function gather(onLines: (lines: LogLine[]) => void) {
   };
 }
 
-function isLine(value: unknown): value is LogLine {
-  const { id, message } = bodyOf<LogLine>(value);
+function isLine(value: unknown): value is LogRow {
+  const { id, message } = bodyOf<LogRow>(value);
   return typeof id === 'string' && typeof message === 'string';
 }

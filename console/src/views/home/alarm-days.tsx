@@ -1,8 +1,8 @@
 import type { components } from '../../../../api/src/http/contract-types.ts';
 
-export type Day = components['schemas']['AlarmDays'][number];
+export type AlarmDay = components['schemas']['AlarmDays'][number];
 
-const week: readonly (readonly [Day, string])[] = [
+const week: readonly (readonly [AlarmDay, string])[] = [
   ['MO', 'Mon'],
   ['TU', 'Tue'],
   ['WE', 'Wed'],
@@ -15,13 +15,13 @@ const allDays = week.map(([day]) => day);
 
 interface AlarmDaysProps {
   label: string;
-  chosen: readonly Day[];
-  onChange: (days: readonly Day[]) => void;
+  chosen: readonly AlarmDay[];
+  onChange: (days: readonly AlarmDay[]) => void;
 }
 
 /** The days of the week on which an alarm rings. Without a day, it rings once. */
 export function AlarmDays({ label, chosen, onChange }: AlarmDaysProps) {
-  const toggle = (day: Day, isOn: boolean): void =>
+  const toggle = (day: AlarmDay, isOn: boolean): void =>
     onChange(allDays.filter((each) => (each === day ? isOn : chosen.includes(each))));
   return (
     <fieldset class="days">
@@ -41,13 +41,13 @@ export function AlarmDays({ label, chosen, onChange }: AlarmDaysProps) {
 }
 
 /** Reads the days and the last day of a recurrence rule. Days are null for other rules: every month. */
-export function repetitionOf(rule: string | null): { days: readonly Day[] | null; until: string } {
+export function repetitionOf(rule: string | null): { days: readonly AlarmDay[] | null; until: string } {
   const [often = '', last] = (rule ?? '').split(';UNTIL=');
   const until = last?.replace(/^(\d{4})(\d\d)(\d\d).*/, '$1-$2-$3') ?? '';
   return { days: daysOf(often), until };
 }
 
-function daysOf(rule: string): readonly Day[] | null {
+function daysOf(rule: string): readonly AlarmDay[] | null {
   if (rule === '') return [];
   if (rule === 'FREQ=DAILY') return allDays;
   const days = /^FREQ=WEEKLY;BYDAY=([A-Z,]+)$/.exec(rule)?.[1]?.split(',');

@@ -4,7 +4,7 @@ import type { components } from '../../../../api/src/http/contract-types.ts';
 import type { Timer } from '../../live/ringing.ts';
 import { onEscape } from '../../parts/on-escape.ts';
 import { momentOf, wallWords } from '../../parts/words.ts';
-import { AlarmDays, type Day, repetitionOf } from './alarm-days.tsx';
+import { type AlarmDay, AlarmDays, repetitionOf } from './alarm-days.tsx';
 
 type Change = components['schemas']['TimerChange'];
 
@@ -77,7 +77,7 @@ interface When {
   date: string;
   time: string;
   /** Null: it repeats in another way than weekly, which stays. */
-  days: readonly Day[] | null;
+  days: readonly AlarmDay[] | null;
   until: string;
 }
 

@@ -5,7 +5,7 @@ import type { House } from '../../house.ts';
 import { ErrorText } from '../../parts/error-text.tsx';
 import { momentOf } from '../../parts/words.ts';
 import { sentenceOf } from '../../server/call.ts';
-import { AlarmDays, type Day } from './alarm-days.tsx';
+import { type AlarmDay, AlarmDays } from './alarm-days.tsx';
 
 type NewTimer = components['schemas']['NewTimer'];
 
@@ -17,7 +17,7 @@ const maxMinutes = 24 * 60;
 export function SetTimer({ house }: { house: House }) {
   const trouble = useSignal('');
   const name = useRef<HTMLInputElement>(null);
-  const days = useSignal<readonly Day[]>([]);
+  const days = useSignal<readonly AlarmDay[]>([]);
   const set = async (
     timer: Pick<NewTimer, 'kind' | 'duration_seconds' | 'due_at' | 'time' | 'days'>,
   ): Promise<boolean> => {

@@ -5,16 +5,16 @@ import { sentenceOf } from '../../server/call.ts';
 import { bodyOf } from '../../server/shapes.ts';
 
 type Found = components['schemas']['FoundVoiceDevices'];
-export type FoundDevice = Found['devices'][number];
+export type FoundDeviceRow = Found['devices'][number];
 
 interface DeviceSearchProps {
   house: House;
-  onChoose: (device: FoundDevice) => void;
+  onChoose: (device: FoundDeviceRow) => void;
 }
 
 /** Lists the ESPHome devices in the network. It searches only when asked to. */
 export function DeviceSearch({ house, onChoose }: DeviceSearchProps) {
-  const found = useSignal<readonly FoundDevice[] | null>(null);
+  const found = useSignal<readonly FoundDeviceRow[] | null>(null);
   const [trouble, isBusy] = [useSignal(''), useSignal(false)];
   const search = async (): Promise<void> => {
     isBusy.value = true;
@@ -60,7 +60,7 @@ export function DeviceSearch({ house, onChoose }: DeviceSearchProps) {
   );
 }
 
-function foundWords(found: readonly FoundDevice[]): string {
+function foundWords(found: readonly FoundDeviceRow[]): string {
   if (found.length === 0)
     return 'Found no other device. Enter its address: your router lists it. (Hearth cannot search from a container.)';
   return 'Devices with ESPHome, voice devices first. Lamps and sensors are among them, too.';

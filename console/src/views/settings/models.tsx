@@ -1,7 +1,7 @@
 import type { House } from '../../house.ts';
 import {
   type Choosing,
-  isUnderWay,
+  isOrderRunning,
   type ModelChoice,
   type ModelChoices,
   useChoosing,
@@ -37,7 +37,7 @@ export function Models({ house }: { house: House }) {
 function Choices({ choices, choosing }: { choices: Partial<ModelChoices>; choosing: Choosing }) {
   const { possible = false, reason, models = [], order = null } = choices;
   if (!possible) return <p class="note words">{reason}</p>;
-  const isBusy = isUnderWay(order);
+  const isBusy = isOrderRunning(order);
   return (
     <>
       <OrderLine choosing={choosing} order={order?.engine === 'tts' ? null : order} />

@@ -1,7 +1,7 @@
 import { ErrorText } from '../../parts/error-text.tsx';
 import { basicOf, labelIn } from '../../settings/basics.ts';
 import type { Field } from '../../settings/form.ts';
-import { textOf } from '../../settings/form.ts';
+import { formTextOf } from '../../settings/form.ts';
 import type { PipelineForm } from '../../settings/pipeline.ts';
 
 interface SettingProps {
@@ -59,7 +59,7 @@ function Sentence({ text }: { text: string }) {
 function defaultWords(field: Field): string {
   const { defaultValue, kind, unit } = field;
   if (kind === 'switch') return `Default: ${defaultValue === true ? 'on' : 'off'}.`;
-  const text = textOf(field, defaultValue);
+  const text = formTextOf(field, defaultValue);
   if (text === '' || kind === 'json' || kind === 'words') return '';
   return `Default: ${text}${unit === null ? '' : ` ${unitWords(unit)}`}.`;
 }

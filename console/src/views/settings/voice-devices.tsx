@@ -6,7 +6,7 @@ import { type Changes, useChanges } from '../../parts/change.ts';
 import { ConfirmButton } from '../../parts/confirm-button.tsx';
 import { ErrorText } from '../../parts/error-text.tsx';
 import { useResource } from '../../parts/resource.tsx';
-import { DeviceSearch, type FoundDevice } from './device-search.tsx';
+import { DeviceSearch, type FoundDeviceRow } from './device-search.tsx';
 
 type AllDevices = components['schemas']['VoiceDevices'];
 type Device = AllDevices['devices'][number];
@@ -159,7 +159,7 @@ function Adopt({ house, onAdopt }: AdoptProps) {
     isBusy.value = false;
     if (isDone) form.current?.reset();
   };
-  const fill = (found: FoundDevice): void => {
+  const fill = (found: FoundDeviceRow): void => {
     if (address.current) address.current.value = found.address;
     if (name.current) name.current.value = (found.label ?? found.name).replaceAll('/', ' ').slice(0, 40);
     (found.encrypted ? key : room).current?.focus();

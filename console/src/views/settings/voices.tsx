@@ -3,7 +3,7 @@ import { useId } from 'preact/hooks';
 import type { House } from '../../house.ts';
 import {
   type Choosing,
-  isUnderWay,
+  isOrderRunning,
   languageWords,
   type ModelChoice,
   type ModelChoices,
@@ -51,7 +51,7 @@ function Choices({ house, choices, choosing }: ChoicesProps) {
       <ul class="items">
         {shown.map((voice) => (
           <ModelRow key={voice.id} model={voice} now={voice.answers ? 'speaks now' : ''}>
-            <Doing house={house} voice={voice} isBusy={isUnderWay(order)} choosing={choosing} />
+            <Doing house={house} voice={voice} isBusy={isOrderRunning(order)} choosing={choosing} />
           </ModelRow>
         ))}
       </ul>
