@@ -64,14 +64,14 @@ export function redisSteps(options: RedisStepsOptions): Step[] {
   };
 
   const persistence = async (): Promise<Finding> => {
-    const told = await readRedisInfo(redis, 'persistence');
-    if (told['aof_enabled'] !== '1') {
+    const info = await readRedisInfo(redis, 'persistence');
+    if (info['aof_enabled'] !== '1') {
       return warning(
         'Redis saves nothing to disk: timers, lists and conversations are lost when it stops.',
         'Start it with "appendonly yes", as in the Redis that Hearth starts.',
       );
     }
-    const [write, rewrite] = [told['aof_last_write_status'], told['aof_last_bgrewrite_status']];
+    const [write, rewrite] = [info['aof_last_write_status'], info['aof_last_bgrewrite_status']];
     if (write !== 'ok' || rewrite !== 'ok') return failed('Redis could not write to its disk.', makeRoom);
     return (await wasMended()) ?? fine('Everything is on disk within a second.');
   };
@@ -104,8 +104,8 @@ export function redisSteps(options: RedisStepsOptions): Step[] {
     const aheadMs = now() - (Number(s) * 1_000 + Number(us) / 1_000);
     const setIt = 'Let the machine set its clock from the network ("timedatectl set-ntp true").';
     if (now() < earliest) return failed('The clock of this machine is years behind.', setIt);
-    const told = processes().map((each) => ({ name: nameOf(each), aheadMs: each.clockAheadMs ?? 0 }));
-    const off = told.filter((each) => Math.abs(each.aheadMs) > maxClockMs);
+    const clocks = processes().map((each) => ({ name: nameOf(each), aheadMs: each.clockAheadMs ?? 0 }));
+    const off = clocks.filter((each) => Math.abs(each.aheadMs) > maxClockMs);
     const first = off[0] ?? (Math.abs(aheadMs) > maxClockMs ? { name: 'this server', aheadMs } : undefined);
     if (first !== undefined) {
       const count = off.length - 1;

@@ -28,11 +28,11 @@ interface RedisMemory {
 
 /** Reads Redis' memory statistics. */
 export async function readRedisMemory(redis: Redis): Promise<RedisMemory> {
-  const told = await readRedisInfo(redis, 'memory');
+  const info = await readRedisInfo(redis, 'memory');
   return {
-    usedBytes: Number(told['used_memory']),
-    maxBytes: Number(told['maxmemory']),
-    policy: told['maxmemory_policy'] ?? '',
+    usedBytes: Number(info['used_memory']),
+    maxBytes: Number(info['maxmemory']),
+    policy: info['maxmemory_policy'] ?? '',
   };
 }
 

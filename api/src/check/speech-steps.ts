@@ -62,12 +62,12 @@ export function createSpeechSteps({ workerCalls, off, question, patience }: Spee
     const { sound, tookMs } = await mouth.say('voice', signal);
     if (!isSpeech(sound)) return failed('The voice produced no speech from a sentence.', again('tts'));
     byVoice = sound;
-    const told = `It spoke ${seconds(durationMs(sound))} in ${seconds(tookMs)}`;
-    if (!hearsWell) return fine(`${told}.`);
+    const result = `It spoke ${seconds(durationMs(sound))} in ${seconds(tookMs)}`;
+    if (!hearsWell) return fine(`${result}.`);
     const ours = await mouth.hear(sound, signal);
-    if (ours.share >= understood) return fine(`${told}, and every word was understood.`);
+    if (ours.share >= understood) return fine(`${result}, and every word was understood.`);
     // The recognition may have become worse for every voice meanwhile.
-    if (byFallback && (await mouth.hear(byFallback, signal)).share < understood) return fine(`${told}.`);
+    if (byFallback && (await mouth.hear(byFallback, signal)).share < understood) return fine(`${result}.`);
     return failed(
       `The speech recognition cannot understand the voice: it heard "${cut(ours.text)}".`,
       again('tts'),

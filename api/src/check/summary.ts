@@ -5,13 +5,13 @@ export function summaryOf(steps: readonly StepResult[]): string {
   const failed = steps.filter(({ state }) => state === 'failed');
   const warned = steps.filter(({ state }) => state === 'warning');
   if (failed.length === 0 && warned.length === 0) return 'Everything works.';
-  const told = [
+  const sentences = [
     ...failed.map(withAdvice),
     // Messages say "it" for their step, so a summary must name the step.
     ...warned.map((step) => `${step.title}: ${withAdvice(step)}`),
   ];
   const begins = failed.length > 0 ? notWorking(failed) : 'Everything works, but something is worth a look.';
-  return [begins, ...told].join(' ');
+  return [begins, ...sentences].join(' ');
 }
 
 function withAdvice({ message, advice }: StepResult): string {

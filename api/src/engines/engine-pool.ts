@@ -182,12 +182,12 @@ export function createEnginePool<Client>(options: EnginePoolOptions<Client>) {
     /** The engine is ready as soon as one of its servers is; undefined when it has none. */
     status(): EngineStatus | undefined {
       const statuses = replicas.map(({ status }) => status());
-      const told = statuses.find(({ state }) => state === 'ready') ?? statuses[0];
-      if (told === undefined) return undefined;
+      const shown = statuses.find(({ state }) => state === 'ready') ?? statuses[0];
+      if (shown === undefined) return undefined;
       const files = new Set(ready().map((client) => options.file?.(client)));
       const [file] = files.size === 1 ? files : [];
       return {
-        ...told,
+        ...shown,
         ...(file !== undefined && { file }),
         ...(options.options && { options: offered(options.options) }),
         ...(options.sees && { sees: ready().length > 0 && ready().every(options.sees) }),

@@ -116,8 +116,8 @@ export function createHomeClient(options: HomeClientOptions) {
       const body = bodyOf(sentence, language);
       const say = async () => {
         // On the connection that pushes states, they need no separate read afterwards.
-        const told = await live.ask({ type: 'conversation/process', ...body }, answerMs, signal);
-        if (told) return told.result;
+        const answer = await live.ask({ type: 'conversation/process', ...body }, answerMs, signal);
+        if (answer) return answer.result;
         return post('/api/conversation/process', body, { signal, idleMs: answerMs, isOnce: true });
       };
       const read = readHomeAnswer(await patiently(say, { isRunning, signal }));

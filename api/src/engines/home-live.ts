@@ -242,8 +242,8 @@ function createChangeWait() {
     },
     async wait(ids: readonly string[], ms: number, signal: AbortSignal): Promise<void> {
       const changed = Promise.withResolvers<void>();
-      const tell = (told: readonly string[] | null) => {
-        if (told === null || told.some((id) => ids.includes(id))) changed.resolve();
+      const tell = (news: readonly string[] | null) => {
+        if (news === null || news.some((id) => ids.includes(id))) changed.resolve();
       };
       waiting.add(tell);
       const over = new AbortController();

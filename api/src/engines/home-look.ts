@@ -13,7 +13,7 @@ export type HomeLook = <T>(id: string, schema: z.ZodType<T>, signal: AbortSignal
 /** Reads the live states that Home Assistant pushes, and requests the rest. */
 export function createHomeLook({ get, live }: HomeLookOptions): HomeLook {
   return async (id, schema, signal) => {
-    const told = (await live.now(signal))?.get(id);
-    return told === undefined ? await get(`/api/states/${id}`, schema, signal) : parseHome(schema, told);
+    const known = (await live.now(signal))?.get(id);
+    return known === undefined ? await get(`/api/states/${id}`, schema, signal) : parseHome(schema, known);
   };
 }

@@ -72,8 +72,8 @@ export function createHouseReader({ post, isRunning, socket, live }: HouseReader
     return found === null ? { ...noHouse, isLimited } : { ...parseHome(houseSchema, found), isLimited };
   };
   const statesOf = async (signal: AbortSignal): Promise<Readonly<Record<string, string>>> => {
-    const told = await live.now(signal);
-    if (told) return Object.fromEntries([...told].map(([id, { state }]) => [id, state]));
+    const known = await live.now(signal);
+    if (known) return Object.fromEntries([...known].map(([id, { state }]) => [id, state]));
     const found = isLimited ? null : await harmlessly(() => template(statesTemplate, signal));
     return found === null ? {} : parseHome(heldStatesSchema, found);
   };

@@ -104,8 +104,8 @@ export function createLlmClient(options: LlmClientOptions) {
     const { data } = parseAnswer('llm', modelsSchema, await get('/v1/models', signal));
     names = data.map(({ id }) => id);
     const found = modelToAsk(data, wished?.() ?? null);
-    const told = factsOf(found, await propsThere(signal));
-    facts = refusesTools ? { ...told, callsTools: false } : told;
+    const read = factsOf(found, await propsThere(signal));
+    facts = refusesTools ? { ...read, callsTools: false } : read;
     return facts;
   }
 

@@ -44,8 +44,8 @@ export function createModelFetcher(socket: string): ModelFetcher {
 }
 
 function toAppError(error: unknown): AppError {
-  const told = error instanceof EngineError && error.failure === 'refused' ? error.detail : undefined;
-  const refusal = refusalSchema.safeParse(told && parseJson(told)).data;
+  const detail = error instanceof EngineError && error.failure === 'refused' ? error.detail : undefined;
+  const refusal = refusalSchema.safeParse(detail && parseJson(detail)).data;
   if (!refusal) return new AppError('not_possible', away, { cause: error });
   return refusal.code === 'not_found'
     ? new AppError('not_found', refusal.message, { param: 'id' })

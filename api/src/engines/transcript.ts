@@ -157,8 +157,8 @@ function isSpeech(segments: readonly ScoredSegment[]): boolean {
 }
 
 function isFromHint(text: string, hint: string): boolean {
-  const told = new Set(sentencesOf(hint));
-  return sentencesOf(text).some((sentence) => told.has(sentence));
+  const hinted = new Set(sentencesOf(hint));
+  return sentencesOf(text).some((sentence) => hinted.has(sentence));
 }
 
 function sentencesOf(text: string): string[] {

@@ -22,7 +22,7 @@ export function adminConversationRoutes({ kept }: { kept: KeptConversations }): 
     async listConversations({ query, reply }) {
       const { words = false, limit = 200, offset: from = 0 } = query;
       if (words) return reply.type('application/json; charset=utf-8').send(Readable.from(exported(kept)));
-      return { conversations: (await kept.list({ from, limit })).map(told) };
+      return { conversations: (await kept.list({ from, limit })).map(summaryOf) };
     },
 
     async getConversation({ path: { name } }) {
@@ -31,7 +31,7 @@ export function adminConversationRoutes({ kept }: { kept: KeptConversations }): 
         const why = 'There is no conversation with this name.';
         throw new AppError('not_found', why, { param: 'name' });
       }
-      return { name, exchanges: exchanges.map(toldExchange) };
+      return { name, exchanges: exchanges.map(exchangeOf) };
     },
 
     async forgetConversation({ path: { name } }) {
@@ -77,23 +77,23 @@ async function* exported(kept: KeptConversations): AsyncGenerator<string> {
   for await (const conversation of kept.all()) {
     const exchanges = await kept.read(conversation.name);
     if (exchanges.length === 0) continue;
-    yield `${between}${JSON.stringify({ ...told(conversation), exchanges: exchanges.map(toldExchange) })}`;
+    yield `${between}${JSON.stringify({ ...summaryOf(conversation), exchanges: exchanges.map(exchangeOf) })}`;
     between = ',\n';
   }
   yield between === ',\n' ? ']}' : `${between}]}`;
 }
 
-function told({ name, turns, lastAt }: KeptConversation) {
+function summaryOf({ name, turns, lastAt }: KeptConversation) {
   return { name, turns, last_at: new Date(lastAt).toISOString() };
 }
 
-function toldExchange({ turn, at, user, assistant }: KeptExchange) {
+function exchangeOf({ turn, at, user, assistant }: KeptExchange) {
   return { turn, at: at === null ? null : new Date(at).toISOString(), user, assistant };
 }
 
 /** An exchange with its conversation, and how it was understood. */
 export function toldFound({ conversation, ...exchange }: FoundExchange) {
-  return { conversation, ...toldExchange(exchange), understood: toldUnderstanding(exchange) };
+  return { conversation, ...exchangeOf(exchange), understood: toldUnderstanding(exchange) };
 }
 
 function toldUnderstanding({ understood }: Pick<KeptExchange, 'understood'>) {

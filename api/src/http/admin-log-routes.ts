@@ -31,10 +31,10 @@ export function adminLogRoutes({ reader, tail }: LogRoutesOptions): Pick<Handler
     let leave = (): void => undefined;
     const events = createLogEvents({ onClose: () => leave() });
     const isWanted = createLogFilter(filter);
-    const told = new Set<string>();
+    const sent = new Set<string>();
     let backlog: (readonly LogLineTold[])[] | null = [];
     const tell = (lines: readonly LogLineTold[]): void => {
-      for (const line of lines) if (!told.has(line.id) && isWanted(line)) events.tell(line);
+      for (const line of lines) if (!sent.has(line.id) && isWanted(line)) events.tell(line);
     };
     try {
       leave = await tail.follow({
@@ -45,7 +45,7 @@ export function adminLogRoutes({ reader, tail }: LogRoutesOptions): Pick<Handler
       const past = await reader.find(filter, query.limit ?? usualLimit);
       for (const line of past) {
         events.tell(line);
-        told.add(line.id);
+        sent.add(line.id);
       }
     } catch (error) {
       events.readable.destroy();

@@ -26,7 +26,7 @@ export function adminModelRoutes({ fetcher, answers, onOrder, log }: ModelRoutes
     if (fetcher) return fetcher;
     throw new AppError('not_possible', noFetcher);
   };
-  const told = ({ models, order, voices }: FetcherState): Choices => ({
+  const choicesOf = ({ models, order, voices }: FetcherState): Choices => ({
     possible: true,
     reason: null,
     models: models.map((model) => ({
@@ -48,7 +48,7 @@ export function adminModelRoutes({ fetcher, answers, onOrder, log }: ModelRoutes
   return {
     async listModelChoices() {
       try {
-        return told(await needed().look());
+        return choicesOf(await needed().look());
       } catch (error) {
         if (error instanceof AppError && error.code === 'not_possible') return nothing(error.message);
         throw error;
@@ -58,10 +58,10 @@ export function adminModelRoutes({ fetcher, answers, onOrder, log }: ModelRoutes
       const state = await needed().order({ kind: engine, id });
       log.info({ token_name: caller.tokenName, engine, model: id }, 'model change requested');
       onOrder();
-      return told(state);
+      return choicesOf(state);
     },
-    stopModelOrder: async () => told(await needed().stopOrder()),
-    findVoices: async () => told(await needed().findVoices()),
+    stopModelOrder: async () => choicesOf(await needed().stopOrder()),
+    findVoices: async () => choicesOf(await needed().findVoices()),
   };
 }
 

@@ -29,7 +29,7 @@ type ServerHandlers = Pick<Handlers, 'getServers' | 'getServer' | 'loadServer' |
 export function adminServerRoutes(options: ServerRoutesOptions): ServerHandlers {
   const { redis, workerCalls, calls, workers, hasPages } = options;
 
-  const told = async (name: EngineName): Promise<ModelServer> => {
+  const describe = async (name: EngineName): Promise<ModelServer> => {
     const now = engineNow(name, options);
     const servers = workers.servers(name);
     const [queue, { tookMs, errors }] = await Promise.all([
@@ -65,12 +65,12 @@ export function adminServerRoutes(options: ServerRoutesOptions): ServerHandlers 
     if (title.state === 'off') throw new AppError('not_possible', title.reason ?? undefined);
     const signal = AbortSignal.timeout(commandMs);
     await workerCalls.command({ what, engine: name, model: model || null, withinMs: commandMs, signal });
-    return told(name);
+    return describe(name);
   };
 
   return {
-    getServers: async () => ({ servers: await Promise.all(engineNames.map(told)) }),
-    getServer: async ({ path }) => told(nameOf(path.name)),
+    getServers: async () => ({ servers: await Promise.all(engineNames.map(describe)) }),
+    getServer: async ({ path }) => describe(nameOf(path.name)),
     loadServer: ({ path, query }) => command('load', path.name, query.model),
     unloadServer: ({ path, query }) => command('unload', path.name, query.model),
   };

@@ -263,11 +263,11 @@ function isNewWork({ method, headers }: FastifyRequest): boolean {
 
 /** Logs addresses with too many connections, each at most once a minute. */
 function noteLimits(log: FastifyBaseLogger): (from: string) => void {
-  let told = new Set<string>();
+  let logged = new Set<string>();
   return (from) => {
-    if (told.size === 0) setTimeout(() => (told = new Set()), 60_000).unref();
-    if (told.has(from) || told.size >= 16) return;
-    told.add(from);
+    if (logged.size === 0) setTimeout(() => (logged = new Set()), 60_000).unref();
+    if (logged.has(from) || logged.size >= 16) return;
+    logged.add(from);
     log.warn({ from }, 'too many connections: closed idle ones from this address');
   };
 }

@@ -5,12 +5,12 @@ import { AppError } from '../errors.ts';
 import type { Reply } from '../turn/turn.ts';
 import type { Chain } from '../turn-client/chain.ts';
 import { readFormat, refuseForcedCall } from './answer-format.ts';
-import { modelName, roomOfModel } from './asked-model.ts';
 import { openCallerTurn, serverTiming } from './caller-turn.ts';
 import { createChatStream, toUsage } from './chat-stream.ts';
 import type { ChatTurn, ChatTurns } from './chat-turns.ts';
 import type { Call, Handlers } from './contract-routes.ts';
 import type { components } from './contract-types.ts';
+import { modelName, roomOfModel } from './model-name.ts';
 
 /**
  * Time in which an error still gets its own status. After it, a stream starts to show the caller progress.

@@ -3,7 +3,6 @@ import type { KnownAnswers } from '../conversations/known-answers.ts';
 import { AppError } from '../errors.ts';
 import type { Sight } from '../turn/shown-pictures.ts';
 import type { AnswerFormat, ModelOnly, Reply } from '../turn/turn.ts';
-import { roomOfModel } from './asked-model.ts';
 import { identityOf, ownName } from './caller.ts';
 import {
   endOfChat,
@@ -15,6 +14,7 @@ import {
 } from './chat-message.ts';
 import { shownPictures } from './chat-pictures.ts';
 import type { Call } from './contract-routes.ts';
+import { roomOfModel } from './model-name.ts';
 
 interface ChatQuestion {
   messages: Parameters<typeof toldBefore>[0];

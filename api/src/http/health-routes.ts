@@ -76,21 +76,21 @@ export function engineNow(name: EngineName, options: EngineNowOptions): Engine {
 
   const { progress, selection } = files.current;
   const file = progress?.models.find(({ kind }) => kind === name);
-  const told = redisIsReady() ? workers.engine(name) : undefined;
+  const engine = redisIsReady() ? workers.engine(name) : undefined;
   const isOnItsWay =
     file !== undefined &&
     ['waiting', 'downloading', 'verifying'].includes(file.state) &&
-    told?.state !== 'ready';
+    engine?.state !== 'ready';
   const download = isOnItsWay
     ? { download: { bytes_done: file.bytesDone, bytes_total: file.bytesTotal } }
     : {};
-  if (!told) return { ...stateWithoutNews(options), since: null, model: null, ...download };
+  if (!engine) return { ...stateWithoutNews(options), since: null, model: null, ...download };
 
-  const { state, since, model } = told;
+  const { state, since, model } = engine;
   const title = model === 'local' ? (selection?.models[name]?.name ?? model) : model;
   const crash = state === 'ready' ? undefined : crashes.reasonOf(name);
   return {
-    ...(crash === undefined ? { state, reason: told.reason } : { state: 'failed', reason: crash }),
+    ...(crash === undefined ? { state, reason: engine.reason } : { state: 'failed', reason: crash }),
     since: new Date(since).toISOString(),
     model: title,
     ...download,

@@ -63,16 +63,16 @@ export function createHints({ examples, there_now: titles }: Pick<HearingData, '
   const said = newestThatFit(examples);
 
   return (now: ThereNow): string => {
-    const kinds = kindsOf(now, titles).map((kind) => ({ ...kind, told: [] as string[] }));
+    const kinds = kindsOf(now, titles).map((kind) => ({ ...kind, chosen: [] as string[] }));
     let used = sizeOf(said.join(' '));
     for (const { kind, name } of inTurn(kinds)) {
-      const begins = kind.told.length === 0 ? sizeOf(`${kind.title}:`) : none;
+      const begins = kind.chosen.length === 0 ? sizeOf(`${kind.title}:`) : none;
       const longer = sum(used, begins, sizeOf(name));
       if (longer.words > maxWords || longer.characters > maxCharacters) continue;
       used = longer;
-      kind.told.unshift(name);
+      kind.chosen.unshift(name);
     }
-    return [...said, ...kinds.filter(({ told }) => told.length > 0).map(sentenceOf)].join(' ');
+    return [...said, ...kinds.filter(({ chosen }) => chosen.length > 0).map(sentenceOf)].join(' ');
   };
 }
 
@@ -105,8 +105,8 @@ function* inTurn<K extends Kind>(kinds: readonly K[]): Generator<{ kind: K; name
   }
 }
 
-function sentenceOf({ title, told }: { title: string; told: readonly string[] }): string {
-  return `${withCapital(title)}: ${told.join(', ')}.`;
+function sentenceOf({ title, chosen }: { title: string; chosen: readonly string[] }): string {
+  return `${withCapital(title)}: ${chosen.join(', ')}.`;
 }
 
 /** Speakable names without duplicates. */

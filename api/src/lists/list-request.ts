@@ -45,7 +45,7 @@ export function onLists(lists: ReturnType<typeof createShownLists>, request: Lis
 }
 
 /** The same lists through a remote worker. */
-export function createAskedLists(ask: (request: ListRequest) => Promise<unknown>) {
+export function createListRequests(ask: (request: ListRequest) => Promise<unknown>) {
   return {
     all: async () => listRepliesSchema.all.parse(await ask({ what: 'all' })),
     put: async (name: string, items: readonly string[], requestId: string) =>

@@ -165,34 +165,34 @@ export function createHouseholdClock(options: ClockOptions) {
     ({ shiftMs, era } = rounded);
     return true;
   };
-  const adopt = (told: Reading): void => {
-    offsetMs = told.now - Number(told.shift) - told.atMs;
-    doubtMs = told.errorMs;
-    [shiftMs, era, apartSinceMs] = [Number(told.shift), told.era, null];
+  const adopt = (reading: Reading): void => {
+    offsetMs = reading.now - Number(reading.shift) - reading.atMs;
+    doubtMs = reading.errorMs;
+    [shiftMs, era, apartSinceMs] = [Number(reading.shift), reading.era, null];
   };
 
   /**
    * The first comparison continues where this machine left off. Otherwise it begins an era, because the
    * elapsed time is unknown.
    */
-  const anchor = async (told: Reading): Promise<boolean> => {
-    if (told.base !== null && told.era !== '') {
-      offsetMs = told.base + uptimeMs() - ownMs();
+  const anchor = async (reading: Reading): Promise<boolean> => {
+    if (reading.base !== null && reading.era !== '') {
+      offsetMs = reading.base + uptimeMs() - ownMs();
       doubtMs = coarseMs;
-      [shiftMs, era] = [Number(told.shift), told.era];
+      [shiftMs, era] = [Number(reading.shift), reading.era];
       return true;
     }
-    offsetMs = told.now - told.atMs;
-    doubtMs = told.errorMs;
-    replaced = told.era;
-    return write(told, { shiftMs: 0, era: newEra() });
+    offsetMs = reading.now - reading.atMs;
+    doubtMs = reading.errorMs;
+    replaced = reading.era;
+    return write(reading, { shiftMs: 0, era: newEra() });
   };
 
-  const settleEra = async (told: Reading): Promise<void> => {
+  const settleEra = async (reading: Reading): Promise<void> => {
     const isOurs = keepsTime();
-    if (told.era !== '' && (told.era === replaced || !isOurs)) return adopt(told);
-    const goesOn = { shiftMs: told.now - (told.atMs + offsetMs), era: isOurs ? era : newEra() };
-    await write(told, goesOn);
+    if (reading.era !== '' && (reading.era === replaced || !isOurs)) return adopt(reading);
+    const goesOn = { shiftMs: reading.now - (reading.atMs + offsetMs), era: isOurs ? era : newEra() };
+    await write(reading, goesOn);
   };
   /**
    * A faster answer replaces a slow first one. Later answers correct the time only beyond their own
@@ -203,31 +203,31 @@ export function createHouseholdClock(options: ClockOptions) {
     offsetMs += errorMs < doubtMs ? apartMs : certainMs * followed;
     doubtMs = Math.min(doubtMs, errorMs);
   };
-  const settle = async (told: Reading): Promise<void> => {
-    if (told.era !== era) return settleEra(told);
-    const apartMs = told.now - Number(told.shift) - (told.atMs + offsetMs);
-    shiftMs = Number(told.shift);
-    if (Math.abs(apartMs) > minStepMs + told.errorMs + doubtMs) return settleStep(told, apartMs);
-    follow(told, apartMs);
+  const settle = async (reading: Reading): Promise<void> => {
+    if (reading.era !== era) return settleEra(reading);
+    const apartMs = reading.now - Number(reading.shift) - (reading.atMs + offsetMs);
+    shiftMs = Number(reading.shift);
+    if (Math.abs(apartMs) > minStepMs + reading.errorMs + doubtMs) return settleStep(reading, apartMs);
+    follow(reading, apartMs);
     apartSinceMs = null;
-    if (told.base === null || Math.abs(told.base - begunAt()) > coarseMs) await record.note(begunAt());
+    if (reading.base === null || Math.abs(reading.base - begunAt()) > coarseMs) await record.note(begunAt());
   };
   /** The difference is too large for latency: a clock step. */
-  const settleStep = async (told: Reading, apartMs: number): Promise<void> => {
+  const settleStep = async (reading: Reading, apartMs: number): Promise<void> => {
     if (keepsTime()) {
-      if (await write(told, { shiftMs: shiftMs + apartMs, era })) onStep(Math.round(apartMs));
+      if (await write(reading, { shiftMs: shiftMs + apartMs, era })) onStep(Math.round(apartMs));
       return;
     }
-    apartSinceMs ??= told.atMs;
-    if (told.atMs - apartSinceMs >= followAfterMs) adopt(told);
+    apartSinceMs ??= reading.atMs;
+    if (reading.atMs - apartSinceMs >= followAfterMs) adopt(reading);
   };
 
   const look = async (): Promise<void> => {
-    const told = await record.read();
-    aheadMs = wallMs() - (ownMs() - told.atMs) - told.now;
-    if (isAnchored) return settle(told);
-    isAnchored = await anchor(told);
-    if (isAnchored && told.base !== null) await settle(told);
+    const reading = await record.read();
+    aheadMs = wallMs() - (ownMs() - reading.atMs) - reading.now;
+    if (isAnchored) return settle(reading);
+    isAnchored = await anchor(reading);
+    if (isAnchored && reading.base !== null) await settle(reading);
     if (isAnchored) begin();
   };
   const compare = oneAtATime(look);

@@ -4,9 +4,9 @@ import { AppError } from '../errors.ts';
 import {
   type Answer,
   type Ask,
-  type AskedTurn,
   firstAnswer,
   type Responder,
+  type TextTurn,
 } from '../respond/core/responder.ts';
 import type { ContextLine } from '../respond/model/prompt.ts';
 import type { Pipeline } from '../settings/pipeline.ts';
@@ -23,7 +23,7 @@ interface AnswerTurnOptions {
   /** The settings in effect when the turn began. */
   settingsOf: (turn: Pick<Turn, 'revision'>) => Promise<Pipeline>;
   /** Resolves a yes to "Did you say ...?" into the words that the question was about. */
-  meant: (turn: AskedTurn, exchanges: readonly Exchange[]) => Promise<AskedTurn>;
+  meant: (turn: TextTurn, exchanges: readonly Exchange[]) => Promise<TextTurn>;
   /** The rule that understood the words, and the names that it found in them. */
   explain: (words: string, via: string) => Promise<Pick<Understanding, 'rule' | 'names'>>;
   /** Opens a splitter that cuts one reply into pieces to speak. */
@@ -55,7 +55,7 @@ export function createOpenTurn(options: AnswerTurnOptions) {
 
   const exchangeOf = async (
     answer: Answer & { via: string },
-    { turn, asked, line }: { turn: Turn; asked: AskedTurn; line: string },
+    { turn, asked, line }: { turn: Turn; asked: TextTurn; line: string },
   ): Promise<Exchange> => {
     const { via, isOurs, heard: words = asked.text, kept = { assistant: answer.text } } = answer;
     return {

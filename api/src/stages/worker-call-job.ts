@@ -141,19 +141,19 @@ type HomeCallOptions = CallText &
 /** Calls about the house, its lists, and the routines and actions of the household. */
 function createHomeCalls(options: HomeCallOptions): Works {
   const { textOf, checkRoutines } = options;
-  const told = <Fact>(fact: Promise<Fact>): Promise<Fact> =>
+  const orUnavailable = <Fact>(fact: Promise<Fact>): Promise<Fact> =>
     fact.catch((error: unknown) => {
       if (!(error instanceof HomeError)) throw error;
       throw new AppError('home_unavailable', homeTroubles[error.trouble], { cause: error });
     });
   const askHome = async (signal: AbortSignal): Promise<string> => {
     const home = options.home();
-    if (home) await told(home.house(signal));
+    if (home) await orUnavailable(home.house(signal));
     return '';
   };
   const thingsNow = async (signal: AbortSignal): Promise<string> => {
     const home = options.home();
-    return JSON.stringify(home ? await told(home.things(signal)) : null);
+    return JSON.stringify(home ? await orUnavailable(home.things(signal)) : null);
   };
   const tryHome = async (call: CallPayload, signal: AbortSignal): Promise<string> => {
     const given = keptHomeSchema.parse(JSON.parse(await textOf(call)));
@@ -162,7 +162,7 @@ function createHomeCalls(options: HomeCallOptions): Works {
   const areaOf = async (call: CallPayload, signal: AbortSignal): Promise<string> => {
     const home = options.home();
     const places = placesSchema.parse(JSON.parse(await textOf(call)));
-    return home ? ((await told(home.areaOf(places, signal))) ?? '') : '';
+    return home ? ((await orUnavailable(home.areaOf(places, signal))) ?? '') : '';
   };
   const seeLists = async (call: CallPayload): Promise<string> => {
     const request = listRequestSchema.parse(JSON.parse(await textOf(call)));
@@ -172,12 +172,12 @@ function createHomeCalls(options: HomeCallOptions): Works {
     const home = options.home();
     const sound = homeSoundSchema.parse(JSON.parse(await textOf(call)));
     if (home === null) throw new AppError('home_unavailable');
-    return await told(home.playSound(sound, signal));
+    return await orUnavailable(home.playSound(sound, signal));
   };
   const hushAtHome = async (call: CallPayload, signal: AbortSignal): Promise<string> => {
     const speaker = homeSpeakerSchema.parse(JSON.parse(await textOf(call)));
     const home = options.home();
-    if (home) await told(home.endSound(speaker, signal));
+    if (home) await orUnavailable(home.endSound(speaker, signal));
     return '';
   };
   const lookAtRoutines = async (call: CallPayload, signal: AbortSignal): Promise<string> => {

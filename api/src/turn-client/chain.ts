@@ -219,7 +219,7 @@ function createSideJobs(options: ChainOptions) {
       const id = randomUUID();
       sounds.keep(id, sound);
       sounds.sendAhead(id);
-      const told = inbox.once(id, { withinMs: partialMs, signal }).finally(() => sounds.forget(id));
+      const result = inbox.once(id, { withinMs: partialMs, signal }).finally(() => sounds.forget(id));
       const deadlineAt = within(partialMs);
       const payload = {
         overheardId: id,
@@ -233,7 +233,7 @@ function createSideJobs(options: ChainOptions) {
       await onRedis(redis, () =>
         queues.transcribe.add('overhear', payload, { jobId: id, priority: idlePriority }),
       );
-      const event = await told;
+      const event = await result;
       // The result is not wanted any more, so free the speech recognition for other work.
       if (event === null) stopWork(options, id).catch(() => undefined);
       return event?.type === 'heard' ? { text: event.text, isSure: event.isSure } : null;
@@ -249,7 +249,7 @@ function createSideJobs(options: ChainOptions) {
       await turns.saveSentence(sentenceId(id, 0), text);
       const box = sounds.open(id);
       try {
-        const told = inbox.once(id, { withinMs: sayMs, signal });
+        const result = inbox.once(id, { withinMs: sayMs, signal });
         const deadlineAt = within(sayMs);
         const payload = {
           turnId: id,
@@ -260,7 +260,7 @@ function createSideJobs(options: ChainOptions) {
           ...spokenIn(language),
         };
         await onRedis(redis, () => queues.speak.add('say', payload, { jobId: id, priority: 1 }));
-        const event = await told;
+        const event = await result;
         return event?.type === 'speech' && event.hasSound ? box.take(0) : null;
       } finally {
         box.close();

@@ -154,9 +154,9 @@ export function createRequestClaims({ redis, clock }: { redis: Redis; clock: Hou
 
     /** Records that the turn of a request has failed. `ifActed`: the failure, if the turn may have acted. */
     settle(request: RequestClaim, turnId: string, error: ToldFailure, ifActed = error): Promise<Settled> {
-      const told = [error, ifActed].map(({ code, message }) => JSON.stringify({ code, message }));
+      const messages = [error, ifActed].map(({ code, message }) => JSON.stringify({ code, message }));
       const names = [claimKey(request), keys.turn.of(turnId)] as const;
-      return onRedis(redis, () => redis.settleRequest(...names, turnId, ...told));
+      return onRedis(redis, () => redis.settleRequest(...names, turnId, ...messages));
     },
   };
 }

@@ -30,11 +30,11 @@ import { createChain } from '../turn-client/chain.ts';
 import { createWorkerCalls } from '../turn-client/worker-calls.ts';
 import { createHouseholdWakeWords } from '../wake/household-wake-words.ts';
 import { wireAnnouncements } from './announcements.ts';
-import { createAskedLanguage } from './asked-language.ts';
 import { wireClock } from './clock.ts';
 import { installedVersion, spokenLanguages } from './installation.ts';
 import { wireProcess } from './process.ts';
 import { wireRedis, wireSoundPost } from './redis.ts';
+import { createRequestedLanguage } from './requested-language.ts';
 import { tellSandbox } from './sandboxes.ts';
 import { memoryOf, wireBudget, wireSettings } from './settings.ts';
 
@@ -212,7 +212,7 @@ function wireAudio(config: Config, log: Logger) {
 function wireLanguages(config: Config) {
   const languages = spokenLanguages(config);
   /** `language` counts where no other was chosen. */
-  return { languages, language: languages[0], languageIn: createAskedLanguage(languages) };
+  return { languages, language: languages[0], languageIn: createRequestedLanguage(languages) };
 }
 
 /** The address of the connected Home Assistant. */

@@ -18,7 +18,7 @@ import { wakeWordRoutes } from '../http/wake-word-routes.ts';
 import { loadExamples } from '../language/examples.ts';
 import { createSay } from '../language/phrases.ts';
 import { createPauseStore } from '../listen/utterance/pause-store.ts';
-import { createAskedLists } from '../lists/list-request.ts';
+import { createListRequests } from '../lists/list-request.ts';
 import { createListStore } from '../lists/list-store.ts';
 import { createShownLists } from '../lists/shown-lists.ts';
 import { homeService } from '../mdns/found-home.ts';
@@ -51,7 +51,7 @@ export function householdRoutes(core: ApiCore, tokens: Pick<WiredTokens, 'store'
   const erase = createErasure({ redis, file: fileRewrite, mistakes });
   const kept = createKeptConversations({ redis, onUnreadable, erase });
   const ours = createShownLists({ lists: createListStore({ redis }) });
-  const everywhere = createAskedLists((request) =>
+  const everywhere = createListRequests((request) =>
     workerCalls.lists(request, { withinMs: listsMs, signal: AbortSignal.timeout(listsMs) }),
   );
   const there = createSatellitesThere({ redis });

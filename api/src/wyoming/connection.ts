@@ -64,8 +64,8 @@ export function serveWyoming(
       places: [context?.satellite_id, context?.device_id].filter((id) => typeof id === 'string'),
     };
     work(async () => {
-      const told = await services.answer(question, gone.signal);
-      await send({ type: told.isHandled ? 'handled' : 'not-handled', data: { text: told.text } });
+      const reply = await services.answer(question, gone.signal);
+      await send({ type: reply.isHandled ? 'handled' : 'not-handled', data: { text: reply.text } });
     });
   };
 
@@ -279,9 +279,9 @@ function createSpeechRequests({ send, work }: Link, services: WyomingServices, g
       if (isStream) await send({ type: 'synthesize-stopped' });
     };
     work(() => {
-      const told = spoken();
-      lastSpoken = told.catch(() => undefined);
-      return told;
+      const speech = spoken();
+      lastSpoken = speech.catch(() => undefined);
+      return speech;
     }, abort.signal);
     return text;
   };

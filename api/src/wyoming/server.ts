@@ -5,7 +5,7 @@ import { serveWyoming, type WyomingServices } from './connection.ts';
 /** Home Assistant opens a connection for each request. */
 const maxConnections = 64;
 /** Each reason is logged once per address, up to this many, so that the log cannot be flooded. */
-const maxTold = 100;
+const maxLogged = 100;
 
 interface WyomingServerOptions extends WyomingServices {
   log: { warn: (about: object, message: string) => void };
@@ -20,10 +20,10 @@ interface WyomingServerOptions extends WyomingServices {
 export function createWyomingServer({ log, allowed, ...services }: WyomingServerOptions) {
   const list = blockListOf(allowed);
   const sockets = new Set<Socket>();
-  const told = new Set<string>();
+  const logged = new Set<string>();
   const tellOnce = (key: string, about: object, message: string) => {
-    if (told.has(key) || told.size >= maxTold) return;
-    told.add(key);
+    if (logged.has(key) || logged.size >= maxLogged) return;
+    logged.add(key);
     log.warn(about, message);
   };
 

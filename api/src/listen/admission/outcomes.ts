@@ -47,8 +47,8 @@ export function createOutcomes(options: OutcomesOptions) {
   };
 
   const handOver = ({ utterance }: PendingUtterance): void => {
-    const taker = currentResponse.takerOf(utterance.turnId);
-    if (taker) utterance.speculation?.handTo(taker);
+    const sink = currentResponse.sinkOf(utterance.turnId);
+    if (sink) utterance.speculation?.handTo(sink);
   };
 
   const dismiss = (pending: PendingUtterance, reason: CancelReason): void => {
@@ -86,7 +86,7 @@ export function createOutcomes(options: OutcomesOptions) {
         handOver(pending);
       } catch (error) {
         // Doing it twice would be worse than not doing it.
-        currentResponse.takerOf(utterance.turnId)?.fail(toAppError(error));
+        currentResponse.sinkOf(utterance.turnId)?.fail(toAppError(error));
       }
     },
     /** The work on the answer failed, so the response says why. */

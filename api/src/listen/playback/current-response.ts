@@ -75,8 +75,8 @@ export function createCurrentResponse(options: CurrentResponseOptions) {
     cancel('turn_detected');
     const started = respondWith(answer, options, ended);
     current = started;
-    for (const each of begun) started.response.taker.speak({ seq: 0, ...each });
-    started.relay.handTo(started.response.taker);
+    for (const each of begun) started.response.sink.speak({ seq: 0, ...each });
+    started.relay.handTo(started.response.sink);
   };
 
   return {
@@ -95,7 +95,7 @@ export function createCurrentResponse(options: CurrentResponseOptions) {
       begin({ ...ownResponse(clock), turnId, onDone, rings });
     },
     /** Returns the receiver of a turn's answer. Null if the answer is no longer wanted. */
-    takerOf: (turnId: string): AnswerSink | null =>
+    sinkOf: (turnId: string): AnswerSink | null =>
       current?.response.turnId === turnId ? current.relay.sink : null,
     /** Cancels the current response. With a turn id, only if it belongs to that turn. */
     cancel(reason: CancelReason, turnId?: string): void {

@@ -13,14 +13,14 @@ export type ResponseTimes = ReturnType<typeof createResponseTimes>;
 
 /** Measures the stages of a response, from the end of speech. */
 export function createResponseTimes({ clock, speechEndMs, endSilenceMs }: ResponseTimesOptions) {
-  let told: Timings = {};
+  let reported: Timings = {};
   let firstAudioMs: number | undefined;
   const sinceSpeechMs = () => clock.nowMs() - speechEndMs;
 
   return {
     /** Records the stages that the chain has measured. */
     tell(timings: Timings): void {
-      told = timings;
+      reported = timings;
     },
     firstSound(): void {
       firstAudioMs ??= sinceSpeechMs();
@@ -34,11 +34,11 @@ export function createResponseTimes({ clock, speechEndMs, endSilenceMs }: Respon
     }),
     all: (): ResponseTimings => ({
       end_silence_ms: Math.round(endSilenceMs),
-      ...rounded('queue_ms', told.queue),
-      ...rounded('stt_ms', told.stt),
-      ...rounded('llm_first_ms', told['llm-first']),
-      ...rounded('llm_ms', told.llm),
-      ...rounded('tts_ms', told.tts),
+      ...rounded('queue_ms', reported.queue),
+      ...rounded('stt_ms', reported.stt),
+      ...rounded('llm_first_ms', reported['llm-first']),
+      ...rounded('llm_ms', reported.llm),
+      ...rounded('tts_ms', reported.tts),
       ...rounded('first_audio_ms', firstAudioMs),
       total_ms: Math.round(sinceSpeechMs()),
     }),

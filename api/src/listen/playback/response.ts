@@ -138,7 +138,7 @@ export function createResponse(options: ResponseOptions) {
   return {
     turnId,
     /** Receives the answer from the chain. */
-    taker: { speak, complete, fail } satisfies AnswerSink,
+    sink: { speak, complete, fail } satisfies AnswerSink,
     /** Whether any sound has been sent. */
     isAudible: () => playback.hasBegun,
     /** Whether any sound or words have been sent. A silent answer has only words. */

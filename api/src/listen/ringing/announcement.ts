@@ -19,8 +19,8 @@ interface AnnouncerOptions {
 }
 
 /** Completes a response that no turn asked for. */
-export function completeOwn(taker: AnswerSink | null, { text, via, sentences }: OwnWordsSaid): void {
-  taker?.complete({
+export function completeOwn(sink: AnswerSink | null, { text, via, sentences }: OwnWordsSaid): void {
+  sink?.complete({
     text,
     heard: null,
     via,
@@ -46,8 +46,8 @@ export function createShortSound(
     if (isMuted() || isSomeoneSpeaking() || currentResponse.isPending()) return false;
     const id = newTurnId();
     currentResponse.announce(id, () => undefined);
-    currentResponse.takerOf(id)?.speak({ seq: 0, text: '', sound });
-    completeOwn(currentResponse.takerOf(id), { text: '', via: 'notice', sentences: 1 });
+    currentResponse.sinkOf(id)?.speak({ seq: 0, text: '', sound });
+    completeOwn(currentResponse.sinkOf(id), { text: '', via: 'notice', sentences: 1 });
     return true;
   };
 }
@@ -66,8 +66,8 @@ export function createAnnouncer(options: AnnouncerOptions) {
     const heard = Promise.withResolvers<boolean>();
     const id = newTurnId();
     currentResponse.announce(id, ({ reply }) => heard.resolve(reply !== ''));
-    currentResponse.takerOf(id)?.speak({ seq: 0, text, sound });
-    completeOwn(currentResponse.takerOf(id), { text, via: 'notice', sentences: 1 });
+    currentResponse.sinkOf(id)?.speak({ seq: 0, text, sound });
+    completeOwn(currentResponse.sinkOf(id), { text, via: 'notice', sentences: 1 });
     return heard.promise;
   };
 }

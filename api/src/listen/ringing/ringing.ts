@@ -102,14 +102,14 @@ export function createRinging(options: RingingOptions) {
     const said = roundHasWords(rounds, sounds) ? now : [];
     rounds += 1;
     currentResponse.announce(id, (done) => ended(said, done), { rings: sounds });
-    if (sounds) currentResponse.takerOf(id)?.speak({ seq: 0, text: '', sound: tone });
+    if (sounds) currentResponse.sinkOf(id)?.speak({ seq: 0, text: '', sound: tone });
     for (const ring of now) ring.onRing();
     const words = said.map((ring) => ring.words(language()));
     for (const [at, text] of words.entries()) {
       const sound = await voice.say(text, language());
-      currentResponse.takerOf(id)?.speak({ seq: at + 1, text, sound: sound ?? quiet(lookEveryMs) });
+      currentResponse.sinkOf(id)?.speak({ seq: at + 1, text, sound: sound ?? quiet(lookEveryMs) });
     }
-    completeOwn(currentResponse.takerOf(id), {
+    completeOwn(currentResponse.sinkOf(id), {
       text: words.join(' '),
       via: 'timer',
       sentences: words.length,

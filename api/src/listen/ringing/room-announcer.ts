@@ -81,9 +81,9 @@ export function createRoomAnnouncer(options: RoomAnnouncerOptions) {
     const id = newTurnId();
     isSaying = true;
     currentResponse.announce(id, (done) => ended(next, done));
-    currentResponse.takerOf(id)?.speak({ seq: 0, text: '', sound: chime });
-    currentResponse.takerOf(id)?.speak({ seq: 1, text, sound });
-    completeOwn(currentResponse.takerOf(id), { text, via: 'announcement', sentences: 1 });
+    currentResponse.sinkOf(id)?.speak({ seq: 0, text: '', sound: chime });
+    currentResponse.sinkOf(id)?.speak({ seq: 1, text, sound });
+    completeOwn(currentResponse.sinkOf(id), { text, via: 'announcement', sentences: 1 });
     tell('playing');
   };
 

@@ -48,8 +48,8 @@ export function createWrittenQuestion(options: WrittenQuestionOptions) {
       onPlayed: turn.played,
     });
     turn.confirm();
-    const taker = currentResponse.takerOf(id);
-    if (taker) turn.handTo(taker);
+    const sink = currentResponse.sinkOf(id);
+    if (sink) turn.handTo(sink);
     // Do not talk over someone.
     if (isSomeoneSpeaking()) currentResponse.interrupt();
   };

@@ -36,16 +36,16 @@ export type SpeculativeTurn = ReturnType<typeof startSpeculativeTurn>;
  * action runs before `confirm`. After `drop` it reports nothing, however late the chain answers.
  */
 export function startSpeculativeTurn({ chain, asked, onTranscript, onFailure }: SpeculativeTurnOptions) {
-  const waiting: ((taker: AnswerSink) => void)[] = [];
-  let taker: AnswerSink | null = null;
+  const waiting: ((sink: AnswerSink) => void)[] = [];
+  let sink: AnswerSink | null = null;
   let turn: PendingTurn | null = null;
   let isDropped = false;
   let isConfirmed = false;
   let playedUntilDrop: string | undefined;
 
-  const tell = (news: (taker: AnswerSink) => void) => {
+  const tell = (news: (sink: AnswerSink) => void) => {
     if (isDropped) return;
-    if (taker) news(taker);
+    if (sink) news(sink);
     else waiting.push(news);
   };
   const fail = (thrown: unknown) => {
@@ -87,7 +87,7 @@ export function startSpeculativeTurn({ chain, asked, onTranscript, onFailure }: 
     },
     /** Hands over the answer: what exists now, and the rest as it arrives. */
     handTo(next: AnswerSink): void {
-      taker = next;
+      sink = next;
       for (const news of waiting.splice(0)) {
         if (!isDropped) news(next);
       }

@@ -4,9 +4,9 @@ import { instantOf } from '../../language/calendar/instant.ts';
 import type { createClock, LocalTime } from '../../language/calendar/time-zones.ts';
 import { withCapital } from '../../language/capitals.ts';
 import type { Word } from '../../language/grammar/words.ts';
-import { type AskedDays, type AskedDaysReader, type FactWords, hoursOfPart } from './asked-days.ts';
 import { foreign } from './foreign-words.ts';
 import type { FactsAsk, SayFact } from './home-facts-shape.ts';
+import { type FactWords, hoursOfPart, type QuestionDays, type QuestionDaysReader } from './question-days.ts';
 
 interface CalendarClient {
   calendars(signal: AbortSignal): Promise<string[]>;
@@ -20,7 +20,7 @@ interface CalendarClient {
 interface CalendarOptions {
   client: CalendarClient;
   words: FactWords;
-  days: AskedDaysReader;
+  days: QuestionDaysReader;
   say: SayFact;
   clock: ReturnType<typeof createClock>;
   timeZone: string;
@@ -47,7 +47,7 @@ export function createCalendarAnswers({ client, words, days, say, clock, timeZon
   const told = (event: CalendarEvent, { turn }: FactsAsk): string =>
     say('event', { event: foreign(event.summary), time: timeOf(event) }, turn);
 
-  const spanOf = ({ from, to, part }: AskedDays) => {
+  const spanOf = ({ from, to, part }: QuestionDays) => {
     const [start, end] = part ? hoursOfPart[part] : [0, 24];
     const at = (number: number, hours: number) =>
       instantOf(
@@ -57,7 +57,7 @@ export function createCalendarAnswers({ client, words, days, say, clock, timeZon
     return { from: at(from, start), to: at(to, end) };
   };
 
-  const onDays = async (ids: readonly string[], asked: AskedDays, ask: FactsAsk): Promise<string> => {
+  const onDays = async (ids: readonly string[], asked: QuestionDays, ask: FactsAsk): Promise<string> => {
     const { turn, signal } = ask;
     const today = here(turn.createdAt);
     const found = await client.events(ids, spanOf(asked), signal);
@@ -110,7 +110,7 @@ export function createCalendarAnswers({ client, words, days, say, clock, timeZon
 
   return {
     byDay,
-    eventsOn: (ids: readonly string[], asked: AskedDays, { signal }: FactsAsk) =>
+    eventsOn: (ids: readonly string[], asked: QuestionDays, { signal }: FactsAsk) =>
       client.events(ids, spanOf(asked), signal),
     /** Whether it is a question. Anything else would change the calendar. */
     isAsked: (said: readonly Word[]): boolean => {

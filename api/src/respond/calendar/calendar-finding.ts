@@ -3,10 +3,10 @@ import { dayFrom, numberOf } from '../../language/calendar/day.ts';
 import { instantOf } from '../../language/calendar/instant.ts';
 import type { SaidTime } from '../../language/calendar/time-reader.ts';
 import type { createClock, LocalTime } from '../../language/calendar/time-zones.ts';
-import { hoursOfPart } from './asked-days.ts';
 import type { SaidEntry } from './calendar-request.ts';
 import type { CalendarWords } from './calendar-shape.ts';
 import { isOfDays } from './calendar-times.ts';
+import { hoursOfPart } from './question-days.ts';
 
 const dayMs = 24 * 3_600_000;
 /** How many days ahead to search when no day is named. */

@@ -2,16 +2,16 @@ import type { HomeCalendar, NewCalendarEntry } from '../../engines/home-calendar
 import { numberOf } from '../../language/calendar/day.ts';
 import type { createClock, LocalTime } from '../../language/calendar/time-zones.ts';
 import type { Ask } from '../core/skill.ts';
-import type { AskedDaysReader } from './asked-days.ts';
 import type { CalendarAnswer, SayCalendar } from './calendar-shape.ts';
 import { isOfDays } from './calendar-times.ts';
 import { foreign } from './foreign-words.ts';
+import type { QuestionDaysReader } from './question-days.ts';
 
 const dayMs = 24 * 3_600_000;
 
 interface CalendarTellingOptions {
   say: SayCalendar;
-  days: AskedDaysReader;
+  days: QuestionDaysReader;
   clock: ReturnType<typeof createClock>;
   timeZone: string;
   time: (time: LocalTime) => string;

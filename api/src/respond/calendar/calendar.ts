@@ -10,7 +10,6 @@ import { plainAnswer, type Responder } from '../core/responder.ts';
 import type { Ask, Skill } from '../core/skill.ts';
 import { loadSkill } from '../core/skill-language.ts';
 import { timersShape } from '../skills/timers/timers-shape.ts';
-import type { AskedDaysReader, FactWords } from './asked-days.ts';
 import type { createCalendarAnswers } from './calendar-answers.ts';
 import { createCalendarFinding } from './calendar-finding.ts';
 import type { CalendarAction } from './calendar-records.ts';
@@ -23,6 +22,7 @@ import { createCalendarTimes } from './calendar-times.ts';
 import type { CalendarWriter } from './calendar-writer.ts';
 import { createCalendarWriting } from './calendar-writing.ts';
 import type { SayFact } from './home-facts-shape.ts';
+import type { FactWords, QuestionDaysReader } from './question-days.ts';
 
 interface CalendarOptions {
   client: CalendarWriter;
@@ -31,7 +31,7 @@ interface CalendarOptions {
   notes: ActionNotes<CalendarAction>;
   factWords: FactWords;
   dates: DateReader;
-  days: AskedDaysReader;
+  days: QuestionDaysReader;
   say: SayFact;
   clock: ReturnType<typeof createClock>;
   timeZone: string;

@@ -2,7 +2,7 @@ import type { ActionStore, Recorded } from '../../actions/action-store.ts';
 import type { ListAction } from '../../lists/list-action.ts';
 import type { StopwatchAction } from '../../timers/stopwatch.ts';
 import type { TimerAction } from '../../timers/timer-action.ts';
-import type { Ask, AskedTurn } from './responder.ts';
+import type { Ask, TextTurn } from './responder.ts';
 
 /** The members of a union, by their kind. */
 export type ByKind<Member extends { kind: string }> = { [Each in Member as Each['kind']]: Each };
@@ -18,7 +18,7 @@ export type Action = ActionsByKind[keyof ActionsByKind];
 /** How to report and undo actions of one kind. */
 export interface ActionKind<A extends Action> {
   /** Reports it: "I added milk to the shopping list." */
-  tell(action: A, turn: AskedTurn): string;
+  tell(action: A, turn: TextTurn): string;
   /** Undoes it and says so. Null: another turn has undone it. */
   undo(found: Recorded<A>, ask: Ask): Promise<string | null>;
 }
@@ -34,7 +34,7 @@ interface WithActions {
 export type HouseholdActions = ActionStore<Action>;
 
 /** Reports an action through the skill that performed it. Undefined: no skill handles it any more. */
-export function tellOf(skills: readonly WithActions[], action: Action, turn: AskedTurn): string | undefined {
+export function tellOf(skills: readonly WithActions[], action: Action, turn: TextTurn): string | undefined {
   return told(skills, { kind: action.kind, action, turn });
 }
 
@@ -50,7 +50,7 @@ export async function takeBack(
 /** Passes the kind separately here and below, so that the compiler sees that both types match. */
 function told<Kind extends keyof ActionsByKind>(
   skills: readonly WithActions[],
-  { kind, action, turn }: { kind: Kind; action: ActionsByKind[Kind]; turn: AskedTurn },
+  { kind, action, turn }: { kind: Kind; action: ActionsByKind[Kind]; turn: TextTurn },
 ): string | undefined {
   return kindOf(skills, kind)?.tell(action, turn);
 }

@@ -3,11 +3,11 @@ import type { Pipeline } from '../../settings/pipeline.ts';
 import type { Reply, Turn } from '../../turn/turn.ts';
 
 /** A turn whose words are known. */
-export type AskedTurn = Turn & { text: string };
+export type TextTurn = Turn & { text: string };
 
 /** A sentence that a skill has understood. */
 export interface Ask {
-  turn: AskedTurn;
+  turn: TextTurn;
   /** The household's settings when the turn began. */
   settings: Pipeline;
   /** The conversation so far, oldest first. */

@@ -1,7 +1,7 @@
 import { isOfTurn } from '../../actions/action-store.ts';
 import type { Pipeline } from '../../settings/pipeline.ts';
 import { type HouseholdActions, takeBack } from './household-actions.ts';
-import type { AskedTurn } from './responder.ts';
+import type { TextTurn } from './responder.ts';
 import type { Skill } from './skill.ts';
 
 interface TakeBackOptions {
@@ -12,7 +12,7 @@ interface TakeBackOptions {
 
 /** Silently undoes a turn's actions, because the person continued and wanted something else. */
 export function createTakeBack({ actions, skills, settings }: TakeBackOptions) {
-  return async (turn: AskedTurn, signal: AbortSignal): Promise<void> => {
+  return async (turn: TextTurn, signal: AbortSignal): Promise<void> => {
     const ask = {
       turn,
       settings: settings(),

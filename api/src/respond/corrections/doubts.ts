@@ -1,6 +1,6 @@
 import type { Exchange } from '../../conversations/exchange.ts';
 import type { HouseholdQuestions } from '../core/household-questions.ts';
-import type { AskedTurn } from '../core/responder.ts';
+import type { TextTurn } from '../core/responder.ts';
 import type { SkillResponder } from '../core/skill-responder.ts';
 
 interface DoubtsOptions {
@@ -14,13 +14,13 @@ export type Doubts = ReturnType<typeof createDoubts>;
 export function createDoubts({ asked, skills }: DoubtsOptions) {
   return {
     /** Notes that a turn's words were doubtful. Call it when you ask back. */
-    note: (turn: AskedTurn) => asked.note(turn, { kind: 'doubt', text: turn.text }),
+    note: (turn: TextTurn) => asked.note(turn, { kind: 'doubt', text: turn.text }),
 
     /**
      * Resolves a turn. A yes to doubtful words becomes those words, which are now certain. Any other turn
      * stays unchanged.
      */
-    async meant(turn: AskedTurn, exchanges: readonly Exchange[]): Promise<AskedTurn> {
+    async meant(turn: TextTurn, exchanges: readonly Exchange[]): Promise<TextTurn> {
       const found = skills.understood(turn.text);
       if (found?.skill !== 'yes-no' || found.intent !== 'yes') return turn;
       const question = await asked.last(exchanges, turn.createdAt);

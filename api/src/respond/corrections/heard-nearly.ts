@@ -1,12 +1,6 @@
 import type { Say } from '../../language/phrases.ts';
 import type { Heard, Turn } from '../../turn/turn.ts';
-import {
-  type Answer,
-  type AskedTurn,
-  plainAnswer,
-  type Question,
-  type Responder,
-} from '../core/responder.ts';
+import { type Answer, plainAnswer, type Question, type Responder, type TextTurn } from '../core/responder.ts';
 import type { SkillResponder } from '../core/skill-responder.ts';
 import type { Doubts } from './doubts.ts';
 import { type NearSentence, type NearSet, nearSentences } from './near-sentences.ts';
@@ -55,7 +49,7 @@ export function createHeardNearly(options: HeardNearlyOptions): Responder {
   const [heard, heardRoom] = [heardDistance(soundsOf), heardRoomDistance(soundsOf)];
 
   /** The candidate sets, by the turn's source. */
-  const nearSets = async ({ source }: AskedTurn): Promise<NearSet[]> => {
+  const nearSets = async ({ source }: TextTurn): Promise<NearSet[]> => {
     const all = await words();
     if (!isSpoken(source)) return [{ words: [...skills.words, ...all], distance: typedDistance }];
     return [
@@ -139,4 +133,4 @@ export function createHeardNearly(options: HeardNearlyOptions): Responder {
   };
 }
 
-const isSpoken = (source: AskedTurn['source']): boolean => source === 'voice' || source === 'listen';
+const isSpoken = (source: TextTurn['source']): boolean => source === 'voice' || source === 'listen';

@@ -6,12 +6,12 @@ import { createClock } from '../../language/calendar/time-zones.ts';
 import { createGrammar } from '../../language/grammar/grammar.ts';
 import type { Word } from '../../language/grammar/words.ts';
 import type { Language } from '../../language/language.ts';
-import { createAskedDays } from '../calendar/asked-days.ts';
 import { createCalendar } from '../calendar/calendar.ts';
 import { createCalendarAnswers } from '../calendar/calendar-answers.ts';
 import type { CalendarAction } from '../calendar/calendar-records.ts';
 import type { CalendarWriter } from '../calendar/calendar-writer.ts';
 import { type FactsAsk, homeFactsShape } from '../calendar/home-facts-shape.ts';
+import { createQuestionDays } from '../calendar/question-days.ts';
 import type { HouseholdQuestions } from '../core/household-questions.ts';
 import type { Responder } from '../core/responder.ts';
 import { type Ask, defineSkill, intentsOf, type Skill } from '../core/skill.ts';
@@ -89,7 +89,7 @@ export function createHomeFacts({
     dates: rules.createDateReader(clockWords, numbers),
     ...{ numbers, the: clockWords.the, ofMonth: words.of_month },
   });
-  const days = createAskedDays({
+  const days = createQuestionDays({
     words,
     dates,
     weekday,

@@ -3,10 +3,10 @@ import type { CalendarEvent } from '../../engines/home-facts-reader.ts';
 import { HomeError } from '../../engines/home-fault.ts';
 import type { LocalTime } from '../../language/calendar/time-zones.ts';
 import { joinedWords, type Word, type WordReader } from '../../language/grammar/words.ts';
-import type { AskedDaysReader, FactWords } from '../calendar/asked-days.ts';
 import type { CalendarAsking } from '../calendar/calendar-answers.ts';
 import { foreign } from '../calendar/foreign-words.ts';
 import type { FactsAsk, SayFact } from '../calendar/home-facts-shape.ts';
+import type { FactWords, QuestionDaysReader } from '../calendar/question-days.ts';
 import { aside, plainAnswer, type Responder } from '../core/responder.ts';
 import type { Ask } from '../core/skill.ts';
 
@@ -14,7 +14,7 @@ interface RecordOptions {
   client: Pick<HomeClient, 'calendars' | 'lists' | 'listItems'>;
   words: FactWords;
   readWords: WordReader;
-  days: AskedDaysReader;
+  days: QuestionDaysReader;
   asking: Pick<CalendarAsking, 'eventsOn' | 'byDay'>;
   say: SayFact;
   clock: (at: number) => LocalTime;

@@ -1,13 +1,13 @@
 import type { HomeFact } from '../../engines/home-facts-reader.ts';
 import { numberOf } from '../../language/calendar/day.ts';
 import type { LocalTime } from '../../language/calendar/time-zones.ts';
-import type { AskedDaysReader } from '../calendar/asked-days.ts';
 import type { FactsAsk, SayFact } from '../calendar/home-facts-shape.ts';
+import type { QuestionDaysReader } from '../calendar/question-days.ts';
 import type { SunTimes } from '../skills/timers/sun-reader.ts';
 
 interface SunOptions {
   client: { sun(signal: AbortSignal): Promise<HomeFact | null> };
-  days: AskedDaysReader;
+  days: QuestionDaysReader;
   say: SayFact;
   clock: (at: number) => LocalTime;
   time: (time: LocalTime) => string;

@@ -9,9 +9,14 @@ import type { LocalTime } from '../../language/calendar/time-zones.ts';
 import { withCapital } from '../../language/capitals.ts';
 import type { Word } from '../../language/grammar/words.ts';
 import { fill } from '../../language/phrase.ts';
-import { type AskedDays, type AskedDaysReader, type FactWords, hoursOfPart } from '../calendar/asked-days.ts';
 import type { FactsAsk, SayFact } from '../calendar/home-facts-shape.ts';
 import { type Topic, topicNames } from '../calendar/home-facts-shape.ts';
+import {
+  type FactWords,
+  hoursOfPart,
+  type QuestionDays,
+  type QuestionDaysReader,
+} from '../calendar/question-days.ts';
 
 interface WeatherClient {
   facts(domain: string, signal: AbortSignal): Promise<HomeFact[]>;
@@ -21,7 +26,7 @@ interface WeatherClient {
 interface WeatherOptions {
   client: WeatherClient;
   words: FactWords;
-  days: AskedDaysReader;
+  days: QuestionDaysReader;
   say: SayFact;
   clock: (at: number) => LocalTime;
 }
@@ -46,7 +51,7 @@ export function createWeatherAnswers({ client, words, days, say, clock }: Weathe
 
   const then = async (
     fact: HomeFact,
-    asked: AskedDays,
+    asked: QuestionDays,
     topic: Topic | null,
     ask: FactsAsk,
   ): Promise<string> => {
@@ -92,7 +97,7 @@ export function createWeatherAnswers({ client, words, days, say, clock }: Weathe
   const topicOf = (said: readonly Word[]): Topic | null =>
     topicNames.find((name) => days.isAny(said, words.topics[name] ?? [])) ?? null;
 
-  const told = async (fact: HomeFact, said: readonly Word[], asked: AskedDays, ask: FactsAsk) => {
+  const told = async (fact: HomeFact, said: readonly Word[], asked: QuestionDays, ask: FactsAsk) => {
     const topic = topicOf(said);
     if (topic === 'unknown') return say('not_told', {}, ask.turn);
     const isSky = topic !== null && conditionsOf[topic] !== undefined;
@@ -185,7 +190,11 @@ function createForecasts({ client, clock }: Pick<WeatherOptions, 'client' | 'clo
       : await client.forecast(fact.entity_id, kind, signal);
 
   /** The forecast hours in a part of a day. */
-  const inPart = (all: readonly WeatherOutlook[], number: number, part: NonNullable<AskedDays['part']>) => {
+  const inPart = (
+    all: readonly WeatherOutlook[],
+    number: number,
+    part: NonNullable<QuestionDays['part']>,
+  ) => {
     const [from, to] = hoursOfPart[part];
     return all.filter(({ datetime }) => {
       const local = clock(Date.parse(datetime));
@@ -198,7 +207,7 @@ function createForecasts({ client, clock }: Pick<WeatherOptions, 'client' | 'clo
     all.filter(({ datetime }) => numberOf(clock(Date.parse(datetime))) === number);
 
   /** The forecast for each day, limited to the part of the day. Without hourly data, the whole day. */
-  const outlooks = async (fact: HomeFact, { from, to, part }: AskedDays, ask: FactsAsk) => {
+  const outlooks = async (fact: HomeFact, { from, to, part }: QuestionDays, ask: FactsAsk) => {
     const numbers = Array.from({ length: Math.min(to - from + 1, maxDays) }, (_, n) => from + n);
     const hourly = part === null ? [] : await forecastOf(fact, 'hourly', ask);
     const inHours = numbers.map((number) => ({

@@ -8,7 +8,6 @@ import { HomeError, recovering } from '../../engines/home-fault.ts';
 import { domainOf } from '../../engines/home-templates.ts';
 import { fill, joined } from '../../language/phrase.ts';
 import type { HouseholdQuestions } from '../core/household-questions.ts';
-import type { Alike } from './alike.ts';
 import { createDegreeLimits } from './degree-limits.ts';
 import type { HomeAction } from './home-records.ts';
 import type { HomeReports, SayHome } from './home-reports.ts';
@@ -18,6 +17,7 @@ import { awaitStates, isSetTo, isTold, reportedSetting, type Stand, standingOf }
 import { actionOf, type Seen } from './home-undo.ts';
 import type { House } from './house.ts';
 import { isSweeping } from './opens-up.ts';
+import type { AskWhichRoom } from './same-name.ts';
 import { createTargetResolver, type Order, type Resolution } from './target-resolver.ts';
 import type { ThingIndex } from './thing-index.ts';
 import type { HomeWords } from './understand/home-words.ts';
@@ -50,7 +50,7 @@ interface HomeCommandsOptions {
   sentenceFor: SentenceFor;
   reply: SayHome;
   reports: HomeReports;
-  alike: Alike;
+  alike: AskWhichRoom;
   which: Pick<WhichThing, 'ask' | 'confirm'>;
   notes: Pick<ActionNotes<HomeAction>, 'note'>;
   last: Pick<LastCommand, 'note'>;

@@ -1,9 +1,9 @@
 import type { HomeAnswer } from '../../engines/home-answer.ts';
 import type { HomeClient } from '../../engines/home-client.ts';
-import type { Alike } from './alike.ts';
 import type { HomeReports, SayHome } from './home-reports.ts';
 import type { HomeAsk, HomeResult } from './home-result.ts';
 import type { SentenceFor } from './home-sentence.ts';
+import type { AskWhichRoom } from './same-name.ts';
 import { plainSensorSpeech, saysNothing } from './sensor-speech.ts';
 import type { Passed } from './understand/passing.ts';
 import type { UnderstoodQuestion } from './understand/understood.ts';
@@ -13,7 +13,7 @@ interface QuestionsOptions {
   sentenceFor: SentenceFor;
   reply: SayHome;
   reports: HomeReports;
-  alike: Alike;
+  alike: AskWhichRoom;
 }
 
 /** Reading the states of more entities takes too long. */
@@ -29,10 +29,10 @@ export type HomeQuestions = ReturnType<typeof createHomeQuestions>;
  */
 export function createHomeQuestions({ client, sentenceFor, reply, reports, alike }: QuestionsOptions) {
   const ways = (
-    { text, askedAs, isPlaced, isEverywhere, intent }: UnderstoodQuestion,
+    { text, rephrasings, isPlaced, isEverywhere, intent }: UnderstoodQuestion,
     { turn }: HomeAsk,
   ): string[] => {
-    const all = [text, ...askedAs];
+    const all = [text, ...rephrasings];
     // "Which lights are on" and "are all the doors locked" mean the whole house.
     const isOfRoom = !isPlaced && !isEverywhere && intent !== 'which';
     const here = isOfRoom ? all.map((each) => sentenceFor.withRoom(each, turn)) : [];

@@ -1,8 +1,8 @@
-import type { AskedTurn, Question } from '../core/responder.ts';
+import type { Question, TextTurn } from '../core/responder.ts';
 
 /** The turn of a command to the house. */
 export interface HomeAsk {
-  turn: AskedTurn;
+  turn: TextTurn;
   signal: AbortSignal;
   /** Resolves when the turn is certain. Nothing that acts is sent before. */
   certain: () => Promise<void>;

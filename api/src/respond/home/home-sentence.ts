@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { HomeSentence } from '../../engines/home-client.ts';
 import { fill } from '../../language/phrase.ts';
-import type { AskedTurn } from '../core/responder.ts';
+import type { TextTurn } from '../core/responder.ts';
 import type { House } from './house.ts';
 import type { HomeWords } from './understand/home-words.ts';
 
@@ -16,23 +16,23 @@ export type SentenceFor = ReturnType<typeof createSentenceFor>;
 export function createSentenceFor({ house, words }: SentenceOptions) {
   const sentenceFor = (
     text: string,
-    { turn, signal }: { turn: AskedTurn; signal: AbortSignal },
+    { turn, signal }: { turn: TextTurn; signal: AbortSignal },
     device: string | null = null,
   ): HomeSentence => ({ text, conversation: conversationOf(turn), device, signal });
   /** Home Assistant's name for the room; null: it has no such room. */
-  const roomOf = ({ room }: AskedTurn): string | null => house.areaOf(room);
+  const roomOf = ({ room }: TextTurn): string | null => house.areaOf(room);
 
   return Object.assign(sentenceFor, {
     roomOf,
     /** A device in the speaker's room; null: none is known. */
-    deviceOf: ({ room }: AskedTurn): string | null => house.deviceIn(room),
+    deviceOf: ({ room }: TextTurn): string | null => house.deviceIn(room),
     /** Adds the speaker's room to the sentence. */
-    withRoom(text: string, turn: AskedTurn): string {
+    withRoom(text: string, turn: TextTurn): string {
       const room = roomOf(turn);
       return room === null ? text : fill(words.in_room, { text, room });
     },
     /** Phrasings with the speaker's room filled in. Without a room, only those that need none. */
-    inRoom(ways: readonly string[], turn: AskedTurn): string[] {
+    inRoom(ways: readonly string[], turn: TextTurn): string[] {
       const room = roomOf(turn);
       const places: Readonly<Record<string, string | null>> = { room, heated: house.heatedWith(room) };
       return ways.flatMap((way) => {
@@ -46,7 +46,7 @@ export function createSentenceFor({ house, words }: SentenceOptions) {
 }
 
 /** Home Assistant accepts any conversation id; this one reveals nothing about the people in it. */
-function conversationOf({ conversation }: AskedTurn): string | null {
+function conversationOf({ conversation }: TextTurn): string | null {
   if (conversation === null) return null;
   return `hearth-${createHash('sha256').update(conversation).digest('hex').slice(0, 24)}`;
 }

@@ -13,7 +13,6 @@ import { loadSkill } from '../core/skill-language.ts';
 import { createHomeFacts, type HomeFacts } from '../home-facts/home-facts.ts';
 import { createHomeQuery } from '../home-query/home-query.ts';
 import { createMusic, type Music } from '../music/music-responder.ts';
-import { createAlike } from './alike.ts';
 import { createHomeCommands } from './home-commands.ts';
 import { createHomeControl, type HomeTalk } from './home-control.ts';
 import { createHomeQuestions } from './home-questions.ts';
@@ -25,6 +24,7 @@ import { describedThings, namesOf, watchHouse } from './house.ts';
 import { createNotUnderstood, type MayAct } from './not-understood.ts';
 import { createOpensUp } from './opens-up.ts';
 import { createPassOn } from './pass-on.ts';
+import { createSameNameQuestion } from './same-name.ts';
 import { createHomeGrammar } from './understand/home-grammar.ts';
 import { homeShape } from './understand/home-shape.ts';
 import { createWishGrammar } from './understand/home-wishes.ts';
@@ -95,7 +95,7 @@ export function createHome(options: HomeOptions): Home {
   const sentenceFor = createSentenceFor({ house, words });
   // Its own words stay out: they may repeat what was said.
   const onTrouble = ({ trouble }: HomeError) => log.warn({ trouble }, 'Home Assistant request failed');
-  const alike = createAlike({ house, words, reply, last });
+  const alike = createSameNameQuestion({ house, words, reply, last });
   const { index, readWords } = grammar;
   const which = createWhichThing({ asked, house, index, words, readWords, reply });
   const told = { client, house, sentenceFor, reply, reports, alike, index };

@@ -1,12 +1,12 @@
 import type { HomeClient } from '../../engines/home-client.ts';
 import { commandedDomains, domainOf } from '../../engines/home-templates.ts';
 import { joined } from '../../language/phrase.ts';
-import type { Alike } from './alike.ts';
 import type { SayHome } from './home-reports.ts';
 import { denial, type HomeAsk, type HomeResult } from './home-result.ts';
 import type { SentenceFor } from './home-sentence.ts';
 import { type ServiceCall, serviceFor } from './home-services.ts';
 import { type House, namesOf } from './house.ts';
+import type { AskWhichRoom } from './same-name.ts';
 import type { ThingIndex } from './thing-index.ts';
 import { type HomeWords, kindOfDomain } from './understand/home-words.ts';
 import type { Each, UnderstoodCommand } from './understand/understood.ts';
@@ -18,7 +18,7 @@ interface ResolverOptions {
   sentenceFor: Pick<SentenceFor, 'roomOf'>;
   reply: SayHome;
   words: Pick<HomeWords, 'plural_endings' | 'units' | 'lighting' | 'between' | 'last'>;
-  alike: Alike;
+  alike: AskWhichRoom;
 }
 
 /** Setting more than this at once takes too long. */

@@ -2,7 +2,7 @@ import { withCapital } from '../../language/capitals.ts';
 import type { Logger } from '../../log.ts';
 import type { Timer } from '../../timers/timer.ts';
 import type { TimerStore } from '../../timers/timer-store.ts';
-import type { AskedTurn } from '../core/responder.ts';
+import type { TextTurn } from '../core/responder.ts';
 import type { SayReply } from '../core/skill-language.ts';
 import type { HomeTalk } from '../home/home-control.ts';
 import type { HomeAsk } from '../home/home-result.ts';
@@ -87,7 +87,7 @@ export function createCarryOut(options: CarryOutOptions) {
 function turnOf(
   { id, room, client }: Timer,
   { text, part, now }: { text: string; part: number; now: number },
-): AskedTurn {
+): TextTurn {
   return {
     id: `${id}/${part}`,
     source: 'ask',

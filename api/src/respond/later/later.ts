@@ -119,7 +119,7 @@ export function createLaterCommands(options: LaterOptions): LaterCommands {
       if (refusal !== null) return refusal;
     }
     const planned: Planned = { texts, dueAt, by: countsBy(said) };
-    const when = due.told(question, said, dueAt);
+    const when = due.whenWords(question, said, dueAt);
     const opens = await Promise.all(texts.map((each) => control.opensUp(each, question)));
     if (!opens.includes(true)) return plan(question, planned, when, false);
     if (turn.conversation === null) return reply('cannot_ask', {}, turn);

@@ -1,5 +1,5 @@
 import type { SatellitesThere } from '../../timers/satellites-there.ts';
-import type { AskedTurn } from '../core/responder.ts';
+import type { TextTurn } from '../core/responder.ts';
 
 interface SpeakerFinderOptions {
   there: Pick<SatellitesThere, 'all'>;
@@ -12,7 +12,7 @@ export function createSpeakerFinder({ there, steady }: SpeakerFinderOptions) {
   return async ({
     source,
     conversation,
-  }: Pick<AskedTurn, 'source' | 'conversation'>): Promise<string | null> => {
+  }: Pick<TextTurn, 'source' | 'conversation'>): Promise<string | null> => {
     if (conversation === null || source === 'listen') return conversation;
     const connected = await there.all(steady());
     return connected.some((each) => each.conversation === conversation) ? conversation : null;

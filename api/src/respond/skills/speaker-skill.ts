@@ -6,7 +6,7 @@ import type { NumberReader } from '../../language/numbers/number-reader.ts';
 import { type KeptSpeaker, type SpeakerChange, speakerSchema } from '../../speakers/speaker.ts';
 import type { SpeakerStore } from '../../speakers/speaker-store.ts';
 import type { ByKind } from '../core/household-actions.ts';
-import type { AskedTurn } from '../core/responder.ts';
+import type { TextTurn } from '../core/responder.ts';
 import { type Ask, defineSkill, intentsOf, type Skill } from '../core/skill.ts';
 import { loadSkill } from '../core/skill-language.ts';
 import { readBy, type SaidIn, slotOf, typeOf } from '../core/slot.ts';
@@ -37,7 +37,7 @@ interface SpeakerSkillOptions {
   speakers: Pick<SpeakerStore, 'read' | 'put' | 'change'>;
   notes: ActionNotes<SpeakerAction>;
   /** The name of the speaker's satellite; null: it is not one of ours. */
-  speakerOf: (turn: AskedTurn) => Promise<string | null>;
+  speakerOf: (turn: TextTurn) => Promise<string | null>;
   /** The household's monotonic time in ms. */
   steady: () => number;
   talk: TimerTalk;

@@ -22,7 +22,7 @@ const shape = {
 } as const;
 
 /** Listeners cannot remember more. */
-const maxTold = 5;
+const maxShown = 5;
 
 interface UndoOptions {
   files: LanguageFiles;
@@ -57,9 +57,9 @@ export function createUndoSkill(options: UndoOptions): Skill {
       action.undoneBy === undefined || action.undoneBy === turn.id;
     const newest = all.find(isOpen);
     const together = all.filter((found) => newest && isOpen(found) && isSameTurn(found, newest));
-    const told: string[] = [];
-    for (const found of together) told.push((await takeBack(skills, found, ask)) ?? '');
-    return told.filter((text) => text !== '').join(' ') || reply('nothing', {}, turn);
+    const reports: string[] = [];
+    for (const found of together) reports.push((await takeBack(skills, found, ask)) ?? '');
+    return reports.filter((text) => text !== '').join(' ') || reply('nothing', {}, turn);
   };
 
   /** The action that the last answer of this conversation reported, if it stands. */
@@ -101,9 +101,9 @@ export function createUndoSkill(options: UndoOptions): Skill {
     const [newest] = found.toSorted((one, other) => touchedAt(other.action) - touchedAt(one.action));
     if (!newest) return reply('did_nothing', {}, turn);
     const together = found.filter((each) => isSameTurn(each, newest)).toReversed();
-    const told = together.flatMap(({ action }) => tellOf(skills, action, turn) ?? []).join(' ');
-    if (told === '') return reply('did_nothing', {}, turn);
-    return newest.action.undoneAt === undefined ? told : reply('taken_back', { what: told }, turn);
+    const what = together.flatMap(({ action }) => tellOf(skills, action, turn) ?? []).join(' ');
+    if (what === '') return reply('did_nothing', {}, turn);
+    return newest.action.undoneAt === undefined ? what : reply('taken_back', { what }, turn);
   };
 
   /** The newest few actions of today in this conversation, in order. */
@@ -113,10 +113,10 @@ export function createUndoSkill(options: UndoOptions): Skill {
     const done = (await actions.latest(turn)).filter(
       ({ action }) => action.undoneAt === undefined && dayAt(action.at) === day,
     );
-    const told = done.slice(0, maxTold).toReversed();
-    const what = told.flatMap(({ action }) => tellOf(skills, action, turn) ?? []).join(' ');
+    const shown = done.slice(0, maxShown).toReversed();
+    const what = shown.flatMap(({ action }) => tellOf(skills, action, turn) ?? []).join(' ');
     if (what === '') return reply('nothing_today', {}, turn);
-    return reply(done.length > maxTold ? 'today_last' : 'today', { what }, turn);
+    return reply(done.length > maxShown ? 'today_last' : 'today', { what }, turn);
   };
 
   return defineSkill({

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { LastCommand } from '../../../../api/src/actions/last-command.ts';
 import { loadLanguage } from '../../../../api/src/language/language.ts';
 import { loadSkill } from '../../../../api/src/respond/core/skill-language.ts';
-import { createAlike } from '../../../../api/src/respond/home/alike.ts';
+import { createSameNameQuestion } from '../../../../api/src/respond/home/same-name.ts';
 import { homeShape } from '../../../../api/src/respond/home/understand/home-shape.ts';
 import { nothing } from '../../../../api/src/respond/home/understand/understood.ts';
 import { question } from '../../../support/skills.ts';
@@ -13,7 +13,7 @@ const { words, reply } = loadSkill(files, 'home', homeShape);
 /** Asks for one of several corner lights, each in a room. */
 async function askFor(rooms: readonly (string | null)[]) {
   const noted: Parameters<LastCommand['note']>[1][] = [];
-  const alike = createAlike({
+  const alike = createSameNameQuestion({
     house: { roomsOf: () => [...rooms] },
     ...{ words, reply },
     last: { note: async (_conversation, said) => void noted.push(said) },

@@ -103,7 +103,7 @@ describe('a question', () => {
     ['How warm is it in here?', 'what is the temperature'],
   ])('may be asked in other words, too: %s', (text, other) => {
     expect(grammar.read(text)).toMatchObject([
-      { kind: 'question', askedAs: expect.arrayContaining([other]) },
+      { kind: 'question', rephrasings: expect.arrayContaining([other]) },
     ]);
   });
 });

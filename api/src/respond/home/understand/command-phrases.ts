@@ -1,6 +1,6 @@
 import { fill } from '../../../language/phrase.ts';
-import { said } from './asked-as.ts';
 import { type HomeWords, type Kind, kindOfDomain } from './home-words.ts';
+import { said } from './rephrasings.ts';
 import type { Spoken } from './spoken.ts';
 import type { Target } from './target.ts';
 import type { Each } from './understood.ts';

@@ -1,7 +1,7 @@
 import type { Word } from '../../../language/grammar/words.ts';
 import { fill } from '../../../language/phrase.ts';
-import { said } from './asked-as.ts';
 import type { HomeWords } from './home-words.ts';
+import { said } from './rephrasings.ts';
 import type { Spoken } from './spoken.ts';
 
 /**

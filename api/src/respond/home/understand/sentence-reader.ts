@@ -1,10 +1,10 @@
 import type { Match } from '../../../language/grammar/matcher.ts';
 import type { Word, WordReader } from '../../../language/grammar/words.ts';
 import { fill } from '../../../language/phrase.ts';
-import { askedAs, said, valuesOf } from './asked-as.ts';
 import { createCommandPhrases, kindsOfCommand } from './command-phrases.ts';
 import type { HomeMatcher } from './home-matcher.ts';
 import type { HomeWords, Kind } from './home-words.ts';
+import { rephrasings, said, valuesOf } from './rephrasings.ts';
 import { createRewording } from './rewording.ts';
 import { createSpokenReader, type Spoken } from './spoken.ts';
 import type { TargetReader } from './target-reader.ts';
@@ -71,7 +71,7 @@ export function createSentenceReader({
       kind: 'question',
       intent,
       text: isChoice ? fill(data.ask_as.level[0] ?? [], { target }) : sentence.text,
-      askedAs: askedAs(data, { intent, words, at: spoken.at, isNamed, values }),
+      rephrasings: rephrasings(data, { intent, words, at: spoken.at, isNamed, values }),
     };
   };
 

@@ -1,8 +1,8 @@
 import type { Match } from '../../../language/grammar/matcher.ts';
 import type { SlotType } from '../../../language/grammar/walk.ts';
 import { joinedWords, type Word } from '../../../language/grammar/words.ts';
-import { said } from './asked-as.ts';
 import type { HomeWords, Kind } from './home-words.ts';
+import { said } from './rephrasings.ts';
 import type { Target } from './target.ts';
 import type { TargetReader } from './target-reader.ts';
 import type { HouseSentence } from './understood.ts';

@@ -118,7 +118,7 @@ export interface UnderstoodQuestion extends HouseSentence {
   kind: 'question';
   intent: QuestionIntent;
   /** Rephrasings, in case Home Assistant does not understand the first. */
-  askedAs: readonly string[];
+  rephrasings: readonly string[];
 }
 
 /** A sentence that refers to an earlier command: "turn it off", "and the bedroom". */

@@ -4,7 +4,7 @@ import { type ListItem, listLimits } from '../../../lists/list-item.ts';
 import { itemsOfAction, type ListStore, type Put } from '../../../lists/list-store.ts';
 import type { ActionKind } from '../../core/household-actions.ts';
 import type { OnYes } from '../../core/household-questions.ts';
-import type { AskedTurn } from '../../core/responder.ts';
+import type { TextTurn } from '../../core/responder.ts';
 import type { Ask } from '../../core/skill.ts';
 import type { SayReply } from '../../core/skill-language.ts';
 import type { listsShape } from './lists-shape.ts';
@@ -110,7 +110,7 @@ export function createListActions({ lists, reply, say, ticks, mayBeOne }: ListAc
     did: Parameters<typeof reply>[0],
     undid: Parameters<typeof reply>[0],
   ): ActionKind<ListAction> => ({
-    tell: (action, turn: AskedTurn) => reply(did, valuesOf(action), turn),
+    tell: (action, turn: TextTurn) => reply(did, valuesOf(action), turn),
     async undo(found: Recorded<ListAction>, { turn, certain }: Ask) {
       await certain();
       const list = await nowOf(found.action.list);

@@ -12,7 +12,7 @@ import type { NewTimerAction, TimerAction } from '../../../timers/timer-action.t
 import type { NewTime } from '../../../timers/timer-records.ts';
 import type { TimerStore } from '../../../timers/timer-store.ts';
 import type { ActionKind } from '../../core/household-actions.ts';
-import type { AskedTurn } from '../../core/responder.ts';
+import type { TextTurn } from '../../core/responder.ts';
 import type { Ask } from '../../core/skill.ts';
 import type { SayReply } from '../../core/skill-language.ts';
 import type { TimerTeller } from './timer-telling.ts';
@@ -36,20 +36,20 @@ interface Hold {
   kind: 'timer.pause' | 'timer.resume';
   from: Timer['state'];
   to: (timer: Timer, now: number) => NewTime;
-  told: Record<'one' | 'all', TimerReply>;
+  replies: Record<'one' | 'all', TimerReply>;
 }
 
 const pausing: Hold = {
   kind: 'timer.pause',
   from: 'running',
   to: (timer, now) => ({ leftMs: Math.max(timerLimits.leastMs, remainingMs(timer, now)) }),
-  told: { one: 'paused', all: 'paused_all' },
+  replies: { one: 'paused', all: 'paused_all' },
 };
 const resuming: Hold = {
   kind: 'timer.resume',
   from: 'paused',
   to: (timer, now) => ({ dueAt: now + remainingMs(timer, now), by: 'length' }),
-  told: { one: 'resumed', all: 'resumed_all' },
+  replies: { one: 'resumed', all: 'resumed_all' },
 };
 
 /** Only the names changed, so the action is told by them. */
@@ -61,7 +61,7 @@ function isRenamed(before: readonly Timer[], after: readonly Timer[]): boolean {
 function valuesOf(
   say: TimerTeller,
   action: TimerAction,
-  { createdAt: now }: AskedTurn,
+  { createdAt: now }: TextTurn,
   ids?: readonly string[],
 ) {
   const found = action.timers.filter(({ id }) => ids?.includes(id) ?? true);
@@ -118,12 +118,12 @@ export function createTimerActions({ timers, reply, say }: TimerActionsOptions) 
       const steps = found.map((timer) => ({ timer, to: hold.to(timer, turn.createdAt) }));
       const changed = await timers.changeAll(doing, steps);
       const [first] = changed ?? [];
-      if (changed && changed.length > 1) return reply(hold.told.all, { timers: say.all(changed) }, turn);
+      if (changed && changed.length > 1) return reply(hold.replies.all, { timers: say.all(changed) }, turn);
       const values = first && {
         timer: withCapital(say.called(first)),
         left: say.left(first, turn.createdAt),
       };
-      if (values) return reply(hold.told.one, values, turn);
+      if (values) return reply(hold.replies.one, values, turn);
       found = (await timers.all()).filter(({ id, state }) => ids.has(id) && state === hold.from);
     }
     return reply('gone', { timer: meant[0] ? withCapital(say.called(meant[0])) : '' }, turn);
@@ -190,11 +190,11 @@ function createTimerActionKinds({ timers, reply, say }: TimerActionsOptions) {
   const kind = (
     did: TimerReply,
     undid: TimerReply,
-    told: Record<'did' | 'undid', keyof ActionValues>,
+    replies: Record<'did' | 'undid', keyof ActionValues>,
   ): ActionKind<TimerAction> => ({
     tell: (action, turn) => {
       const values = valuesOf(say, action, turn);
-      return reply(did, { ...values, after: values.due, timers: values[told.did] }, turn);
+      return reply(did, { ...values, after: values.due, timers: values[replies.did] }, turn);
     },
     async undo(found: Recorded<TimerAction>, { turn, certain }: Ask) {
       await certain();
@@ -202,7 +202,7 @@ function createTimerActionKinds({ timers, reply, say }: TimerActionsOptions) {
       const undone = await timers.undo(found, { conversation, now });
       if (undone.length === 0) return null;
       const values = valuesOf(say, found.action, turn, undone);
-      return reply(undid, { timers: values[told.undid] }, turn);
+      return reply(undid, { timers: values[replies.undid] }, turn);
     },
   });
 

@@ -18,7 +18,7 @@ const { asksBack, does } = timerIntents;
 /**
  * Finds the meant timer among those that were told, by its id. Some may be gone, so only their ids are known.
  */
-type Picking = (told: { all: readonly Timer[]; ids: readonly string[] }) => string | undefined;
+type Picking = (offered: { all: readonly Timer[]; ids: readonly string[] }) => string | undefined;
 
 interface TimerAnsweringOptions extends Pick<TimerStepsOptions, 'actions' | 'choice'> {
   steps: TimerSteps;

@@ -105,7 +105,7 @@ export function createTimerChoice(options: TimerChoiceOptions) {
   };
 
   /** The only timer that the last sentence named and Hearth answered: "which alarms do I have?" */
-  const justTold = (all: readonly Timer[], ask: Ask): readonly Timer[] => {
+  const justMentioned = (all: readonly Timer[], ask: Ask): readonly Timer[] => {
     const last = ask.exchanges.at(-1);
     if (!last?.isOurs) return [];
     const words = readWords(last.user.slice(last.wordsFrom ?? 0));
@@ -116,7 +116,7 @@ export function createTimerChoice(options: TimerChoiceOptions) {
   /** "It", right after timers were set, changed or told. */
   const mentioned = async (all: readonly Timer[], ask: Ask): Promise<readonly Timer[]> => {
     const changed = await justChanged(all, ask);
-    return changed.length > 0 ? changed : justTold(all, ask);
+    return changed.length > 0 ? changed : justMentioned(all, ask);
   };
 
   const noun = (kind: TimerKind, count = 1): string => nouns[kind][formOf(count) === 'one' ? 0 : 1] ?? kind;
@@ -157,7 +157,7 @@ export function createTimerChoice(options: TimerChoiceOptions) {
     },
 
     justChanged,
-    justTold,
+    justMentioned,
     mentioned,
 
     /** The only timer, or the one just changed or set here. Timers just set in another room do not count. */

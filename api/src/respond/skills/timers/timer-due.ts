@@ -78,7 +78,7 @@ export function createTimerDue({ reply, say, clock, timeZone }: TimerDueOptions)
       dayWithin(period, date, clock(turn.createdAt, timeZone)),
 
     /** A timer requested in minutes is reported in minutes. */
-    told({ turn }: Ask, said: SaidWhen | null, due: number): string {
+    whenWords({ turn }: Ask, said: SaidWhen | null, due: number): string {
       const after = said?.after;
       return after && after.days === null ? say.after(after.ms) : say.when(due, turn.createdAt);
     },

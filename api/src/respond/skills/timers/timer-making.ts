@@ -27,7 +27,7 @@ export interface TimerMakingOptions {
 }
 
 /** The reply when it is set. The room follows the first of these values that it has. */
-interface Told {
+interface Phrase {
   key: TimerReply;
   values: PhraseValues;
 }
@@ -41,7 +41,7 @@ interface At {
   purpose: Purpose;
   /** The question when the time is missing, and the reply when it is set. */
   open: OpenTimer;
-  told: { key: TimerReply; values?: PhraseValues };
+  phrase: { key: TimerReply; values?: PhraseValues };
 }
 
 const questions = {
@@ -58,12 +58,12 @@ export function createTimerMaking(options: TimerMakingOptions) {
   const set = async (
     ask: Ask,
     timers: readonly NewTimer[],
-    told: (made: readonly Timer[]) => string,
+    confirm: (made: readonly Timer[]) => string,
   ): Promise<string> => {
     const [only] = timers;
     const made =
       timers.length === 1 && only ? await actions.set(ask, only) : await actions.setAll(ask, timers);
-    if (!('refusal' in made)) return hearable(ask, told('id' in made ? [made] : made));
+    if (!('refusal' in made)) return hearable(ask, confirm('id' in made ? [made] : made));
     return timers.length === 1 ? made.refusal : reply('none_of_them', { text: made.refusal }, ask.turn);
   };
 
@@ -76,12 +76,12 @@ export function createTimerMaking(options: TimerMakingOptions) {
   const setIn = async (
     ask: Ask,
     { room, timers }: { room: string; timers: readonly NewTimer[] },
-    told: (made: readonly Timer[]) => string,
+    confirm: (made: readonly Timer[]) => string,
   ): Promise<string> => {
     const { isThere, rings } = await rooms.lookUp(room);
     if (!isThere) return askRoom(ask, room, timers);
     const inRoom = timers.map((timer) => ({ ...timer, room: room.toLowerCase() }));
-    const text = await set(ask, inRoom, told);
+    const text = await set(ask, inRoom, confirm);
     return rings ? text : reply('rings_elsewhere', { text, room: say.room(room) }, ask.turn);
   };
 
@@ -89,17 +89,17 @@ export function createTimerMaking(options: TimerMakingOptions) {
   const make = async (
     ask: Ask,
     { room }: Pick<TimerSaid, 'room'>,
-    { wanted, told }: { wanted: readonly Wanted[]; told: Told },
+    { wanted, phrase }: { wanted: readonly Wanted[]; phrase: Phrase },
   ): Promise<string> => {
     const { turn } = ask;
     const { isRoom } = read.names;
     const timers = wanted.map((each) => newTimer(each, { turn, isRoom }));
-    if (room === null) return set(ask, timers, () => reply(told.key, told.values, turn));
-    const place = beforeRoom.find((each) => told.values[each] !== undefined);
+    if (room === null) return set(ask, timers, () => reply(phrase.key, phrase.values, turn));
+    const place = beforeRoom.find((each) => phrase.values[each] !== undefined);
     const values = place
-      ? { ...told.values, [place]: say.inRoom(String(told.values[place]), room, place !== 'when') }
-      : told.values;
-    return setIn(ask, { room, timers }, () => reply(told.key, values, turn));
+      ? { ...phrase.values, [place]: say.inRoom(String(phrase.values[place]), room, place !== 'when') }
+      : phrase.values;
+    return setIn(ask, { room, timers }, () => reply(phrase.key, values, turn));
   };
 
   /** Asks for the time. Without a conversation no turn can answer, so the sentence must contain all. */
@@ -156,13 +156,17 @@ export function createTimerMaking(options: TimerMakingOptions) {
           ask.turn,
         ),
       ),
-    async makeAt(ask: Ask, said: TimerSaid, { kind, label, when, purpose, open, told }: At): Promise<string> {
+    async makeAt(
+      ask: Ask,
+      said: TimerSaid,
+      { kind, label, when, purpose, open, phrase }: At,
+    ): Promise<string> {
       const dueAt = due.at(ask, when, { purpose });
       if (dueAt === null) return askTime(ask, open, { when });
       if (typeof dueAt !== 'number') return askMore(ask, open, { when, ...dueAt });
       const wanted: Wanted = { kind, label, dueAt, durationMs: null, by: countsBy(when) };
-      const values = { ...told.values, name: say.newName(wanted), when: due.told(ask, when, dueAt) };
-      return make(ask, said, { wanted: [wanted], told: { key: told.key, values } });
+      const values = { ...phrase.values, name: say.newName(wanted), when: due.whenWords(ask, when, dueAt) };
+      return make(ask, said, { wanted: [wanted], phrase: { key: phrase.key, values } });
     },
   };
 }

@@ -1,6 +1,6 @@
 import type { NewTimer, Timer } from '../../../timers/timer.ts';
 import type { NewTime } from '../../../timers/timer-records.ts';
-import type { AskedTurn } from '../../core/responder.ts';
+import type { TextTurn } from '../../core/responder.ts';
 import { manners, type TimerStep } from './timer-asks.ts';
 import type { TimerSaid } from './timer-slots.ts';
 
@@ -8,7 +8,7 @@ import type { TimerSaid } from './timer-slots.ts';
 export type Wanted = Pick<NewTimer, 'kind' | 'label' | 'dueAt' | 'durationMs' | 'by' | 'repeats'>;
 
 interface Asked {
-  turn: Pick<AskedTurn, 'room' | 'conversation' | 'createdAt'>;
+  turn: Pick<TextTurn, 'room' | 'conversation' | 'createdAt'>;
   isRoom: (name: string) => boolean;
 }
 

@@ -32,14 +32,14 @@ export type TimerQuestions = ReturnType<typeof createTimerQuestions>;
 /** Answers questions about timers, and changes nothing. */
 export function createTimerQuestions(options: TimerQuestionsOptions) {
   const { choice, due, read, reply, say, atHome } = options;
-  const { told, leftOf, whenOf, untilRing } = createTimerReports(options);
+  const { report, leftOf, whenOf, untilRing } = createTimerReports(options);
 
   const left = async (ask: Ask, slots: TimerSaid): Promise<string | null> => {
     const said = choice.saidIn(slots);
     const all = await choice.active();
     const found = said ? choice.meant(all, said, ask) : all.filter(({ kind }) => kind === 'timer');
     const [first] = found;
-    if (found.length > 1 && first) return told(found, first.kind, ask);
+    if (found.length > 1 && first) return report(found, first.kind, ask);
     if (first) return first.kind === 'timer' ? leftOf(first, ask) : untilRing(first, ask);
     // "How long on the moon" is not about timers.
     return said && slots.which && !isOfOthers(said) ? choice.none(said, ask, all) : null;
@@ -52,7 +52,7 @@ export function createTimerQuestions(options: TimerQuestionsOptions) {
     const found = mentioned.length > 0 ? mentioned : all.filter(({ kind }) => kind === 'timer');
     const [only] = found;
     if (!only) return null;
-    if (found.length > 1) return told(found, only.kind, ask);
+    if (found.length > 1) return report(found, only.kind, ask);
     return only.kind === 'timer' ? leftOf(only, ask) : untilRing(only, ask);
   };
 
@@ -71,7 +71,7 @@ export function createTimerQuestions(options: TimerQuestionsOptions) {
     const found = choice.meant(all, said, ask);
     const [first] = found;
     if (!first) return isOfOthers(said) ? null : choice.none(said, ask, all);
-    return found.length > 1 ? told(found, first.kind, ask) : whenOf(first, ask);
+    return found.length > 1 ? report(found, first.kind, ask) : whenOf(first, ask);
   };
 
   /** For one kind: "when will you wake me". */
@@ -86,7 +86,7 @@ export function createTimerQuestions(options: TimerQuestionsOptions) {
       const [all, elsewhere] = await Promise.all([choice.active(), said ? null : (atHome?.(ask) ?? null)]);
       const kind = said?.kind ?? usual;
       const found = choice.meant(all, { ...nothing, ...said, kind }, ask);
-      if (found.length > 0) return [told(found, kind, ask), elsewhere ?? ''].join(' ').trim();
+      if (found.length > 0) return [report(found, kind, ask), elsewhere ?? ''].join(' ').trim();
       if (said && isOfOthers(said)) return null;
       return elsewhere ?? choice.none({ label: null, ...said, kind }, ask, all);
     };
@@ -104,11 +104,11 @@ export function createTimerQuestions(options: TimerQuestionsOptions) {
     if (!named || !said) return null;
     const all = await choice.active();
     const found = choice.meant(all, said, ask);
-    const told = (timers: readonly Timer[]) => ({ timers: say.allStanding(timers, ask.turn.createdAt) });
-    if (found.length > 0) return reply('did', told(found), ask.turn);
+    const standing = (timers: readonly Timer[]) => ({ timers: say.allStanding(timers, ask.turn.createdAt) });
+    if (found.length > 0) return reply('did', standing(found), ask.turn);
     if (isOfOthers(said)) return null;
     const others = all.filter(({ kind }) => kind === named.kind);
-    if (others.length > 0) return reply('did_other', told(others), ask.turn);
+    if (others.length > 0) return reply('did_other', standing(others), ask.turn);
     return reply('did_not', { noun: choice.described(named, ask) }, ask.turn);
   };
 
@@ -118,9 +118,9 @@ export function createTimerQuestions(options: TimerQuestionsOptions) {
     if (!label) return null;
     const all = (await choice.active()).filter(({ kind }) => kind === 'reminder');
     const found = read.names.withLabel(all, label);
-    const told = (timers: readonly Timer[]) => ({ timers: say.allStanding(timers, ask.turn.createdAt) });
-    if (found.length > 0) return reply('did', told(found), ask.turn);
-    if (all.length > 0) return reply('did_other', told(all), ask.turn);
+    const standing = (timers: readonly Timer[]) => ({ timers: say.allStanding(timers, ask.turn.createdAt) });
+    if (found.length > 0) return reply('did', standing(found), ask.turn);
+    if (all.length > 0) return reply('did_other', standing(all), ask.turn);
     return reply('did_not', { noun: choice.noun('reminder') }, ask.turn);
   };
 
@@ -142,7 +142,7 @@ export function createTimerQuestions(options: TimerQuestionsOptions) {
 
 /** Reports how long timers still run, and when they ring. */
 function createTimerReports({ choice, reply, say }: Pick<TimerQuestionsOptions, 'choice' | 'reply' | 'say'>) {
-  const told = (found: readonly Timer[], kind: TimerKind, { turn }: Ask): string => {
+  const report = (found: readonly Timer[], kind: TimerKind, { turn }: Ask): string => {
     const timers = say.allListed(found, turn.createdAt);
     const nouns = choice.noun(kind, found.length);
     if (found.length === 1) return reply('one', { noun: nouns, timers }, turn);
@@ -168,12 +168,12 @@ function createTimerReports({ choice, reply, say }: Pick<TimerQuestionsOptions, 
 
   /** When it rings, and in how long. */
   const untilRing = (timer: Timer, ask: Ask): string => {
-    const told = whenOf(timer, ask);
-    if (timer.state !== 'running') return told;
-    return reply('in_length', { told, left: say.left(timer, ask.turn.createdAt) }, ask.turn);
+    const when = whenOf(timer, ask);
+    if (timer.state !== 'running') return when;
+    return reply('in_length', { told: when, left: say.left(timer, ask.turn.createdAt) }, ask.turn);
   };
 
-  return { told, leftOf, whenOf, untilRing };
+  return { report, leftOf, whenOf, untilRing };
 }
 
 /** Burglar alarms and fire alarms are not ours. */

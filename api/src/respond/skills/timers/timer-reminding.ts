@@ -31,7 +31,7 @@ export type TimerReminding = ReturnType<typeof createTimerReminding>;
 /** Sets reminders: "remind me to call mum at five". */
 export function createTimerReminding(options: TimerRemindingOptions) {
   const { choice, limits, making, read, reply, rooms, say } = options;
-  const toldOf = (what: ToRemind): { key: TimerReply; values: PhraseValues } =>
+  const phraseOf = (what: ToRemind): { key: TimerReply; values: PhraseValues } =>
     what
       ? { key: `remind_${what.manner}`, values: { what: say.toYou(what.text) } }
       : { key: 'remind', values: {} };
@@ -48,7 +48,7 @@ export function createTimerReminding(options: TimerRemindingOptions) {
       when,
       purpose: 'reminder',
       open: openFor(said, what, left),
-      told: toldOf(what),
+      phrase: phraseOf(what),
     });
 
   const textIn = createReminderText({ read, rooms, choice });
@@ -106,7 +106,7 @@ export function createTimerReminding(options: TimerRemindingOptions) {
       if (read.isCut(words)) return null;
       return left.length > 0 ? remindOf(ask, said, { when: null, what, left }) : { said, what };
     },
-    toldOf,
+    phraseOf,
   };
 }
 

@@ -43,14 +43,14 @@ type SaidPlan = Pick<TimerSaid, 'every' | 'except' | 'when' | 'starts' | 'ends'>
 interface Kept {
   kind: 'alarm' | 'reminder';
   label: string | null;
-  told: TimerReply;
+  key: TimerReply;
 }
 
 interface Planned {
   repeats: Repetition;
   dueAt: number;
   /** How often, in words. */
-  told: string;
+  when: string;
 }
 
 /** The last day of a repetition whose first time is known, as a local time encoded as if it were UTC. */
@@ -68,7 +68,7 @@ export function createTimerRepeating(options: TimerRepeatingOptions) {
   const planOf = createRepeatPlanning(options);
 
   /** Several times that repeat, as one action: all or none. */
-  const setAll = async (ask: Ask, said: TimerSaid, { kind, label, told }: Kept): Promise<string | null> => {
+  const setAll = async (ask: Ask, said: TimerSaid, { kind, label, key }: Kept): Promise<string | null> => {
     const { starts, ends } = said;
     const wanted: Wanted[] = [];
     const whens: string[] = [];
@@ -78,21 +78,21 @@ export function createTimerRepeating(options: TimerRepeatingOptions) {
       if (typeof planned === 'string') return reply(planned, {}, ask.turn);
       const { dueAt, repeats } = planned;
       wanted.push({ kind, label, dueAt, repeats, durationMs: null, by: 'clock' });
-      whens.push(planned.told);
+      whens.push(planned.when);
     }
     const when = joined(whens, { ...words, last: `${words.between.trimEnd()}${words.last}` });
-    const times = told === 'several_alarms' ? { whens: when } : { when };
+    const times = key === 'several_alarms' ? { whens: when } : { when };
     const values = { ...times, count: withCapital(say.number(wanted.length)), what: say.toYou(label ?? '') };
-    return making.make(ask, said, { wanted, told: { key: told, values } });
+    return making.make(ask, said, { wanted, phrase: { key, values } });
   };
 
-  const set = async (ask: Ask, said: TimerSaid, { kind, label, told }: Kept): Promise<string> => {
+  const set = async (ask: Ask, said: TimerSaid, { kind, label, key }: Kept): Promise<string> => {
     const planned = planOf(ask, said, kind);
     if (typeof planned === 'string') return reply(planned, {}, ask.turn);
-    const { dueAt, repeats, told: when } = planned;
+    const { dueAt, repeats, when } = planned;
     const wanted: Wanted = { kind, label, dueAt, repeats, durationMs: null, by: 'clock' };
     const values = { name: say.newName(wanted), when, what: say.toYou(label ?? '') };
-    return making.make(ask, said, { wanted: [wanted], told: { key: told, values } });
+    return making.make(ask, said, { wanted: [wanted], phrase: { key, values } });
   };
 
   /**
@@ -108,13 +108,13 @@ export function createTimerRepeating(options: TimerRepeatingOptions) {
     if (!timer || others.length > 0) return null;
     const { hour, minute } = clock(timer.dueAt, timeZone);
     const time = { hour: hour % 12 || 12, minute, half: hour < 12 ? 'am' : 'pm', isPlain: true } as const;
-    const when = { moment: { ...noMoment, time }, duration: null, after: null };
-    const planned = planOf(ask, { ...said, when }, timer.kind);
+    const sameTime = { moment: { ...noMoment, time }, duration: null, after: null };
+    const planned = planOf(ask, { ...said, when: sameTime }, timer.kind);
     if (typeof planned === 'string') return reply(planned, {}, ask.turn);
-    const { dueAt, repeats, told } = planned;
+    const { dueAt, repeats, when } = planned;
     const changed = await actions.change(ask, timer, { dueAt, repeats, by: 'clock' });
     if ('refusal' in changed) return changed.refusal;
-    return reply('changed_at', { name: say.newName(changed), when: told }, ask.turn);
+    return reply('changed_at', { name: say.newName(changed), when }, ask.turn);
   };
 
   /** "Every Monday at nine", to the question for a time. Null: a timer does not repeat. */
@@ -128,7 +128,7 @@ export function createTimerRepeating(options: TimerRepeatingOptions) {
       room: answer.room ?? question.room ?? null,
     };
     if (question.kind === 'timer.for_when')
-      return set(ask, said, { kind: 'alarm', label: question.label, told: question.purpose });
+      return set(ask, said, { kind: 'alarm', label: question.label, key: question.purpose });
     return set(ask, said, keptReminder(question.what));
   };
 
@@ -136,11 +136,11 @@ export function createTimerRepeating(options: TimerRepeatingOptions) {
   const refusalOf = createReminderRefusal(reply);
 
   const intents = {
-    wake_again: does((ask, said) => set(ask, said, { kind: 'alarm', label: null, told: 'wake' })),
-    alarm_again: does((ask, said) => set(ask, said, { kind: 'alarm', label: said.name, told: 'alarm' })),
-    wake_plans: does((ask, said) => setAll(ask, said, { kind: 'alarm', label: null, told: 'wake' })),
+    wake_again: does((ask, said) => set(ask, said, { kind: 'alarm', label: null, key: 'wake' })),
+    alarm_again: does((ask, said) => set(ask, said, { kind: 'alarm', label: said.name, key: 'alarm' })),
+    wake_plans: does((ask, said) => setAll(ask, said, { kind: 'alarm', label: null, key: 'wake' })),
     alarm_plans: does((ask, said) =>
-      setAll(ask, said, { kind: 'alarm', label: null, told: 'several_alarms' }),
+      setAll(ask, said, { kind: 'alarm', label: null, key: 'several_alarms' }),
     ),
     remind_plans: does(async (ask, spoken) => {
       const found = await textIn(spoken, ask);
@@ -164,7 +164,7 @@ export function createTimerRepeating(options: TimerRepeatingOptions) {
 }
 
 function keptReminder(what: ToRemind): Kept {
-  return { kind: 'reminder', label: what?.text ?? null, told: what ? `remind_${what.manner}` : 'remind' };
+  return { kind: 'reminder', label: what?.text ?? null, key: what ? `remind_${what.manner}` : 'remind' };
 }
 
 /** Plans the repetition that a sentence describes, or gives the reason why it cannot. */
@@ -224,8 +224,8 @@ function createRepeatPlanning({
     const dueAt = nextTime(repeats, now);
     if (dueAt === null) return ends ? 'no_time_left' : 'no_repeats';
     const isLater = starts !== null || (isCounted && repeats.rule.includes('INTERVAL'));
-    if (!isLater) return { repeats, dueAt, told: say.repeat(repeats) };
-    return { repeats, dueAt, told: say.repeatFrom(repeats, { dueAt, now, isCounted: starts === null }) };
+    if (!isLater) return { repeats, dueAt, when: say.repeat(repeats) };
+    return { repeats, dueAt, when: say.repeatFrom(repeats, { dueAt, now, isCounted: starts === null }) };
   };
 
   return planOf;

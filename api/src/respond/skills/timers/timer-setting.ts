@@ -31,7 +31,7 @@ export function createTimerSetting({ making, reminding, due, read, say }: TimerS
     const dueAt = ask.turn.createdAt + ms;
     const wanted = { kind: 'timer', label, dueAt, durationMs: ms, by: 'length' } as const;
     const values = { name: say.newName(wanted), duration: say.duration(ms) };
-    return making.make(ask, said, { wanted: [wanted], told: { key: 'set', values } });
+    return making.make(ask, said, { wanted: [wanted], phrase: { key: 'set', values } });
   };
 
   const until = async (ask: Ask, said: TimerSaid, { when, label }: Called): Promise<string | null> => {
@@ -40,7 +40,7 @@ export function createTimerSetting({ making, reminding, due, read, say }: TimerS
     const now = ask.turn.createdAt;
     const wanted = { kind: 'timer', label, dueAt, durationMs: dueAt - now, by: countsBy(when) } as const;
     const values = { name: say.newName(wanted), when: say.when(dueAt, now) };
-    return making.make(ask, said, { wanted: [wanted], told: { key: 'set_until', values } });
+    return making.make(ask, said, { wanted: [wanted], phrase: { key: 'set_until', values } });
   };
 
   /** "5:30" and "one thirty" may be a length or a time of day, so this asks which. */
@@ -67,7 +67,7 @@ export function createTimerSetting({ making, reminding, due, read, say }: TimerS
     const name = said.nameWords ?? [];
     const period = read.monthIn(name);
     const when = period || read.namesDay(name) ? withOpenDay(at.when, period) : at.when;
-    return making.makeAt(ask, said, { kind: 'alarm', ...at, when, open, told: { key: purpose } });
+    return making.makeAt(ask, said, { kind: 'alarm', ...at, when, open, phrase: { key: purpose } });
   };
 
   /** "Ten", to the question for the number of minutes. */

@@ -17,8 +17,8 @@ const { does } = timerIntents;
 
 interface TimerSeveralOptions {
   making: Pick<TimerMaking, 'make'>;
-  due: Pick<TimerDue, 'at' | 'told'>;
-  reminding: Pick<TimerReminding, 'subjectOf' | 'toldOf'>;
+  due: Pick<TimerDue, 'at' | 'whenWords'>;
+  reminding: Pick<TimerReminding, 'subjectOf' | 'phraseOf'>;
   reply: SayReply<TimerReply>;
   say: TimerTeller;
   words: { between: string; last: string };
@@ -33,17 +33,17 @@ export function createTimerSeveral({ making, due, reminding, reply, say, words }
   const setAll = (
     ask: Ask,
     wanted: readonly Wanted[],
-    { said, told }: { said: TimerSaid; told: (wanted: Wanted) => string },
+    { said, whenOf }: { said: TimerSaid; whenOf: (wanted: Wanted) => string },
   ): Promise<string> => {
     const key = wanted[0]?.kind === 'timer' ? 'several_timers' : 'several_alarms';
-    const whens = wanted.map(told);
+    const whens = wanted.map(whenOf);
     const isOne = new Set(whens).size === 1;
     const values = {
       count: withCapital(say.number(wanted.length)),
       // "Two timers: five minutes."
       whens: joined(isOne ? whens.slice(0, 1) : whens, words),
     };
-    return making.make(ask, said, { wanted, told: { key, values } });
+    return making.make(ask, said, { wanted, phrase: { key, values } });
   };
 
   /** The due times. Without a day, each follows the one before it. */
@@ -68,7 +68,7 @@ export function createTimerSeveral({ making, due, reminding, reply, say, words }
       const wanted = [...new Set(found)].map((dueAt): Wanted => {
         return { kind: 'alarm', label: null, dueAt, durationMs: null, by: 'clock' };
       });
-      return setAll(ask, wanted, { said, told: ({ dueAt }) => say.when(dueAt, ask.turn.createdAt) });
+      return setAll(ask, wanted, { said, whenOf: ({ dueAt }) => say.when(dueAt, ask.turn.createdAt) });
     };
 
   /** "Remind me on the 30th and the 31st to pay rent": one subject at several times. */
@@ -88,15 +88,15 @@ export function createTimerSeveral({ making, due, reminding, reply, say, words }
   ): Promise<string | null> => {
     const found = dueOf(ask, all, 'reminder');
     if (!Array.isArray(found)) return found && noneSet(ask, found.refusal);
-    const whens = found.map((dueAt, at) => due.told(ask, whenOf(all[at]), dueAt));
+    const whens = found.map((dueAt, at) => due.whenWords(ask, whenOf(all[at]), dueAt));
     const wanted = found.map((dueAt, at): Wanted => {
       const by = countsBy(whenOf(all[at]));
       return { kind: 'reminder', label: what?.text ?? null, dueAt, durationMs: null, by };
     });
-    const { key, values } = reminding.toldOf(what);
+    const { key, values } = reminding.phraseOf(what);
     return making.make(ask, said, {
       wanted,
-      told: { key, values: { ...values, when: joined(whens, words) } },
+      phrase: { key, values: { ...values, when: joined(whens, words) } },
     });
   };
 
@@ -118,7 +118,7 @@ export function createTimerSeveral({ making, due, reminding, reply, say, words }
     const wanted = meant.map(({ ms }): Wanted => {
       return { kind: 'timer', label: null, dueAt: ask.turn.createdAt + ms, durationMs: ms, by: 'length' };
     });
-    return setAll(ask, wanted, { said, told: ({ durationMs }) => say.duration(durationMs ?? 0) });
+    return setAll(ask, wanted, { said, whenOf: ({ durationMs }) => say.duration(durationMs ?? 0) });
   };
 
   const intents = {

@@ -222,8 +222,8 @@ export function createTimerSkill({
       return last.length === 0 ? null : actions.cancel(ask, last);
     },
     async cancelTold(ask) {
-      const told = choice.justTold(await choice.active(), ask);
-      return told.length === 0 ? null : steps.cancelOne(ask, told);
+      const mentioned = choice.justMentioned(await choice.active(), ask);
+      return mentioned.length === 0 ? null : steps.cancelOne(ask, mentioned);
     },
     talk: { actions, choice, hearable, read, reply, say },
   };

@@ -52,12 +52,12 @@ export function createTimerSkipping(options: TimerSkippingOptions) {
     return null;
   };
 
-  const told = (timer: Timer, { turn }: Ask): string =>
+  const confirm = (timer: Timer, { turn }: Ask): string =>
     reply('changed_at', { name: say.newName(timer), when: say.due(timer, turn.createdAt) }, turn);
 
   const changeTo = async (ask: Ask, timer: Timer, to: NewTime): Promise<string> => {
     const changed = await actions.change(ask, timer, to);
-    return 'refusal' in changed ? changed.refusal : told(changed, ask);
+    return 'refusal' in changed ? changed.refusal : confirm(changed, ask);
   };
 
   /** Moves only its next time, which becomes a separate timer. */
@@ -70,7 +70,7 @@ export function createTimerSkipping(options: TimerSkippingOptions) {
     if (dueAt === null) return changeTo(ask, timer, { dueAt: at, repeats: left });
     const once = { kind, label, room, client, setAt: now, dueAt: at, durationMs: null, by: 'clock' } as const;
     const moved = await actions.split(ask, { timer, to: { dueAt, repeats: left } }, once);
-    return 'refusal' in moved ? moved.refusal : told(moved, ask);
+    return 'refusal' in moved ? moved.refusal : confirm(moved, ask);
   };
 
   /** Moves all its times to another time of day. */

@@ -34,7 +34,7 @@ export type TimerSteps = ReturnType<typeof createTimerSteps>;
 
 /** Carries out a change to a timer. */
 export function createTimerSteps({ actions, choice, due, reply, say, skipping }: TimerStepsOptions) {
-  const told = (timer: Timer, { turn }: Ask): string => {
+  const confirm = (timer: Timer, { turn }: Ask): string => {
     const now = turn.createdAt;
     const values = { name: say.newName(timer), left: say.left(timer, now), when: say.due(timer, now) };
     if (timer.state === 'paused') return reply('changed_paused', values, turn);
@@ -81,7 +81,7 @@ export function createTimerSteps({ actions, choice, due, reply, say, skipping }:
     const near = timeOf(ask, timer, { step, newTime });
     const meant = typeof near === 'number' ? { ...step, ms: near } : step;
     const changed = await actions.change(ask, timer, changedTime(timer, meant, ask.turn.createdAt));
-    return 'refusal' in changed ? changed.refusal : told(changed, ask);
+    return 'refusal' in changed ? changed.refusal : confirm(changed, ask);
   };
 
   /** Runs the change on the only matching timer; if several match, asks which. */

@@ -20,7 +20,7 @@ const maxDaysOff = 1;
 
 interface TimerSunOptions {
   making: Pick<TimerMaking, 'make'>;
-  reminding: Pick<TimerReminding, 'toldOf'>;
+  reminding: Pick<TimerReminding, 'phraseOf'>;
   due: Pick<TimerDue, 'dayIn'>;
   textIn: ReturnType<typeof createReminderText>;
   reply: SayReply<TimerReply>;
@@ -52,13 +52,17 @@ export function createTimerSun(options: TimerSunOptions) {
   const set = async (
     ask: Ask,
     said: TimerSaid,
-    { kind, label, told }: { kind: 'alarm' | 'reminder'; label: string | null; told: Told },
+    { kind, label, phrase }: { kind: 'alarm' | 'reminder'; label: string | null; phrase: TimePhrase },
   ): Promise<string> => {
     const at = await dueAt(ask, said);
     if (typeof at !== 'number') return reply(at, {}, ask.turn);
     const wanted = { kind, label, dueAt: at, durationMs: null, by: 'clock' } as const;
-    const values = { ...told.values, name: say.newName(wanted), when: say.when(at, ask.turn.createdAt) };
-    return making.make(ask, said, { wanted: [wanted], told: { key: told.key, values } });
+    const values = {
+      ...phrase.values,
+      name: say.newName(wanted),
+      when: say.when(at, ask.turn.createdAt),
+    };
+    return making.make(ask, said, { wanted: [wanted], phrase: { key: phrase.key, values } });
   };
 
   const refusalOf = createReminderRefusal(reply);
@@ -72,17 +76,19 @@ export function createTimerSun(options: TimerSunOptions) {
     return set(ask, found.said, {
       kind: 'reminder',
       label: what?.text ?? null,
-      told: reminding.toldOf(what),
+      phrase: reminding.phraseOf(what),
     });
   };
 
   return {
-    wake_sun: does((ask, said) => set(ask, said, { kind: 'alarm', label: null, told: { key: 'wake' } })),
+    wake_sun: does((ask, said) => set(ask, said, { kind: 'alarm', label: null, phrase: { key: 'wake' } })),
     alarm_sun: does((ask, said) =>
-      set(ask, said, { kind: 'alarm', label: said.name, told: { key: 'alarm' } }),
+      set(ask, said, { kind: 'alarm', label: said.name, phrase: { key: 'alarm' } }),
     ),
     remind_sun: does(remind),
   };
 }
 
-type Told = Partial<Pick<ReturnType<TimerReminding['toldOf']>, 'values'>> & { key: TimerReply };
+type TimePhrase = Partial<Pick<ReturnType<TimerReminding['phraseOf']>, 'values'>> & {
+  key: TimerReply;
+};

@@ -31,19 +31,19 @@ interface TellingOptions {
 function createDurationTeller(words: TimerTelling, formOf: LanguageRules['formOf']) {
   const number = (n: number) => words.numbers[n] ?? String(n);
   const amount = (n: number, unit: string) => fill(words.amount, { n: number(n), unit });
-  const told = ({ count, unit }: Part, counted: TimerTelling['counted']): string => {
+  const count = ({ count: n, unit }: Part, counted: TimerTelling['counted']): string => {
     const [one, several] = words.said[unit];
-    if (!counted) return amount(count, formOf(count) === 'one' ? one : several);
+    if (!counted) return amount(n, formOf(n) === 'one' ? one : several);
     const [justOne, many] = counted[unit];
-    return formOf(count) === 'one' ? justOne : amount(count, many);
+    return formOf(n) === 'one' ? justOne : amount(n, many);
   };
   const duration = (ms: number, counted = words.counted): string => {
-    const parts = partsOf(ms).map((part) => told(part, counted));
+    const parts = partsOf(ms).map((part) => count(part, counted));
     return parts.length === 0 ? amount(0, words.said.second[1]) : joined(parts, words);
   };
   return {
     number,
-    counted: (count: number, unit: Part['unit']) => told({ count, unit }, words.counted),
+    counted: (n: number, unit: Part['unit']) => count({ count: n, unit }, words.counted),
     duration: (ms: number) => duration(ms),
     /** "ten minutes", as in "in ten minutes". */
     durationAfter: (ms: number) => duration(ms, words.counted_after ?? words.counted),
@@ -212,8 +212,8 @@ export function createTimerTeller(options: TellingOptions) {
     choice(timers: readonly Timer[], now: number): string {
       const names = timers.map(called);
       const isClear = new Set(names).size === names.length;
-      const told = isClear ? names : timers.map((timer) => among(timer, now));
-      return joined(told, { ...words, last: words.or });
+      const shown = isClear ? names : timers.map((timer) => among(timer, now));
+      return joined(shown, { ...words, last: words.or });
     },
     /** Turns the speaker's words around: "call my mum" becomes "call your mum". */
     toYou: (text: string): string =>

@@ -28,7 +28,10 @@ interface Asked {
 }
 
 /** Rephrasings of a question, for a Home Assistant that does not understand the first. */
-export function askedAs(data: HomeWords, { intent, words, at, isNamed, values }: Asked): readonly string[] {
+export function rephrasings(
+  data: HomeWords,
+  { intent, words, at, isNamed, values }: Asked,
+): readonly string[] {
   const isOfPlace = (phrase: readonly string[]) => isPlacing(phrase) === (values['area'] !== '');
   const phrases = () => {
     if (intent === 'which') return values['device'] ? data.ask_as.which.filter(isOfPlace) : [];

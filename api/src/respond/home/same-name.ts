@@ -9,7 +9,7 @@ import type { HouseSentence } from './understand/understood.ts';
 /** More names cannot be remembered by ear. */
 const maxRooms = 5;
 
-interface AlikeOptions {
+interface SameNameOptions {
   house: Pick<House, 'roomsOf'>;
   words: Pick<HomeWords, 'in_area' | 'between' | 'last'>;
   reply: SayHome;
@@ -17,7 +17,7 @@ interface AlikeOptions {
 }
 
 /** Asks which of several entities with the same name the person means. Null: at most one matches. */
-export type Alike = (
+export type AskWhichRoom = (
   said: Pick<HouseSentence, 'target' | 'bare' | 'text' | 'isNamed'>,
   ask: Pick<HomeAsk, 'turn'>,
 ) => Promise<HomeResult | null>;
@@ -26,7 +26,7 @@ export type Alike = (
  * Home Assistant does nothing to entities that share a name, and gives no reason. The question tells them
  * apart by room.
  */
-export function createAlike({ house, words, reply, last }: AlikeOptions): Alike {
+export function createSameNameQuestion({ house, words, reply, last }: SameNameOptions): AskWhichRoom {
   return async ({ target, bare, text, isNamed }, { turn }) => {
     const held = isNamed && bare !== '' ? house.roomsOf(bare) : [];
     if (held.length < 2) return null;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { roomOfModel } from '../../../api/src/http/asked-model.ts';
+import { roomOfModel } from '../../../api/src/http/model-name.ts';
 
 describe('the room in a model name', () => {
   test.each([

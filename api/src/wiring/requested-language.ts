@@ -6,7 +6,7 @@ import type { Languages } from './by-language.ts';
  * The language that a request names, as the tag of one of the household's. Empty counts as not given. Throws
  * AppError if the household does not speak it.
  */
-export function createAskedLanguage(languages: Languages) {
+export function createRequestedLanguage(languages: Languages) {
   const spoken = languages.map(({ tag }) => tag);
   return (named: string | null | undefined): string | undefined => {
     if (!named?.trim()) return undefined;

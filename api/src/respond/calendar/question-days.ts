@@ -9,7 +9,7 @@ import type { homeFactsShape } from './home-facts-shape.ts';
 export type FactWords = z.infer<(typeof homeFactsShape)['words']>;
 
 /** The days and the part of the day in a question. */
-export interface AskedDays {
+export interface QuestionDays {
   /** Day numbers, both inclusive. */
   from: number;
   to: number;
@@ -28,7 +28,7 @@ export const hoursOfPart: Readonly<Record<DayPart, readonly [number, number]>> =
 
 const saturday = 6;
 
-interface AskedDaysOptions {
+interface QuestionDaysOptions {
   words: FactWords;
   dates: DateReader;
   weekday: (day: Day) => string;
@@ -36,7 +36,7 @@ interface AskedDaysOptions {
 }
 
 /** Finds the days anywhere in a question, and names them in answers. */
-export function createAskedDays({ words, dates, weekday, dateOf }: AskedDaysOptions) {
+export function createQuestionDays({ words, dates, weekday, dateOf }: QuestionDaysOptions) {
   const isAny = (said: readonly Word[], any: readonly string[]) =>
     said.some(({ word }) => any.includes(word));
   const isOnly = (said: readonly Word[], any: readonly string[]) =>
@@ -54,7 +54,7 @@ export function createAskedDays({ words, dates, weekday, dateOf }: AskedDaysOpti
   const partOf = (said: readonly Word[]): DayPart | null =>
     dayPartNames.find((part) => isAny(said, words.parts[part])) ?? null;
 
-  const read = (said: readonly Word[], today: Day): AskedDays => {
+  const read = (said: readonly Word[], today: Day): QuestionDays => {
     const now = numberOf(today);
     const part = isAny(said, words.tonight) ? 'night' : partOf(said);
     const day = dayIn(said, today);
@@ -80,4 +80,4 @@ export function createAskedDays({ words, dates, weekday, dateOf }: AskedDaysOpti
   return { read, name, isAny, isOnly };
 }
 
-export type AskedDaysReader = ReturnType<typeof createAskedDays>;
+export type QuestionDaysReader = ReturnType<typeof createQuestionDays>;
