@@ -4,7 +4,7 @@ import { createFollowedPower, powerOf } from './sound-power.ts';
 const loud = 2.5e-5;
 /** Minimum number of loud frames (20 ms each) before a decision: half a second. */
 const minLoudFrames = 25;
-/** Frames to wait for an echo: a delay of up to 600 ms, plus time to hear it; 800 ms in all. */
+/** Frames to wait for an echo: up to 600 ms of delay, plus 200 ms to hear it. */
 const lateFrames = 40;
 /** Sound less than 6 dB above the room's noise does not count as speech, so its echo may stay. */
 const standsOut = 4;

@@ -75,10 +75,7 @@ export interface Config {
   https: HttpsConfig;
   /** The machine's own names and addresses, which a container cannot see. Empty: detected. */
   machineNames: readonly string[];
-  /**
-   * The download server for voice devices: its port, and its URL if this machine cannot detect it, as in a
-   * container.
-   */
+  /** The download server for voice devices: its port, and its URL in a container, which cannot detect it. */
   deviceSound: { port: number; url: string | null };
   /** The program that decodes recordings of any format. */
   ffmpeg: string;

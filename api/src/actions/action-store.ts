@@ -29,8 +29,8 @@ export type NewAction<A extends AnyAction> = A extends AnyAction ? Omit<A, 'undo
  * Lua to prepend to scripts that act. A turn acts once, however often its job runs. The script first returns
  * `acted(key)` if that exists. It ends with `act`, which stores the result and the action for undo; an action
  * of '' changed nothing. Only the script knows the changes, so `with` adds them to the action as JSON fields.
- * A script that undoes an action first calls `undo` and continues only on "now". "again" means that the same
- * turn runs twice.
+ * A script that undoes an action first calls `undo`, and continues only on "now". "again": the same turn runs
+ * twice.
  */
 export const actLua = `
 local function acted(key) return redis.call('GET', key) end

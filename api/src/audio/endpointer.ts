@@ -21,8 +21,8 @@ export interface EndpointerOptions {
   /** Maximum length of an utterance. */
   maxSpeechMs: number;
   /**
-   * For long speech without loss: after this much speech the next pause ends an utterance, and the rest is a
-   * new one. Undefined: the rest of an overlong utterance is ignored.
+   * After this much speech, the next pause ends the utterance. Long speech continues in a new one, without
+   * loss. Undefined: the rest of an overlong utterance is ignored.
    */
   goesOnAfterMs?: number | undefined;
 }

@@ -12,8 +12,8 @@ const offset = -0.691;
 const fullScale = 32_768;
 
 /**
- * Target for all speech, in LUFS: the lowest that AES TD1004 (2015) allows for streams, so that peaks rarely
- * need limiting.
+ * Target for all speech, in LUFS: the lowest that AES TD1004 (2015) allows for streams. Peaks rarely need
+ * limiting.
  */
 const target = -20;
 /** Maximum sample as a share of full scale: -3 dB. Above it, small speakers rattle and encoders clip. */

@@ -15,10 +15,7 @@ export interface Resampler {
 
 /** Half width of the filter, in periods of the highest frequency that passes. More is steeper and slower. */
 const swings = 24;
-/**
- * The filter's edge as a share of half the lower rate, so that higher frequencies have faded out: at 16 kHz,
- * 0 dB at 6.7 kHz and -6 dB at 7.5.
- */
+/** The filter's edge as a share of half the lower rate. At 16 kHz: 0 dB at 6.7 kHz, and -6 dB at 7.5. */
 const rollOff = 0.94;
 /** Kaiser's window: aliased frequencies are 80 dB down. */
 const kaiserBeta = 8;

@@ -64,8 +64,8 @@ export function countFrames({ channels, coding, data }: RawSound): number {
 }
 
 /**
- * Mixes the channels of frames `from` up to `to` (exclusive) into 16-bit samples: their weighted sum, or by
- * default their mean.
+ * Mixes the channels of frames `from` up to `to` (exclusive) into 16-bit samples. Default: the mean of the
+ * channels.
  */
 export function mixDown(
   { channels, coding, data }: RawSound,

@@ -100,7 +100,7 @@ function readFormat(format: Buffer): Omit<RawSound, 'data'> | null {
   return { sampleRateHz, channels, coding };
 }
 
-/** Samples that do not fill their bytes, such as 20 of 24 bits, use the upper bits: only the bytes count. */
+/** Samples of 20 bits fill the upper bits of 3 bytes, so only the number of bytes counts. */
 function codingOf(kind: number, bytes: number): SampleCoding | null {
   return codingsByKind.get(kind)?.find((coding) => coding.bytes === bytes) ?? null;
 }

@@ -11,8 +11,8 @@ const mayOpen = process.env['PHONE'] === '1';
 process.exitCode = await main(ownOrigin());
 
 /**
- * Prints a QR code to pair one phone, or with SCOPE=lend the command by which another machine joins. 0:
- * shown; 1: refused; 2: no answer; 3: Hearth is closed to the home network, and PHONE=1 would open it.
+ * Prints a QR code to pair one phone. With SCOPE=lend: the command by which another machine joins. Exit code
+ * 0: shown; 1: refused; 2: no answer; 3: closed to the home network. PHONE=1 opens it.
  */
 async function main(origin: string): Promise<number> {
   const network = await askApi(`${origin}/admin/network`);

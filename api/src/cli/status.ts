@@ -19,7 +19,7 @@ const spans = [
 process.exitCode = await main(ownOrigin('localhost'));
 
 /**
- * Prints the parts of a running assistant and their state. 0: all is ready; 1: something is not; 2: no
+ * Prints the state of each part of a running assistant. Exit code 0: all is ready; 1: a part is not; 2: no
  * answer.
  */
 async function main(address: string): Promise<number> {

@@ -71,8 +71,8 @@ export function transcriptOf(
 }
 
 /**
- * Whether the last words of a transcript are certain. A misspelled wake word before them lowers the score of
- * the whole, so the scores of these words may replace it.
+ * Whether the last words of a transcript are certain. A misspelled wake word lowers the score of the whole.
+ * The scores of the words behind it may replace it.
  */
 export function isSureOfEnd({ isSure, words = [] }: Transcript, end: string): boolean {
   const count = end.split(/\s+/u).filter(hasWords).length;

@@ -29,10 +29,7 @@ export function answerFormat(wanted: WantedSound | null): WantedSound {
   return { format, sampleRateHz: isFit ? sampleRateHz : usual.sampleRateHz };
 }
 
-/**
- * Bytes that a player reads before it plays: Linux Voice Assistant 1.1.15 (mpv) begins after 180 kB, or at
- * the end of the file.
- */
+/** Bytes that a player reads before it plays. Linux Voice Assistant 1.1.15 (mpv) begins after 180 kB. */
 const maxReadAheadBytes = 256 * 1_024;
 const bytesPerSample = 2;
 

@@ -82,8 +82,8 @@ export function createAccess(options: AccessOptions) {
     const token = tokenOf(request);
     if (token === undefined) return admitWithout(request);
     const sent = digestOf(token);
-    // A valid token works even if others sent wrong ones from the same address: all callers behind a proxy
-    // share one.
+    // A valid token works even after wrong ones from the same address: callers behind a proxy share one
+    // address.
     const caller = callerOf(sent) ?? refuse(request, sent);
     if (!covers(caller.scope, need)) throw new AppError('insufficient_scope', tooSmall(caller, need));
     return caller;

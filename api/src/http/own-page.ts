@@ -13,7 +13,7 @@ export interface Trusted {
   trustedOrigins: readonly string[];
 }
 
-/** A page may use this server if it came from the same host, this machine, or a listed host or origin. */
+/** A page may use this server if it came from this machine, or from a listed host or origin. */
 export function isOwnOrigin(
   origin: string,
   host: string | undefined,

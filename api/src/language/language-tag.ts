@@ -1,6 +1,6 @@
 /**
- * The language of a BCP 47 tag such as `de`, `de-AT` or `DE_at`, as one of `known`: the whole tag, or else
- * its language. Null: none of them fits.
+ * Matches a BCP 47 tag such as `de`, `de-AT` or `DE_at` with `known`: the whole tag, or else its language.
+ * Null: none of them fits.
  */
 export function languageOf(tag: string, known: readonly string[]): string | null {
   const locale = localeOf(tag.trim().replaceAll('_', '-'));

@@ -192,8 +192,8 @@ return act(KEYS[3], KEYS[4], 'renamed', with(ARGV[1], '"items":[],"isWhole":fals
 
 /**
  * KEYS: lists, renamed lists, actions. ARGV: place, record, marked record, list key, list name, new key, new
- * name. Returns "gone" if someone has renamed or deleted the list since, and "taken" if the earlier name
- * belongs to another list now.
+ * name. Returns "gone" if the list was renamed or deleted since. "taken": the earlier name belongs to another
+ * list now.
  */
 const undoRenameScript = `${actLua}${namesLua}
 if ARGV[2] ~= ARGV[3] then

@@ -115,10 +115,7 @@ function isAddress(text: string): boolean {
   return address.test(text) && !space.test(text);
 }
 
-/**
- * Returns the cut position in an overlong text: after its last comma, after its last word, or within an
- * endless word.
- */
+/** Returns where to cut an overlong text: after its last comma, its last word, or within an endless word. */
 function placeToCut(text: string): number {
   const comma = Math.max(...[', ', '; ', ': ', '– ', '— '].map((mark) => text.lastIndexOf(mark)));
   if (comma >= maxCharacters - commaWithin) return comma + 1;

@@ -23,8 +23,8 @@ interface CrashWatchOptions {
 export type CrashWatch = ReturnType<typeof watchCrashes>;
 
 /**
- * Reads why programs ended. The supervisor of `make run` (services/run/crashes.py) and the containers of the
- * engines (services/crash-report.sh) write it into a folder, one file per program.
+ * Reads why programs ended. `services/run/crashes.py` and, in containers, `services/crash-report.sh` write it
+ * into a folder, one file per program.
  */
 export function watchCrashes({ folder, everyMs = 1_000, now = Date.now }: CrashWatchOptions) {
   let current: ReadonlyMap<string, Crash> = new Map();

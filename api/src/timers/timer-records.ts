@@ -69,8 +69,8 @@ interface Undoing {
 }
 
 /**
- * Plans the undo of an action: removes what was set, and restores what was changed or cancelled unless its
- * time has passed. A paused timer continues with its remaining time.
+ * Plans the undo of an action: removes new timers, and restores changed or cancelled ones unless their time
+ * has passed. A paused timer continues with its remaining time.
  */
 export function undoing(
   { timers }: Pick<TimerAction, 'timers'>,

@@ -175,8 +175,7 @@ export function ringsWhere(
 }
 
 /**
- * Whether a timer rings at a place in quiet hours: where it was set, and for alarms everywhere, because they
- * must wake people.
+ * Whether a timer rings at a place in quiet hours. Alarms ring everywhere, others only where they were set.
  */
 export function ringsInQuiet(timer: Pick<Timer, 'kind' | 'room' | 'client'>, place: Place): boolean {
   return timer.kind === 'alarm' || isNear(timer, place);

@@ -1,8 +1,8 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 
 /**
- * Permissions of a token. Each includes the ones before it, except that only `lend` includes lending: what a
- * machine with engines hears and answers must be trusted more than what a satellite asks.
+ * Permissions of a token. Each includes the ones before it. Only `lend` includes lending: a machine with
+ * engines hears and answers for all, so it needs more trust.
  */
 export const scopes = ['lend', 'talk', 'look', 'administer'] as const;
 export type Scope = (typeof scopes)[number];

@@ -281,8 +281,8 @@ function createTurnLeave(redis: Redis, clock: HouseholdClock) {
     },
 
     /**
-     * Call it before the turn does anything. False: it must not act, because its caller was told that it
-     * failed, or its request may run in another turn.
+     * Call it before the turn does anything. False: it must not act. It has failed for its caller, or another
+     * turn may run the request.
      */
     mayAct: (id: string): Promise<boolean> => run(redis, () => redis.turnActs(turnKey(id), id)),
 

@@ -4,8 +4,7 @@ interface MelFilterbank {
   begin: number;
   end: number;
   /**
-   * For each frequency: the channel on whose rising side it lies, its weight there, and its weight in the
-   * next one.
+   * For each frequency: the channel on whose rising side it lies, and its weights there and in the next one.
    */
   channels: Int32Array;
   weights: Int32Array;

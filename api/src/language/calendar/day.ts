@@ -48,8 +48,7 @@ export function easterOf(year: number): Day {
 }
 
 /**
- * A feast in a language file: month and day, days from Easter Sunday, or a weekday of a month
- * (month/weekday/which, -1 for the last).
+ * A feast in a language file: month and day, days from Easter Sunday, or month/weekday/which (-1: the last).
  */
 export const feastPattern = /^(?:\d\d-\d\d|easter[+-]\d{1,2}|\d{1,2}\/[0-6]\/(?:[1-4]|-1))$/;
 

@@ -69,9 +69,8 @@ export interface MomentParts {
 }
 
 /**
- * Reads moments with their parts in any order: "tomorrow at eight", "at half past seven in the morning", "on
- * Friday at noon", "in ten minutes", "tonight". A bare number needs an "at"; only `readBare` takes it for a
- * time of day.
+ * Reads moments with their parts in any order: "tomorrow at eight", "on Friday at noon", "in ten minutes",
+ * "tonight". A bare number needs an "at"; only `readBare` takes it for a time of day.
  */
 export interface MomentReader {
   read(said: readonly Word[], from: number): Read<SaidMoment> | null;

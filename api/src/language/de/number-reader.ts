@@ -7,9 +7,8 @@ import type { NumberReader, NumberWords } from '../numbers/number-reader.ts';
 const maxLetters = 100;
 
 /**
- * German and Dutch numbers: one word up to a million, ones before tens ("einundzwanzig"), halves in the same
- * word ("zweieinhalb"), ordinals by an ending ("einundzwanzigster"). The English reader reads everything
- * else.
+ * German and Dutch numbers are one word up to a million. Ones come before tens ("einundzwanzig"), halves join
+ * the word ("zweieinhalb"), and an ending makes an ordinal. The English reader reads everything else.
  */
 export function createGermanNumberReader(known: NumberWords): NumberReader {
   const reader = createNumberReader(known);

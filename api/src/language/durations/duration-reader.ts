@@ -43,10 +43,7 @@ export interface Duration {
   isMore: boolean;
 }
 
-/**
- * Reads durations: "five minutes", "an hour and a half", "1 hour 20", "two hours, five minutes and ten
- * seconds", "a couple of minutes", "five minutes, no, ten".
- */
+/** Reads durations: "an hour and a half", "1 hour 20", "a couple of minutes", "five minutes, no, ten". */
 export interface DurationReader {
   isUnit(word: string): boolean;
   /** Whether a smaller unit often follows: "an hour | and a half", "two days | and three hours". */

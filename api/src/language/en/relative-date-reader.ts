@@ -23,8 +23,8 @@ type Rule = (said: readonly Word[], from: number) => Read<SaidDate> | null;
 const maxPick = 3;
 
 /**
- * English dates relative to another one: "a week from Friday", "two days before Christmas", "Tuesday week",
- * "the Friday after next", "Tuesday next week", "the end of the month", "the 15th".
+ * English dates relative to another one: "a week from Friday", "Tuesday week", "the Friday after next", "the
+ * 15th".
  */
 export function createRelativeDateReader(
   plain: Pick<DateReader, 'read'>,

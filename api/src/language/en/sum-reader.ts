@@ -162,8 +162,7 @@ const pair: Rule = (grammar, place) => {
 
 function pairOf(grammar: Grammar, place: Place, each: SumPair) {
   const found = pairWith(grammar, place, { each, first: power });
-  // "Split 90 with a 20 percent tip three ways": the first operand may be a sum, but the sums inside it may
-  // not.
+  // "Split 90 with a 20 percent tip three ways": the first operand may be a sum, but of numbers only.
   return found || place.depth > 1 ? found : pairWith(grammar, place, { each, first: wholeSum });
 }
 

@@ -8,8 +8,8 @@ import type { NumberReader } from '../numbers/number-reader.ts';
 const maxDay = 31n;
 
 /**
- * Spanish dates: days are plain numbers ("el veinticuatro de diciembre"), the year comes behind "de", and
- * "que viene" behind a day. Everything else is said as in English.
+ * Spanish dates: days are plain numbers ("el veinticuatro de diciembre"). "de" precedes the year, and "que
+ * viene" follows a day. Everything else is said as in English.
  */
 export function createSpanishDateReader(known: DateWords, numbers: NumberReader): DateReader {
   const reader = createDateReader(known, {

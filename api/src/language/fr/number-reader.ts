@@ -7,8 +7,8 @@ import type { NumberReader, NumberWords, Read } from '../numbers/number-reader.t
 const maxWords = 24;
 
 /**
- * French numbers: sums and products of words below a million ("quatre-vingt-dix-sept", "deux mille cent"),
- * ordinals by an ending ("vingt et unième"). Everything else is said as in English.
+ * French numbers: sums and products of words below a million ("quatre-vingt-dix-sept"). An ending makes an
+ * ordinal ("vingt et unième"). Everything else is said as in English.
  */
 export function createFrenchNumberReader(known: NumberWords): NumberReader {
   const reader = createNumberReader(known);

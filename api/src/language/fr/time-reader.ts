@@ -11,8 +11,8 @@ interface Hour {
 }
 
 /**
- * French times of day: everything follows the hour ("sept heures et quart", "huit heures moins dix", "midi et
- * demi", "15 h 30"). Times in figures are said as in English.
+ * French times of day: everything follows the hour ("sept heures et quart", "midi et demi", "15 h 30"). Times
+ * in figures are said as in English.
  */
 export function createFrenchTimeReader(words: TimeWords, numbers: NumberReader): TimeReader {
   const reader = createTimeReader(words, numbers);

@@ -65,7 +65,7 @@ function isSlash(sign: string): boolean {
   return alsoWritten[sign] === '/';
 }
 
-/** A one-character number does not join the digits or letters before it: 1½ is 1 1/2, and 2① is not 21. */
+/** A one-character number does not join the digits before it: 1½ is 1 1/2, and 2① is not 21. */
 function isApart(run: string, plain: string, before: string): boolean {
   return /^[\p{No}\p{So}]/u.test(run) && /^[\p{L}\p{N}]/u.test(plain) && /[\p{L}\p{Nd}]$/u.test(before);
 }

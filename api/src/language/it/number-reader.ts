@@ -9,9 +9,8 @@ const maxWords = 24;
 const maxLetters = 60;
 
 /**
- * Italian numbers: one word up to a million, with letters left out between its parts ("ventuno",
- * "centottanta", "duemilacinquecento"), ordinals by an ending ("ventesimo"). Everything else is said as in
- * English.
+ * Italian numbers are one word up to a million, without some letters between the parts ("ventuno",
+ * "centottanta"). An ending makes an ordinal ("ventesimo"). Everything else is said as in English.
  */
 export function createItalianNumberReader(known: NumberWords): NumberReader {
   const reader = createNumberReader(known);

@@ -5,8 +5,8 @@ import type { Word } from '../grammar/words.ts';
 import { createWholeReader, type NumberReader, type Read } from '../numbers/number-reader.ts';
 
 /**
- * Italian times of day: the hour comes before its minutes ("le sette e mezza", "le otto meno dieci",
- * "mezzogiorno e un quarto"), except in "un quarto alle otto". Everything else is said as in English.
+ * Italian times of day: the hour comes before its minutes ("le sette e mezza"), except in "un quarto alle
+ * otto". Everything else is said as in English.
  */
 export function createItalianTimeReader(words: TimeWords, numbers: NumberReader): TimeReader {
   // "dalle dieci alle otto" is no time of day.

@@ -36,8 +36,8 @@ export function combined(say: Say, operation: SumOperation, [one, other]: readon
 }
 
 /**
- * "50 minus 20 percent" subtracts 20 percent of the 50, as on every pocket calculator. "Add 20 percent to 50"
- * means the same in the other order.
+ * "50 minus 20 percent" subtracts 20 percent of the 50, as on a pocket calculator. "Add 20 percent to 50"
+ * follows the same rule.
  */
 export function plusOrMinus(say: Say, operation: SumOperation, [one, other]: readonly [Sum, Sum]): Sum {
   if (operation === 'plus' && one.isPercent && !other.isPercent)

@@ -24,8 +24,7 @@ export async function isDuplicate(
 ): Promise<boolean> {
   const words = wordsOf(utterance.transcript).join(' ');
   if (words === '') return false;
-  // The order is fixed: two satellites with the same words claim the same key first, so exactly one of them
-  // wins.
+  // The order is fixed: two satellites with the same words claim the same key first. Exactly one wins.
   const keys = [
     ...(utterance.room === null ? [] : [`room:${utterance.room}:${words}`]),
     `conversation:${utterance.conversation}:${words}`,

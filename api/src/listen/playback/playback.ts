@@ -138,8 +138,8 @@ export function createPlayback(options: PlaybackOptions) {
       current = undefined;
     },
     /**
-     * Returns what was not played yet, from a little before the position: by the clock, or as the satellite
-     * reports it later. Call it before `stop`.
+     * Returns the unplayed sound, from a little before the position. The clock or a later report of the
+     * satellite tells it. Call it before `stop`.
      */
     rest(): (playedMs?: number) => Utterable[] {
       const [nowMs, sent, unsent] = [pace.playedMs(clock.nowMs()), begun, [...waiting]];

@@ -20,8 +20,8 @@ interface Whole<Found> {
 }
 
 /**
- * Reads "and in Rome?" after "what time is it in Oslo?" as the same question with these words in one of its
- * slots. It accepts only questions that the rules answered, because a command must be complete.
+ * Reads "and in Rome?" after "what time is it in Oslo?" as the same question with another slot. It accepts
+ * only questions that the rules answered, because a command must be complete.
  */
 export function createFollowUps<
   Found extends { skill: string; name: string; intent: { effect: string }; slots: SlotWords },

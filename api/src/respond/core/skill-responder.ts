@@ -213,7 +213,7 @@ function without(words: readonly Word[], { from, to }: AdjunctPhrase): Word[] {
   return first ? [{ ...first, gap: '' }, ...rest] : [];
 }
 
-/** An adjunct in the middle of a slot belongs to the slot, and so does an unknown name after free text. */
+/** An adjunct in the middle of a slot belongs to it. So does an unknown name after free text. */
 function mayStand(
   { from, to, isKnown }: AdjunctPhrase,
   { words, found, adjunct }: { words: readonly Word[]; found: Found; adjunct: Adjunct },

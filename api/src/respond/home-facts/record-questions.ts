@@ -64,8 +64,8 @@ function createTopicMatcher(data: FactWords['records'], readWords: WordReader) {
 }
 
 /**
- * Answers personal questions from calendar entries and to-do items that contain their words: "Who do I need
- * to call?" Without such an entry, it passes the question on.
+ * Answers personal questions such as "who do I need to call" from calendar entries and to-do items with these
+ * words. Without one, it passes the question on.
  */
 export function createRecordQuestions(options: RecordOptions): Responder {
   const { client, words, readWords, days, asking, say, clock, whenKnown, onTrouble } = options;

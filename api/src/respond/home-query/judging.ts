@@ -110,10 +110,7 @@ export function createJudging({ words, stems }: JudgingOptions) {
       return measured ?? (query.states.length > 0 ? byState(query, things, room) : null);
     },
 
-    /**
-     * The state of the only entity that the question names, if it asks for a state that the entity cannot
-     * have.
-     */
+    /** The state of the only named entity, if the question asks for a state that it cannot have. */
     otherwise(query: StateQuery, things: readonly Thing[]): Judged[] | null {
       const able = things.filter(
         (thing) =>

@@ -22,8 +22,8 @@ interface ReasonOptions {
 }
 
 /**
- * Answers a request that comes with its reason: "turn off the lights because I am going to bed", "the baby
- * sleeps, so turn down the TV". It comes after the responders for whole sentences.
+ * Answers a request that comes with its reason: "the baby sleeps, so turn down the TV". It comes after the
+ * responders for whole sentences.
  */
 export function createReasonResponder(options: ReasonOptions): Responder {
   const { files, readWords, skills, sentences, responders } = options;

@@ -92,8 +92,8 @@ export function createSeveralResponder(options: SeveralOptions): Responder {
   };
 
   /**
-   * The part at the time of the first one: "wake me at six and turn on the light", or "... and turn on the
-   * light THEN". Null: it may be for that time, which cannot be planned.
+   * The part at the time of the first one: "wake me at six and turn on the light THEN". Null: it may be for
+   * that time, which cannot be planned.
    */
   const inTime = async (part: Known, first: Known, question: Question): Promise<Known | null> => {
     if (part === first || !first.acts || first.by !== skills) return part;

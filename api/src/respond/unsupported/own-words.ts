@@ -22,8 +22,8 @@ const setsOff = new RegExp(
 );
 
 /**
- * The part of a question that the person certainly wrote: all of it, the part outside Open WebUI's documents,
- * or nothing. A possible paste excludes everything, because its author can write the end marks, too.
+ * The part of a question that the person certainly wrote. Open WebUI's documents are not part of it. A
+ * possible paste excludes everything, because its author can write the end marks, too.
  */
 export function ownWords(text: string): string {
   const beside = text.trim().replace(withDocuments, '').trim();

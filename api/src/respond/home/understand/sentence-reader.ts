@@ -194,9 +194,7 @@ function createCommandReader(data: HomeWords) {
   };
 }
 
-/**
- * Some parts have a place and others none: in "the lamp and the fan in the bedroom" the lamp may be anywhere.
- */
+/** In "the lamp and the fan in the bedroom", only the fan has a place; the lamp may be anywhere. */
 function isPartlyPlaced(parts: readonly UnderstoodCommand[]): boolean {
   return parts.some(({ place }) => place !== '') && parts.some(({ isPlaced }) => !isPlaced);
 }

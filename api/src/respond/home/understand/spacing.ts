@@ -49,10 +49,7 @@ export function createSpacing(
     );
   }
 
-  /**
-   * Names with a synonym of one part, if no entity has that name and it fits one only: "the wemo socket" is
-   * the Wemo plug.
-   */
+  /** Names with a synonym of one part that fit exactly one entity: "the wemo socket" is the Wemo plug. */
   function namesFor(texts: readonly string[]): Map<string, string> {
     const all = texts.map((text) => joinedWords(readWords(text)));
     const others = all.flatMap((name) => variantsOf(name).map((other): [string, string] => [other, name]));

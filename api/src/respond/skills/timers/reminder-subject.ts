@@ -23,8 +23,8 @@ const intents = new Set([
 ]);
 
 /**
- * Takes "to call Anna" and "call Anna at five" as the subject, right after "What shall I remind you of?" The
- * skills had their turn: they understand no such sentence alone.
+ * Takes "to call Anna" as the subject, right after "What shall I remind you of?". The skills have declined
+ * the sentence.
  */
 export function createReminderSubject(options: ReminderSubjectOptions): PredictableResponder {
   const { files, asked, skills } = options;

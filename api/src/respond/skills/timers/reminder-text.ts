@@ -23,7 +23,7 @@ interface ReminderText {
   isUnclear?: true;
   /** "The dentist on Monday and the bins on Tuesday": more than one reminder. */
   isSeveral: boolean;
-  /** "TOMORROW at eight to call mum and at nine to call dad": the later ones are on the day of the first. */
+  /** "TOMORROW at eight to call mum and at nine to call dad": all are on the day of the first. */
   sharesDay?: boolean;
 }
 
@@ -59,7 +59,7 @@ export function createReminderText({ read, rooms, choice }: ReminderTextOptions)
     return { ...said, when, at, [about.manner]: about.words.slice(0, end.from) };
   };
 
-  /** "Call Lance FOR six": when to remind. "Buy a cake FOR tomorrow": what it is for, so the time is open. */
+  /** "Call Lance FOR six" is the time. "Buy a cake FOR tomorrow" is the purpose, so the time is open. */
   const withLead = (said: TimerSaid): TimerSaid => {
     const about = aboutIn(said);
     const [lead, first, moment] = [about?.words.at(-1), said.at?.[0], said.when?.moment];

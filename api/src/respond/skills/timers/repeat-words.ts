@@ -82,8 +82,8 @@ interface RepeatReaderOptions {
 }
 
 /**
- * Reads "every day", "every day except Sunday", "Monday to Friday", "every other Monday", "every two weeks",
- * "on Mondays and Fridays", "on the 30th of every month", "daily".
+ * Reads "daily", "every day except Sunday", "Monday to Friday", "every other Monday", "on the 30th of every
+ * month".
  */
 export function createRepeatReader({ words, durations, dates, numbers }: RepeatReaderOptions) {
   const [whats, regulars] = [Object.keys(words.every_what), Object.keys(words.regularly)];

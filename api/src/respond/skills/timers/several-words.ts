@@ -238,10 +238,7 @@ function valuesOf<T>(found: Read<Joined<T>> | null, isApart: boolean): Read<T[]>
   return { value: found.value.values, end: found.end };
 }
 
-/**
- * Shares a spoken day, part of the day or half with the other times: "tomorrow at six and half past", "at six
- * and seven p.m."
- */
+/** Shares a spoken day, part of the day or half with the other times: "at six and seven p.m." */
 function alike(moments: readonly SaidMoment[]): SaidMoment[] {
   const day = moments.find(({ date, isToday }) => date !== null || isToday);
   const part = moments.find((each) => each.part !== null)?.part ?? null;

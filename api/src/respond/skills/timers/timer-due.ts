@@ -21,7 +21,7 @@ interface TimerDueOptions {
   timeZone: string;
 }
 
-/** The open part: the day of a week or month, the time of day, or the number of minutes or hours. */
+/** The open part: the day, the time of day, or the number of minutes or hours. */
 export type DueLack = 'day' | 'time' | 'minutes' | 'hours' | null;
 
 /** Why no such moment exists, as a sentence. */

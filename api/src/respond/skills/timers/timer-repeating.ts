@@ -53,7 +53,7 @@ interface Planned {
   when: string;
 }
 
-/** The last day of a repetition whose first time is known, as a local time encoded as if it were UTC. */
+/** The last day of a repetition with a known first time: local time, encoded as if it were UTC. */
 function lastDay(ends: SaidEnd, { today, from }: { today: Day; from: number }): Day | null {
   if ('on' in ends) return ends.on(today);
   const after = ends.after(dayFrom(Math.floor(from / dayMs)));

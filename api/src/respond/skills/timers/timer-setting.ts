@@ -124,7 +124,7 @@ export function createTimerSetting({ making, reminding, due, read, say }: TimerS
   };
 }
 
-/** "a Monday gym alarm for six": the day in its name may not be the day on which it would ring. */
+/** "a Monday gym alarm for six": it must ring on the day in its name. */
 function withOpenDay(when: SaidWhen | null, period: SaidPeriod | undefined): SaidWhen | null {
   const moment = when?.moment;
   if (!moment || moment.date || moment.after) return when;
