@@ -103,6 +103,8 @@ describe.runIf(canBeSeen)('a phone', () => {
       expect(await page.evaluate('isSecureContext && navigator.mediaDevices !== undefined')).toBe(true);
       expect(await page.evaluate('localStorage.getItem("hearth-token").length')).toBe(50);
       await picture(page, 'paired');
+      await page.getByRole('button', { name: /^Anna/ }).waitFor();
+      expect(await page.getByText('Step 1 of').count()).toBe(0);
 
       await page.goto(link);
       await page.getByRole('heading', { name: 'This device was not paired' }).waitFor();
