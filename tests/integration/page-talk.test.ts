@@ -26,6 +26,14 @@ function sentBy(page: Page): string[] {
   return sent;
 }
 
+/** Makes the browser ask for the microphone until `allow()` is called. Runs inside the page. */
+const asksFirst = `
+  const devices = navigator.mediaDevices;
+  const open = devices.getUserMedia.bind(devices);
+  const allowed = new Promise((done) => (window.allow = done));
+  devices.getUserMedia = (wish) => allowed.then(() => open(wish));
+`;
+
 describe.skipIf(!canBeSeen)(
   'the microphone of the page (needs chromium, and the page built)',
   { timeout: 180_000 },
@@ -59,6 +67,30 @@ describe.skipIf(!canBeSeen)(
           '640 bytes',
         ]);
       });
+    });
+
+    test('hears one utterance without the button when the browser had to ask first', async () => {
+      const { stt, assistant } = house.household;
+      const own = await openBrowser([clip('weather').samples]);
+      const looks = { address: assistant.address, name: 'visitor', isMicrophoneAllowed: false };
+      const { page, faults, close } = await visit(own.browser, looks);
+      const sent = sentBy(page);
+      stt.hears('What is three times four?');
+      await page.reload();
+      await page.evaluate(asksFirst);
+      const button = page.getByRole('button', { name: 'Hold to talk' });
+      await button.and(page.locator(':enabled')).click();
+      await page.evaluate('window.allow()');
+
+      await page.locator('.exchange[data-state=done]').getByText('12').waitFor();
+      await page.getByText('Hold the button or space bar, and speak').waitFor();
+
+      expect(sent.slice(0, 5)).toEqual([
+        ...['session.update', 'input_audio_buffer.clear', 'session.update', '640 bytes', 'session.update'],
+      ]);
+      expect(await faults()).toEqual([]);
+      await close();
+      await own.close();
     });
 
     test('listens for its name only, and shows nothing of other utterances', async () => {

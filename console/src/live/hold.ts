@@ -3,18 +3,24 @@ import type { TalkMode } from './device.ts';
 
 /**
  * The states of "hold to talk". `trailing`: released, but the end of a word still comes from the microphone.
+ * `free`: listens for one utterance without the button.
  */
-export type Hold = 'up' | 'held' | 'trailing';
+export type Hold = 'up' | 'held' | 'trailing' | 'free';
 
-/** `trailed`: the end of the word has arrived. `refused`: no microphone. `lost`: the connection is gone. */
-export type HoldEvent = 'pressed' | 'released' | 'trailed' | 'refused' | 'lost';
+/**
+ * `trailed`: the end of the word has arrived. `refused`: no microphone. `allowed`: the person had to let go of
+ * the button to allow the microphone. `heard`: the utterance is over. `lost`: the connection is gone.
+ */
+export type HoldEvent = 'pressed' | 'released' | 'trailed' | 'refused' | 'allowed' | 'heard' | 'lost';
 
 const moves: Record<HoldEvent, Partial<Record<Hold, Hold>>> = {
-  pressed: { up: 'held', trailing: 'held' },
+  pressed: { up: 'held', trailing: 'held', free: 'held' },
   released: { held: 'trailing' },
   trailed: { trailing: 'up' },
   refused: { held: 'up' },
-  lost: { held: 'up' },
+  allowed: { up: 'free', trailing: 'free' },
+  heard: { free: 'up' },
+  lost: { held: 'up', free: 'up' },
 };
 
 /**

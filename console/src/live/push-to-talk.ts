@@ -1,42 +1,62 @@
 import { computed, signal } from '@preact/signals';
 import type { TalkMode } from './device.ts';
 import { afterHoldEvent, type Hold, type HoldEvent } from './hold.ts';
+import type { Opened } from './talk-microphone.ts';
 
 interface PushToTalkOptions {
   mode: () => TalkMode;
-  /** The person wants to speak. Resolves with whether a microphone is open. */
-  onPress: () => Promise<boolean>;
+  /** The person wants to speak. */
+  onPress: () => Promise<Opened>;
   onRelease: () => void;
   /** Everything said while the button was held has been heard. */
   onEnd: () => void;
+  /** Whether it listens without the button. */
+  onFree: (isFree: boolean) => void;
 }
 
 const tailMs = 160;
+/** Without speech, it stops listening without the button. */
+const maxQuietMs = 10_000;
 
 /** The button of "hold to talk": hold.ts has its states, this file its clock. */
-export function createPushToTalk({ mode, onPress, onRelease, onEnd }: PushToTalkOptions) {
+export function createPushToTalk({ mode, onPress, onRelease, onEnd, onFree }: PushToTalkOptions) {
   const hold = signal<Hold>('up');
   let tail: ReturnType<typeof setTimeout> | undefined;
+  let quiet: ReturnType<typeof setTimeout> | undefined;
+  let isOpening = false;
   /** Whether the event has changed anything. */
   const take = (event: HoldEvent): boolean => {
     const before = hold.value;
     hold.value = afterHoldEvent(before, event, mode());
+    if (before === 'free' || hold.value === 'free') onFree(hold.value === 'free');
     return hold.value !== before;
   };
 
   return {
     hold,
     isHeld: computed(() => hold.value === 'held'),
+    isFree: computed(() => hold.value === 'free'),
     async press(): Promise<void> {
       if (!take('pressed')) return;
       clearTimeout(tail);
-      if (!(await onPress())) take('refused');
+      clearTimeout(quiet);
+      isOpening = true;
+      const opened = await onPress();
+      isOpening = false;
+      if (opened === 'refused') take('refused');
+      if (opened === 'asked' && take('allowed')) quiet = setTimeout(() => take('heard'), maxQuietMs);
+      if (opened === 'open' && hold.value === 'up') onEnd();
     },
     release(): void {
       if (!take('released')) return;
-      tail = setTimeout(() => take('trailed') && onEnd(), tailMs);
+      // Without a microphone there is no speech to end.
+      tail = setTimeout(() => take('trailed') && !isOpening && onEnd(), tailMs);
       onRelease();
     },
+    /** Speech has started. */
+    hears: () => clearTimeout(quiet),
+    /** The server has found the end of an utterance. */
+    heard: () => void take('heard'),
     lost: () => void take('lost'),
   };
 }

@@ -11,6 +11,9 @@ interface TalkMicrophoneOptions {
   onLost: () => void;
 }
 
+/** How a press has opened it. `asked`: the browser has asked the person first. */
+export type Opened = 'open' | 'asked' | 'refused';
+
 /** An unused microphone is released. */
 const idleMs = 60_000;
 
@@ -55,6 +58,12 @@ export function createTalkMicrophone({ card, trouble, onFrame, onLost }: TalkMic
     level,
     /** Whether it hears now. */
     open,
+    async openOnPress(): Promise<Opened> {
+      // Asked before the person can answer the browser.
+      const isAllowed = microphone.isOpen || isMicrophoneAllowed();
+      if (!(await open())) return 'refused';
+      return (await isAllowed) ? 'open' : 'asked';
+    },
     /** Opens without a press, unless the browser would ask. Then it waits for a press. */
     async openUnasked(): Promise<void> {
       if (await isMicrophoneAllowed()) await open();

@@ -37,6 +37,8 @@ export function createTalk(options: TalkOptions) {
     microphoneState: microphone.state,
     /** The person holds the button. */
     isHeld: button.isHeld,
+    /** It listens for one utterance without the button. */
+    isFree: button.isFree,
     isTyping: typing.isWaiting,
     /** An answer to a typed question is being spoken. */
     isSpeakingTyped: typing.isSpeaking,
@@ -123,10 +125,11 @@ function createParts(options: TalkOptions, { shown, card }: { shown: Shown; card
       hush();
       send({ type: 'input_audio_buffer.clear' });
       loudspeaker.prepare();
-      return microphone.open();
+      return microphone.openOnPress();
     },
     onRelease: microphone.closeWhenIdle,
     onEnd: () => send({ type: 'input_audio_buffer.commit' }),
+    onFree: (isFree) => send(modeUpdate(isFree ? 'free' : device.value.mode)),
   });
   const connection = createTalkConnection(options, { shown, speech, microphone, button });
   return { connection, microphone, loudspeaker, button, typing, earlier, undoable, hush };
@@ -184,6 +187,8 @@ function createTalkConnection({ address, whyRefused, keeper, onTimers }: TalkOpt
       isAwake.value = false;
       welcome();
     }
+    if (event.type === 'input_audio_buffer.speech_started') button.hears();
+    if (event.type === 'input_audio_buffer.committed') button.heard();
     if (event.type === 'wake.changed') isAwake.value = event.awake;
     if (event.type === 'session.updated') wakeWords.value = phrasesOf(event.session);
     timers.handle(event);

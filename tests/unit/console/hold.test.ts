@@ -27,6 +27,15 @@ describe('the "hold to talk" button', () => {
     expect(holdAfter('pressed', 'released', event)).toBe('trailing');
   });
 
+  test('is not needed for the utterance after the permission, until a press or the end of it', () => {
+    expect(holdAfter('pressed', 'released', 'trailed', 'allowed')).toBe('free');
+    expect(holdAfter('pressed', 'released', 'allowed', 'trailed')).toBe('free');
+    expect(holdAfter('pressed', 'allowed')).toBe('held');
+    expect(holdAfter('pressed', 'released', 'allowed', 'pressed')).toBe('held');
+    expect(holdAfter('pressed', 'released', 'allowed', 'heard')).toBe('up');
+    expect(holdAfter('pressed', 'released', 'allowed', 'lost')).toBe('up');
+  });
+
   test('cannot be pressed while the microphone is open', () => {
     expect([afterHoldEvent('up', 'pressed', 'free'), afterHoldEvent('up', 'pressed', 'name')]).toEqual([
       'up',
@@ -48,6 +57,7 @@ describe('the microphone sends its sound', () => {
     { live: open, mode: 'hold', hold: 'up', goes: false },
     { live: open, mode: 'hold', hold: 'held', goes: true },
     { live: open, mode: 'hold', hold: 'trailing', goes: true },
+    { live: open, mode: 'hold', hold: 'free', goes: true },
     { live: { kind: 'connecting' }, mode: 'free', hold: 'up', goes: false },
     { live: { kind: 'closed' }, mode: 'hold', hold: 'held', goes: false },
   ] as const)('$live.kind, $mode, $hold: $goes', ({ goes, ...situation }) => {

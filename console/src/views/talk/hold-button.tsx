@@ -110,6 +110,7 @@ function wordsFor(talk: Talk, mode: TalkMode): string {
   if (last && isAnswering(last)) return last.state === 'thinking' ? 'Thinking …' : 'Speaking';
   if (mode !== 'hold') return openWords(talk, mode);
   if (talk.isHeld.value) return 'Listening. Let go when you are done';
+  if (talk.isFree.value) return 'Listening. Just speak';
   return hasKeyboard ? 'Hold the button or space bar, and speak' : 'Hold the button, and speak';
 }
 
