@@ -39,7 +39,7 @@ export function resolveMoment(said: SaidMoment, options: MomentOptions): number 
   if (said.after && (said.after.days === null || said.after.ms <= 0)) return now + said.after.ms;
   if (said.soon) return said.soon === 'minutes' ? 'in_minutes' : 'in_hours';
   if (said.isVague) return 'which_day';
-  if (said.isOwnTime && !said.time) return 'which_time';
+  if ((said.isOwnTime && !said.time) || contradicts(said)) return 'which_time';
   const here = clock(now, timeZone);
   const day = dayOf(said, here);
   if (day === null) return 'no_day';
@@ -111,11 +111,34 @@ function dayOf({ date, after }: SaidMoment, here: LocalTime): Day | null {
   return date ? date({ year, month, day }) : { year, month, day };
 }
 
+/** The first and the last hour that people count to a part of the day; the night goes on behind midnight. */
+const partHours: Readonly<Record<DayPart, readonly [number, number]>> = {
+  morning: [0, 11],
+  afternoon: [12, 19],
+  evening: [15, 24],
+  night: [17, 30],
+};
+
+type SaidHour = Pick<SaidMoment, 'time' | 'part'>;
+
+/** "12 pm TONIGHT": twelve at night. */
+function isMidnightSaid({ time, part }: SaidHour): boolean {
+  return time?.hour === 12 && time.half === 'pm' && part === 'night';
+}
+
+/** "8 pm in the morning": one of them is a mistake. */
+function contradicts({ time, part }: SaidHour): boolean {
+  if (!time || !part || isOpenHour(time) || isMidnightSaid({ time, part })) return false;
+  const [first, last] = partHours[part];
+  const hour = exactHour(time);
+  return ![hour, hour + 24].some((each) => first <= each && each <= last);
+}
+
 /** The possible hours of the day, and the most likely one. */
 function hoursOf({ time, part }: SaidMoment, purpose: Purpose): { all: number[]; likely: number } {
   const only = (hour: number) => ({ all: [hour], likely: hour });
   if (!time) return only(part ? usualHours[part] : usualHour);
-  if (!isOpenHour(time)) return only(exactHour(time));
+  if (!isOpenHour(time)) return only(isMidnightSaid({ time, part }) ? 24 : exactHour(time));
   const morning = time.hour % 12;
   if (part) return only(hourIn(part, morning));
   const earliest = purpose === 'reminder' ? 7 : 4;

@@ -46,6 +46,18 @@ test.each([
   expect(await planned.say([text])).toMatchObject({ reply });
 });
 
+test.each([
+  'Wake me at 8 pm tomorrow morning.',
+  'Set an alarm for 9 am tonight.',
+  'Remind me at 7 am this evening to call Bob.',
+])('asks for the time if it contradicts the part of the day: %s', async (text) => {
+  expect(await planned.say([text])).toMatchObject({ reply: 'At what time?', set: [] });
+});
+
+test('takes twelve tonight for midnight, even if it is called p.m.', async () => {
+  expect(await setBy(['Set an alarm for 12 pm tonight.'])).toEqual([{ label: null, dueAt: at('22T00:00') }]);
+});
+
 const day = (date: string) => Date.parse(`${date}:00Z`);
 const inSeptember = 'Remind me in September to call Bob.';
 
