@@ -62,7 +62,7 @@ export function createTimerCancelling(options: TimerCancellingOptions) {
     const found = doneOf(slots.dish, choice.meant(all, said, ask));
     if (found === null) return null;
     if (slots.other) return cancelListed(ask, listedIn(slots, said));
-    if (said.date && found.some(({ repeats }) => repeats)) return cancelOn(ask, found, said);
+    if (isPartly(said, found)) return cancelPartly(ask, found, said);
     if (found.length > 0) return said.several ? cancelSeveral(ask, found) : cancelOne(ask, found);
     return noneOf(ask, slots, said, all);
   };
@@ -80,6 +80,10 @@ export function createTimerCancelling(options: TimerCancellingOptions) {
     const isOneTime = said.date && only?.repeats && found.length === 1;
     return isOneTime ? skipping.skip(ask, only, said) : cancelOne(ask, found);
   };
+
+  /** A single time of a repetition can be left out, but not those of a week. */
+  const cancelPartly = async (ask: Ask, found: readonly Timer[], said: SaidTimer): Promise<string | null> =>
+    said.date ? cancelOn(ask, found, said) : reply('one_day', {}, ask.turn);
 
   /** Too many words, or these words, may be more than a name. */
   const isNoName = ({ nameWords }: TimerSaid): boolean => {
@@ -131,10 +135,11 @@ export function createTimerCancelling(options: TimerCancellingOptions) {
     return found.length === 1 && only.repeats ? skipping.skip(ask, only, said) : cancelOne(ask, found);
   };
 
-  const cancelAll = async (ask: Ask, slots: TimerSaid): Promise<string> => {
+  const cancelAll = async (ask: Ask, slots: TimerSaid): Promise<string | null> => {
     const said = choice.saidIn(slots) ?? anyTimer;
     const all = await choice.active();
     const found = choice.meant(all, said, ask);
+    if (isPartly(said, found)) return cancelPartly(ask, found, said);
     return found.length > 0 ? cancelSeveral(ask, found) : choice.none(said, ask, all);
   };
 
@@ -179,7 +184,12 @@ function listedIn({ other, third }: TimerSaid, said: SaidTimer): SaidTimer[] {
   return [said, other, third].filter((each) => each !== null);
 }
 
+/** "All alarms TOMORROW" is not the whole of one that repeats. */
+function isPartly({ date, period }: SaidTimer, found: readonly Timer[]): boolean {
+  return (date ?? period) !== undefined && found.some(({ repeats }) => repeats);
+}
+
 /** The person named nothing that tells it from others. */
-function isAny({ label, duration, time, date, part }: SaidTimer): boolean {
-  return label === null && duration === null && time === null && !date && !part;
+function isAny({ label, duration, time, date, part, period }: SaidTimer): boolean {
+  return label === null && duration === null && time === null && !date && !part && !period;
 }

@@ -1,5 +1,6 @@
 import { numberOf } from '../../../language/calendar/day.ts';
 import type { DayPart } from '../../../language/calendar/moment-reader.ts';
+import type { Period } from '../../../language/calendar/period.ts';
 import type { SaidTime } from '../../../language/calendar/time-reader.ts';
 import type { createClock } from '../../../language/calendar/time-zones.ts';
 import { textOf, type Word, type WordReader } from '../../../language/grammar/words.ts';
@@ -78,6 +79,7 @@ function saidIn(naming: Naming): SaidTimer | null {
     time: time ?? moment?.time ?? which?.time ?? null,
     part: moment?.part ?? which?.part ?? null,
     date: moment?.date ?? which?.date,
+    period: moment?.period ?? which?.period,
     window: span?.window,
     behind: spanWords ?? [],
   };
@@ -185,6 +187,17 @@ export function createTimerChoice(options: TimerChoiceOptions) {
   };
 }
 
+/** Whether something rings on one of these days. */
+function isInPeriod(
+  { from, to }: Period,
+  { day, repeats }: { day: number } & Pick<Timer, 'repeats'>,
+): boolean {
+  const [first, last] = [numberOf(from), numberOf(to)];
+  if (!repeats) return first <= day && day <= last;
+  const days = Array.from({ length: last - first + 1 }, (_, at) => first + at);
+  return days.some((each) => each >= day && ringsOn(repeats, each));
+}
+
 /** Compares timers with what the person said of them. */
 function createTimerMatching({
   read,
@@ -215,9 +228,12 @@ function createTimerMatching({
    * Whether it rings on that day and in that part of it. A ring after midnight belongs to the night of the
    * day before.
    */
-  const isWithin = ({ dueAt, repeats }: Timer, { date, part, window }: SaidTimer, now: number): boolean => {
+  const isWithin = (timer: Timer, { date, part, window, period }: SaidTimer, now: number): boolean => {
+    const { dueAt, repeats } = timer;
     const there = clock(dueAt, timeZone);
-    const day = date?.(clock(now, timeZone));
+    const today = clock(now, timeZone);
+    if (period && !isInPeriod(period(today), { day: numberOf(there), repeats })) return false;
+    const day = date?.(today);
     const isBefore = part === 'night' && there.hour < nightEnds;
     const night = isBefore ? 1 : 0;
     const isOnDay =

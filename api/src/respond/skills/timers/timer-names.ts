@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { SaidDate } from '../../../language/calendar/date-reader.ts';
 import type { Day } from '../../../language/calendar/day.ts';
 import type { DayPart, MomentReader, SaidMoment } from '../../../language/calendar/moment-reader.ts';
+import type { SaidPeriod } from '../../../language/calendar/period.ts';
 import type { SaidTime } from '../../../language/calendar/time-reader.ts';
 import { withoutCapital } from '../../../language/capitals.ts';
 import type { Duration, DurationReader } from '../../../language/durations/duration-reader.ts';
@@ -56,6 +57,8 @@ export interface SaidTimer {
   time: SaidTime | null;
   /** "TOMORROW'S alarm" */
   date?: SaidDate | undefined;
+  /** "the alarms for NEXT WEEK" */
+  period?: SaidPeriod | undefined;
   /** "the EVENING alarm" */
   part?: DayPart | null;
   /** "the alarms BETWEEN SIX AND NINE" */
@@ -298,13 +301,13 @@ function createDescriptionReader(
   };
 }
 
-type TimerMoment = Pick<SaidTimer, 'time' | 'date' | 'part'>;
+type TimerMoment = Pick<SaidTimer, 'time' | 'date' | 'part' | 'period'>;
 
 /** The spoken time when a timer rings; null: no time of a day. */
-export function timerMoment({ after, date, isToday, time, part }: SaidMoment): TimerMoment | null {
+export function timerMoment({ after, date, isToday, time, part, period }: SaidMoment): TimerMoment | null {
   if (after !== null) return null;
   const day = date ?? (isToday ? (today: Day) => today : undefined);
-  return { time, part, date: day };
+  return { time, part, date: day, period };
 }
 
 function withoutEnd(word: string, end: string): string | null {

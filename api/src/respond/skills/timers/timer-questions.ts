@@ -193,7 +193,9 @@ function narrowed(
   const moment = read.moments.readBare(words, 0);
   if (moment?.end === words.length) {
     const due = timerMoment(moment.value);
-    return due && { ...said, ...due, time: due.time ?? said.time, date: due.date ?? said.date };
+    return (
+      due && { ...said, ...due, time: due.time ?? said.time, date: due.date ?? said.date, period: due.period }
+    );
   }
   const label = read.names.labelIn(text, words);
   return label === null ? null : { ...said, label };

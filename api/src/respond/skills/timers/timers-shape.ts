@@ -128,6 +128,7 @@ export const timersShape = {
     all_at_once: none,
     not_understood: none,
     not_ringing: none,
+    one_day: none,
     no_pause: timers,
     paused: ['timer', 'left'],
     paused_all: timers,

@@ -83,3 +83,37 @@ test.each([
 
   expect(cancelled).toHaveLength(count);
 });
+
+/** From 15:20 on Saturday 21 November 2026. */
+const alarmAt = (time: string, repeats?: NewTimer['repeats']): NewTimer => ({
+  ...inRoom('kitchen'),
+  ...{ kind: 'alarm', label: null, durationMs: null, by: 'clock', repeats },
+  dueAt: Date.parse(`2026-11-${time}:00Z`),
+});
+const tonight = alarmAt('21T23:00');
+const wednesday = alarmAt('25T07:00');
+
+test.each([
+  ['Cancel all my alarms next week.', 'I cancelled the 7 AM alarm.'],
+  ['Delete my alarms for this weekend.', 'I cancelled the 11 PM alarm.'],
+])('the skill cancels only what rings in the period: %s', async (text, reply) => {
+  expect(await planned.say([text], { createdAt: now }, [tonight, wednesday])).toMatchObject({ reply });
+});
+
+test('the skill cancels nothing outside of the period', async () => {
+  const texts = ['Cancel all my alarms next month.'];
+  const { cancelled } = await planned.say(texts, { createdAt: now }, [tonight, wednesday]);
+
+  expect(cancelled).toEqual([]);
+});
+
+test('the skill cancels no repetition for a week of it', async () => {
+  const daily = { rule: 'FREQ=DAILY', from: Date.parse('2026-11-21T07:00:00Z'), timeZone: 'UTC', except: [] };
+  const texts = ['Cancel all my alarms next week.'];
+  const { cancelled, reply } = await planned.say(texts, { createdAt: now }, [alarmAt('22T07:00', daily)]);
+
+  expect({ cancelled, reply }).toEqual({
+    cancelled: [],
+    reply: 'Of what repeats, I can leave out one day at a time. I have not cancelled anything.',
+  });
+});
