@@ -133,7 +133,7 @@ const taskOpenings = [
   /^Available Tools:/,
   /^Here is the query:\n.*\n\s*Create a /s,
 ];
-/** Openings of prompts by which LibreChat, NextChat, Chatbox, DeepChat and Continue name or shorten a chat. */
+/** Openings of prompts by which LibreChat, NextChat, Chatbox and others name or shorten a chat. */
 const namingOpenings = [
   /^(?:please )?(?:generate|provide|create|write|suggest) (?:a|an) [^\n]{0,60}\btitle [^\n]{0,40}\b(?:conversation|chat|discussion)\b/i,
   /^Based on the chat history, give this conversation a name\b/,
@@ -145,7 +145,7 @@ const namingOpenings = [
 /** These prompts include rules for the title. A person who asks for one writes less. */
 const minNamingCharacters = 80;
 /**
- * Instructions by which LobeChat, Cherry Studio, Vercel's chat template and others have a chat named. The user
+ * Instructions by which LobeChat, Cherry Studio, Vercel's template and others have a chat named. The user
  * message is then the chat itself, or just its first message.
  */
 const namesAChat = [

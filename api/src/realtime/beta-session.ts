@@ -13,8 +13,8 @@ const formats: ReadonlyMap<unknown, { type: string }> = new Map([
 ]);
 
 /**
- * Converts a session or a response with beta fields (`input_audio_format`, `turn_detection` …) to today's fields. Today's
- * fields stay unchanged and take precedence. Throws `invalid_request` for an unknown format.
+ * Converts a session or a response with beta fields (`input_audio_format`, `turn_detection` …) to today's
+ * fields. Today's fields stay unchanged and take precedence. Throws `invalid_request` for an unknown format.
  */
 export function withoutBetaFields(session: unknown, param = 'session'): unknown {
   if (!isRecord(session)) return session;
