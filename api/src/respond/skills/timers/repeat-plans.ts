@@ -15,13 +15,16 @@ interface RepeatPlansOptions {
   words: { and: readonly string[]; at: readonly string[]; days: Readonly<Record<string, string>> };
   moments: Pick<MomentReader, 'readBare'>;
   several: Pick<ReturnType<typeof createSeveralReader>, 'times'>;
-  repeats: Pick<ReturnType<typeof createRepeatReader>, 'read'>;
+  repeats: Pick<ReturnType<typeof createRepeatReader>, 'read' | 'readAlso'>;
 }
 
 /** More at once are misheard, or another kind of list. */
 const maxPlans = 10;
 
-/** Reads several times with repetitions: "7 on weekdays and 9 on weekends", "every day at 8 and 20:00". */
+/**
+ * Reads several times with repetitions: "7 on weekdays and 9 on weekends", "every day at 8 and 20:00", "every
+ * Monday and on the first of the month at 7".
+ */
 export function createRepeatPlans({ words, moments, several, repeats }: RepeatPlansOptions) {
   const daysPhrases = Object.keys(words.days);
 
@@ -41,7 +44,9 @@ export function createRepeatPlans({ words, moments, several, repeats }: RepeatPl
   };
   const timesAt = (said: readonly Word[], from: number): Read<SaidMoment[]> | null => {
     const at = skipPhrase(words.at, said, from);
-    return several.times(said, at) ?? timeBefore(said, at);
+    const times = several.times(said, at);
+    // "At 7 AND ON SATURDAY AT 9" begins another repetition.
+    return times?.value.every(({ date }) => date === null) ? times : timeBefore(said, at);
   };
   /** Behind a repetition, "on the weekend" is one too. */
   const everyAt = (said: readonly Word[], at: number, isBehind: boolean): Read<SaidRepeat> | null => {
@@ -49,7 +54,22 @@ export function createRepeatPlans({ words, moments, several, repeats }: RepeatPl
     const phrase = said.slice(at, end ?? at).map(({ word }) => word);
     const days = words.days[phrase.join(' ')];
     if (end !== null && days !== undefined) return { value: { rule: weeklyOn(days), part: null }, end };
-    return repeats.read(said, at);
+    return repeats.read(said, at) ?? (isBehind ? repeats.readAlso(said, at) : null);
+  };
+  /** "every Monday AND ON THE FIRST at 7": repetitions that share the time behind them. */
+  const sharing = (said: readonly Word[], first: Read<SaidRepeat>): Read<RepeatPlan[]> | null => {
+    const shared = [first];
+    for (let { end } = first; shared.length < maxPlans; ) {
+      const next = everyAt(said, skipPhrase(words.and, said, end), true);
+      if (!next || next.value.part) return null;
+      shared.push(next);
+      end = next.end;
+      const times = timesAt(said, end);
+      if (!times) continue;
+      const plans = shared.flatMap(({ value }) => times.value.map((moment) => ({ every: value, moment })));
+      return { value: plans, end: times.end };
+    }
+    return null;
   };
 
   /** "every morning AND EVENING": a part of the day alone, as often as the one before it. */
@@ -74,6 +94,10 @@ export function createRepeatPlans({ words, moments, several, repeats }: RepeatPl
     const isBehind = last !== undefined;
     const first = everyAt(said, from, isBehind);
     const times = timesAt(said, first?.end ?? from);
+    if (!times && first && !first.value.part) {
+      const also = isBehind && { value: [{ every: first.value, moment: last.moment }], end: first.end };
+      return sharing(said, first) ?? (also || null);
+    }
     if (!times) return partOfDay(said, from, { every: first, last });
     const every = first ?? everyAt(said, times.end, isBehind);
     if (!every) return null;
@@ -86,7 +110,7 @@ export function createRepeatPlans({ words, moments, several, repeats }: RepeatPl
     let end = from;
     for (let at = from; plans.length < maxPlans; ) {
       const part = partAt(said, at, plans.at(-1));
-      if (!part) break;
+      if (!part || part.value.some(({ every }) => plans.some((plan) => overlap(plan.every, every)))) break;
       plans.push(...part.value);
       end = part.end;
       at = skipPhrase(words.and, said, end);
@@ -95,3 +119,14 @@ export function createRepeatPlans({ words, moments, several, repeats }: RepeatPl
     return plans.length < 2 ? null : { value: plans, end };
   };
 }
+
+/** "Every day at 7 and on Saturday at 9": whether Saturday has one time or two is unclear. */
+function overlap({ rule }: SaidRepeat, also: SaidRepeat): boolean {
+  if (!also.isAlso) return false;
+  return (
+    rule === null || rule === 'FREQ=DAILY' || daysOf(rule).some((day) => daysOf(also.rule).includes(day))
+  );
+}
+
+const daysOf = (rule: string | null): readonly string[] =>
+  /^FREQ=WEEKLY;BYDAY=(.+)$/.exec(rule ?? '')?.[1]?.split(',') ?? [];

@@ -69,6 +69,8 @@ export interface SaidRepeat {
   part: DayPart | null;
   /** "All next week": only the days of this period. */
   period?: SaidPeriod | undefined;
+  /** Its words mean a repetition only behind another one: "on Saturday". */
+  isAlso?: true;
 }
 
 /** Its last day, or the day after it, by the day of the first time. */
@@ -299,6 +301,16 @@ export function createRepeatReader({ words, durations, dates, numbers }: RepeatR
       everyLength(said, from)
     );
   };
+  /** Behind another repetition: "every Monday and ON THE FIRST OF THE MONTH", "... and ON SATURDAY at 9". */
+  const readAlso = (said: readonly Word[], at: number): Read<SaidRepeat> | null => {
+    const on = longestPhraseEnd(words.on_days, said, at);
+    const the = skipPhrase(words.on_the, said, at);
+    const found =
+      monthly(said, the, words.of_the_month) ??
+      monthlyDay(said, the, words.of_the_month) ??
+      weekly(on === null ? null : daysAt(said, on, false));
+    return found && { ...found, value: { ...found.value, isAlso: true } };
+  };
   /** "weekday", "weekend" before a noun: one name for several days. */
   const named = (said: readonly Word[], at: number): Read<SaidRepeat> | null => {
     const found = ofPhrase(words.every_what, said, at);
@@ -307,6 +319,7 @@ export function createRepeatReader({ words, durations, dates, numbers }: RepeatR
   return {
     named,
     read: remembered(readWhole),
+    readAlso,
     except: exceptAt,
     range: rangeAt,
     startAt,

@@ -3,6 +3,7 @@ import { resolveMoment } from '../../../language/calendar/moment.ts';
 import { noMoment, type SaidMoment } from '../../../language/calendar/moment-reader.ts';
 import type { createClock } from '../../../language/calendar/time-zones.ts';
 import { withCapital } from '../../../language/capitals.ts';
+import type { WordReader } from '../../../language/grammar/words.ts';
 import { joined } from '../../../language/phrase.ts';
 import { endingOn, nextTime, type Repetition, repetitionFrom } from '../../../timers/repetition.ts';
 import type { Timer } from '../../../timers/timer.ts';
@@ -30,6 +31,7 @@ interface TimerRepeatingOptions extends Pick<TimerStepsOptions, 'choice'> {
   making: Pick<TimerMaking, 'make'>;
   words: { between: string; last: string };
   read: TimerWords;
+  readWords: WordReader;
   reply: SayReply<TimerReply>;
   rooms: Pick<TimerRooms, 'lookUp'>;
   say: TimerTeller;
@@ -64,7 +66,7 @@ export type TimerRepeating = ReturnType<typeof createTimerRepeating>;
 
 /** Sets repeating alarms and reminders. It refuses a rule or time that it does not fully understand. */
 export function createTimerRepeating(options: TimerRepeatingOptions) {
-  const { actions, choice, making, read, reply, rooms, say, clock, timeZone, words } = options;
+  const { actions, choice, making, read, reply, rooms, say, clock, timeZone, words, readWords } = options;
   const planOf = createRepeatPlanning(options);
 
   /** Several times that repeat, as one action: all or none. */
@@ -86,8 +88,11 @@ export function createTimerRepeating(options: TimerRepeatingOptions) {
     return making.make(ask, said, { wanted, phrase: { key, values } });
   };
 
+  const namesSun = (text: string) => readWords(text).some((_, at, said) => read.readSun(said, at));
+
   const set = async (ask: Ask, said: TimerSaid, { kind, label, key }: Kept): Promise<string> => {
     const planned = planOf(ask, said, kind);
+    if (planned === 'repeat_when' && namesSun(ask.turn.text)) return reply('no_sun_repeats', {}, ask.turn);
     if (typeof planned === 'string') return reply(planned, {}, ask.turn);
     const { dueAt, repeats, when } = planned;
     const wanted: Wanted = { kind, label, dueAt, repeats, durationMs: null, by: 'clock' };

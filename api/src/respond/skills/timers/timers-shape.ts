@@ -140,6 +140,7 @@ export const timersShape = {
     no_condition: none,
     rings_alike: none,
     repeat_when: none,
+    no_sun_repeats: none,
     no_time_left: none,
     once_or_all: ['when', 'often'],
     skipped: ['when', 'next'],

@@ -278,6 +278,55 @@ test.each([
 });
 
 test.each([
+  [
+    'Set an alarm every Monday and on the first of the month at 7.',
+    [
+      ['2026-11-23T07:00', 'FREQ=WEEKLY;BYDAY=MO'],
+      ['2026-12-01T07:00', 'FREQ=MONTHLY;BYMONTHDAY=1'],
+    ],
+  ],
+  [
+    'Wake me every Monday at 7 and on the first of the month at 8.',
+    [
+      ['2026-11-23T07:00', 'FREQ=WEEKLY;BYDAY=MO'],
+      ['2026-12-01T08:00', 'FREQ=MONTHLY;BYMONTHDAY=1'],
+    ],
+  ],
+  [
+    'Wake me at 6 every other Tuesday and on the last Friday of the month.',
+    [
+      ['2026-11-24T06:00', 'FREQ=WEEKLY;INTERVAL=2;BYDAY=TU'],
+      ['2026-11-27T06:00', 'FREQ=MONTHLY;BYDAY=-1FR'],
+    ],
+  ],
+  [
+    'Set an alarm on weekdays at 7 and on Saturday at 9.',
+    [
+      ['2026-11-23T07:00', weekdays],
+      ['2026-11-28T09:00', 'FREQ=WEEKLY;BYDAY=SA'],
+    ],
+  ],
+])('reads repetitions of different kinds: %s', async (text, expected) => {
+  const { set } = await repeated(text);
+
+  expect(set.map(({ dueAt, rule }) => [new Date(dueAt).toISOString().slice(0, 16), rule])).toEqual(expected);
+});
+
+test('sets nothing if a day beside its repetition may have one time or two', async () => {
+  expect((await repeated('Wake me every day at 7 and on Saturday at 9.')).set).toEqual([]);
+});
+
+test.each(['Wake me every day at sunrise.', 'Remind me every evening at sunset to close the blinds.'])(
+  'names the sun if it cannot repeat its time: %s',
+  async (text) => {
+    expect(await repeated(text)).toEqual({
+      reply: expect.stringMatching(/^I know the time of the sun/),
+      set: [],
+    });
+  },
+);
+
+test.each([
   'Remind me to take my pills every day at 8 am and 8 pm.',
   'Remind me every day at 8 and 20:00 to take my pills.',
   'Remind me to take my pills at 8 am and 8 pm every day.',
