@@ -39,6 +39,7 @@ export const speakingSchema = z.strictObject({
   in_sums: table,
   amount: phraseSchema(['n', 'unit']),
   units: oneAndMany,
+  inches: z.tuple([words, words]).optional(),
   close_units: oneAndMany,
   apart_units: oneAndMany,
   currencies: z.record(words, z.union([z.tuple([words, words]), z.tuple([words, words, words, words])])),

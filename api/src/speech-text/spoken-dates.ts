@@ -27,6 +27,7 @@ export function createDateRules(speaking: Speaking): Rule[] {
     return said + fill(day, { day: String(dayOfMonth), month: name });
   };
   return [
+    ...(months.some((name) => /^\p{Lu}/u.test(name)) ? [createMonthRule(months)] : []),
     // Drops the seconds of "2026-11-21T08:00:00Z".
     (text) =>
       text.replace(/(?<=\d\d-\d\d)T(\d\d:\d\d)(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)?(?!\d)/g, ', $1'),
@@ -51,6 +52,18 @@ export function createDateRules(speaking: Speaking): Rule[] {
     ...(clock_time ? [createClockTime(clock_time, formOf)] : []),
     (text) => text.replace(/(?<![\d:.,])(\d{1,2}):00(?![\d:]|[.,]\d)/g, sayHour),
   ];
+}
+
+/** "Jan 5" and "5 Jan". A stop makes it an abbreviation, "Jan. 5". */
+function createMonthRule(months: readonly string[]): Rule {
+  const long = months.filter((name) => name.length > 4).map((name) => [name.slice(0, 3), name] as const);
+  const nameOf = new Map(long);
+  const short = anyOf([...nameOf.keys()]);
+  const written = new RegExp(
+    String.raw`(?<![\p{L}\p{N}])(?:(${short})(?= \d{1,2}(?![\d:/]))|(?<=(?<!\d)\d{1,2} )(${short})(?![\p{L}.]))`,
+    'gu',
+  );
+  return (text) => text.replace(written, (name: string) => nameOf.get(name) ?? name);
 }
 
 /** "7:30 Uhr" is said "7 Uhr 30", and "7:00 Uhr" without the minutes. */
@@ -121,9 +134,19 @@ export function createDigitRules({ dial, flights, dot, telephone_numbers, marks 
     'gu',
   );
   const decimal = literally(marks.decimal);
+  const thousands = literally(marks.thousands);
+  /** "1,00,000", as grouped in India. */
+  const inLakhs = new RegExp(
+    String.raw`(?<![\d.,])\d{1,2}(?:${thousands}\d\d)+${thousands}\d{3}(?!${thousands}?\d)`,
+    'g',
+  );
   /** ".5" */
   const bare = new RegExp(String.raw`(?<![\p{L}\p{N}${decimal}])${decimal}(?=\d)`, 'gu');
   return [
+    (text) =>
+      text.replace(inLakhs, (number) =>
+        number.replaceAll(marks.thousands, '').replace(/\B(?=(?:\d{3})+$)/g, marks.thousands),
+      ),
     (text) => text.replace(dialled, byDigits),
     (text) => text.replace(flight, (code) => [...code.replace(' ', '')].join(' ')),
     (text) => text.replace(called, byDigits),

@@ -27,6 +27,9 @@ export function createSymbolRules({
   const say = (table: Record<string, string>, symbol: string) => ` ${table[symbol] ?? ''} `;
   return [
     (text) => text.replaceAll('−', '-'),
+    // "6.02e23"
+    (text) =>
+      text.replace(/(?<![\p{L}\p{N}.#])(\d(?:\.\d{1,10})?)e\+?(-?\d{1,3})(?![\p{L}\p{N}.])/gu, '$1 × 10^$2'),
     (text) =>
       text.replace(
         /[⁰¹²³⁴-⁹⁻]{2,}|[⁰¹⁴-⁹]/g,

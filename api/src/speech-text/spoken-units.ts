@@ -2,7 +2,7 @@ import { fill } from '../language/phrase.ts';
 import type { Speaking, SpeakingData } from '../language/speaking-schema.ts';
 import { amountOf, anyOf, begins, type Rule, wordEnds } from './rule.ts';
 
-type Units = SpeakingData['units'];
+type Units = Readonly<Record<string, readonly [string, string]>>;
 
 /** The full stop of an abbreviation, "5 min. at most". Before a capital it ends the sentence. */
 const stop = String.raw`(?:\.(?=\)? [\p{Ll}(]|[,;:]))?`;
@@ -15,7 +15,8 @@ export function createUnitRules(speaking: Speaking): Rule[] {
   const unit = anyOf(Object.keys(units));
   const plain = new RegExp(`${begins}(${amount})( ?|-)(${unit})${wordEnds}${stop}`, 'gu');
   return [
-    createFractionRule(speaking.fractions, units),
+    ...(speaking.inches ? [createHeightRule(speaking, speaking.inches)] : []),
+    createFractionRule(speaking),
     ...createSpanRules(speaking, unit),
     (text) =>
       text.replace(plain, (_, number, gap, symbol) =>
@@ -42,8 +43,22 @@ function withTypedPowers(units: Units): Units {
   return { ...Object.fromEntries(typed), ...units };
 }
 
-/** Spells fractions: "1/2", "1/2 cup", "1½ cups". */
-function createFractionRule(fractions: SpeakingData['fractions'], units: Units): Rule {
+/** Spells heights: "6 ft 2 in", "5'11\"". */
+function createHeightRule(speaking: Speaking, inches: readonly [string, string]): Rule {
+  const counted = createCounted(speaking);
+  const units = { ft: speaking.units['ft'] ?? ['', ''], in: inches };
+  const height = new RegExp(
+    String.raw`${begins}(\d{1,3}) ?(?:ft\.?|['’′]) ?(\d{1,2}(?:\.\d)?) ?(?:in(?!\p{L})|["”″])`,
+    'gu',
+  );
+  return (text) =>
+    text.replace(height, (_, feet, rest) => `${counted(units, feet, 'ft')} ${counted(units, rest, 'in')}`);
+}
+
+/** Spells fractions: "1/2", "1/2 cup", "1½ cups", "½–1 cup". */
+function createFractionRule({ fractions, units: plain, between_numbers: between }: Speaking): Rule {
+  const units = withTypedPowers(plain);
+  const range = /(?<=\d\/\d{1,2}) ?[-–] ?(?=\d)/g;
   const unit = anyOf(Object.keys(units));
   const mixed = new RegExp(
     `${begins}(?:(\\d{1,4})[ -])?(\\d{1,2}/\\d{1,2})(?![\\d/])(?:[ -](${unit})${wordEnds}${stop})?`,
@@ -56,7 +71,10 @@ function createFractionRule(fractions: SpeakingData['fractions'], units: Units):
     if (count !== undefined) return [count, after, many].filter(Boolean).join(' ');
     return one === undefined ? alone : `${before} ${one}`;
   };
-  return (text) => withSlashes(text).replace(mixed, say);
+  return (text) =>
+    withSlashes(text)
+      .replace(range, ` ${between['-'] ?? '-'} `)
+      .replace(mixed, say);
 }
 
 /** Writes "1½" as "1 1/2", and "¹⁄₂" as "1/2". */
