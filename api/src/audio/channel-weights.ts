@@ -28,9 +28,9 @@ export const equalWeights = ({ channels }: Pick<RawSound, 'channels'>): number[]
 
 interface ChannelStats {
   level: number;
-  /** -1 if the channel is the inverse of the loudest one. */
+  /** -1 if the channel is the inverse of the reference. */
   sign: number;
-  /** Absolute correlation with the loudest channel. */
+  /** Absolute correlation with the reference. */
   likeness: number;
 }
 
@@ -50,7 +50,8 @@ export function createChannelWeigher({ vad }: { vad: Vad }): ChannelWeigher {
     for (const [channel, { level }] of stats.entries()) {
       spoken.push(level > 0 ? await countSpeechFrames(vad, sound, { channel, signal }) : 0);
     }
-    return weightsBySpeech(stats, spoken);
+    // A loud channel without the voice says nothing about the signs of those with it.
+    return weightsBySpeech(compareChannels(sound, spoken.indexOf(Math.max(...spoken))), spoken);
   };
 }
 
@@ -87,20 +88,21 @@ function weightsBySpeech(stats: readonly ChannelStats[], spoken: readonly number
   });
 }
 
-function compareChannels(sound: RawSound): ChannelStats[] {
+/** Compares each channel with one of them, by default the loudest. */
+function compareChannels(sound: RawSound, reference?: number): ChannelStats[] {
   const energies = sumsOf(sound, (value) => value);
-  return statsOf(energies, (loudest) => sumsOf(sound, (_, frame) => frame[loudest] ?? 0));
+  return statsOf(energies, (channel) => sumsOf(sound, (_, frame) => frame[channel] ?? 0), reference);
 }
 
 /** `productsWith` returns the sums of each channel times this one. */
 function statsOf(
   energies: readonly number[],
   productsWith: (channel: number) => readonly number[],
+  reference = energies.indexOf(Math.max(...energies)),
 ): ChannelStats[] {
-  const loudest = energies.indexOf(Math.max(...energies));
-  const products = productsWith(loudest);
+  const products = productsWith(reference);
   return energies.map((energy, channel) => {
-    const both = Math.sqrt(energy * (energies[loudest] ?? 0));
+    const both = Math.sqrt(energy * (energies[reference] ?? 0));
     const correlation = both > 0 ? (products[channel] ?? 0) / both : 0;
     return {
       level: Math.sqrt(energy),

@@ -39,6 +39,7 @@ function music(ms: number): Buffer {
 }
 
 const voice = spokenClip('weather');
+const soft = times(voice, 0.1);
 const others = spokenClip('hello');
 
 describe('a mixdown of several channels', () => {
@@ -54,6 +55,11 @@ describe('a mixdown of several channels', () => {
       'a voice in the last of four',
       [fan(2_000, 0.5), quiet(10), music(2_000), times(voice, 0.05)],
       [0, 0, 0, 1],
+    ],
+    [
+      'both of two opposite channels beside loud music',
+      [soft, times(soft, -1), music(2_000)],
+      [0.5, -0.5, 0],
     ],
     ['the mean of noises', [fan(1_000), Buffer.concat([quiet(3), fan(1_000, 0.4)])], [0.5, 0.5]],
     ['nothing of silence', [quiet(500), quiet(500)], [0, 0]],
