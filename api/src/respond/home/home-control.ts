@@ -1,16 +1,15 @@
 import type { LastCommand, SaidOfHouse } from '../../actions/last-command.ts';
 import { type HomeError, type HomeTrouble, harmless, recovering } from '../../engines/home-fault.ts';
 import { commandedDomains, domainOf } from '../../engines/home-templates.ts';
-import { withCapital } from '../../language/capitals.ts';
 import type { Question } from '../core/responder.ts';
-import type { ConditionalCommand } from '../home-query/condition-reader.ts';
-import type { CheckedCondition, HomeQuery } from '../home-query/home-query.ts';
+import type { HomeQuery } from '../home-query/home-query.ts';
+import { createConditionalCommands } from './conditional-commands.ts';
 import type { HomeCommands } from './home-commands.ts';
 import type { HomeQuestions } from './home-questions.ts';
 import type { ThingChoice } from './home-records.ts';
+import { createHomeReferences, forChoice } from './home-references.ts';
 import type { SayHome } from './home-reports.ts';
 import { denial, type HomeAsk, type HomeResult, no } from './home-result.ts';
-import { serviceFor } from './home-services.ts';
 import type { House } from './house.ts';
 import type { OpensUp } from './opens-up.ts';
 import type { PassOn } from './pass-on.ts';
@@ -96,47 +95,7 @@ const maxReferents = 4;
 export function createHomeControl(options: HomeControlOptions): HomeTalk {
   const { grammar, house, passOn, opensUp, query, questions, commands, which, reply, last, onTrouble } =
     options;
-
-  /**
-   * The whole command behind "turn it off", "and the bedroom" and "brighter"; null without a recent command.
-   */
-  const meant = async (
-    understood: HouseCommand | UnderstoodReference,
-    { turn, exchanges }: HomeAsk,
-  ): Promise<Understood | null> => {
-    const { kind, intent, area } = understood;
-    if (!grammar.mayRefer(understood)) return understood;
-    const before = await last.read(turn.conversation);
-    if (!before) return kind === 'reference' ? grammar.withoutLast(understood) : understood;
-    // A bare "red" later on, or after a question, is for something else, and so is "and the lamp".
-    const isOfLast = intent === 'refer_set' || (intent === 'follow' && area === '');
-    if (isOfLast && !isJustSaid(before, exchanges)) return null;
-    return kind === 'reference' ? referred(understood, before) : continued(understood, before, turn.room);
-  };
-  const referred = (understood: UnderstoodReference, before: SaidOfHouse): Understood | null => {
-    const command = grammar.referring(understood, before);
-    const isWhole = understood.intent === 'follow' || understood.isUnknown;
-    return command && isHouseCommand(command) && !isWhole ? forThings(command, before) : command;
-  };
-  /** "Brighter" and "the kitchen one" after a command. */
-  const continued = (understood: HouseCommand, before: SaidOfHouse, room: string | null): HouseCommand => {
-    const command = ofSameKind(understood, before) ?? understood;
-    if (understood.isUnknown) return command;
-    return forThings(command, { ...before, things: thingsNear(before, room) });
-  };
-
-  /** After a command to several rooms, a step without "it" or "them" is only for the speaker's room. */
-  const thingsNear = ({ things }: SaidOfHouse, spokenIn: string | null): SaidOfHouse['things'] => {
-    const room = house.areaOf(spokenIn);
-    const near = things.filter(({ id }) => room !== null && house.roomOf(id) === room);
-    return near.length > 0 ? near : things;
-  };
-
-  const ofSameKind = ({ text }: HouseCommand, before: SaidOfHouse): HouseCommand | null => {
-    const other = grammar.ofSameKind(text, before);
-    const [command, ...others] = other === null ? [] : grammar.read(other);
-    return command && isHouseCommand(command) && others.length === 0 ? command : null;
-  };
+  const meant = createHomeReferences({ grammar, house, last });
 
   /**
    * A denied or failed command replaces the one before: "and the office too" must not repeat that. Only the
@@ -243,62 +202,7 @@ export function createHomeControl(options: HomeControlOptions): HomeTalk {
     return understood.length > 0 && (await house.learn()) ? grammar.read(text) : understood;
   };
 
-  const conditionIn = query.conditions((text) => {
-    const understood = grammar.read(text);
-    return understood.length > 0 && understood.every(isHouseCommand);
-  });
-
-  /** "It is below 18" is said of the target of the command, of its room, or of the speaker's room. */
-  const conditionsOf = (
-    { condition, ofTarget }: ConditionalCommand,
-    [command]: readonly Understood[],
-  ): string[] => {
-    const targets = ofTarget === null || !command ? [] : [command.target, command.place];
-    const said = targets.filter((target) => target !== '').map((target) => `${target} ${ofTarget}`);
-    return [...said, condition].map(grammar.asNamed);
-  };
-
-  /** "If not, lock it", right after a question. Null: it is something else. */
-  const doIfAnswered = async (ask: HomeAsk): Promise<HomeResult | null> => {
-    const { turn } = ask;
-    const said = query.ifAnswered(turn.text);
-    const before = said && (await last.read(turn.conversation));
-    if (!said || !before || before.question === '') return null;
-    const referring = before.target === '' ? null : grammar.withReferent(said.command, before.target);
-    const commands = await read(referring?.text ?? said.command);
-    if (commands.length === 0 || commands.some(({ kind }) => kind === 'question')) return null;
-    const { holds, clauses } = await query.check([grammar.asNamed(before.question)], ask);
-    return await doWhen({ holds, clauses, isUnless: said.isUnless, commands }, ask);
-  };
-
-  const doIf = async (ask: HomeAsk): Promise<HomeResult | null> => {
-    const answered = await doIfAnswered(ask);
-    if (answered) return answered;
-    const { turn } = ask;
-    const said = conditionIn(turn.text);
-    if (said === null) return null;
-    if (said.waits) return no(query.reply('automation', {}, turn));
-    const commands = await read(said.command);
-    const { holds, clauses } = await query.check(conditionsOf(said, commands), ask);
-    return await doWhen({ holds, clauses, isUnless: said.isUnless, commands }, ask);
-  };
-
-  const doWhen = async (
-    {
-      holds,
-      clauses,
-      isUnless,
-      commands,
-    }: CheckedCondition & { isUnless: boolean; commands: readonly Understood[] },
-    ask: HomeAsk,
-  ): Promise<HomeResult> => {
-    const { turn } = ask;
-    if (holds === null) return no(query.reply('unclear', {}, turn));
-    if (holds === isUnless) return no(query.reply('left', { clauses: withCapital(clauses) }, turn));
-    const result = await answer(commands, ask);
-    const { ok, text: done } = result ?? no(reply('not_a_command', {}, turn));
-    return { ok, text: query.reply('so', { clauses: withCapital(clauses), done }, turn) };
-  };
+  const { isConditional, doIf } = createConditionalCommands({ grammar, query, reply, last, read, answer });
 
   const choose = async (question: Pick<Question, 'exchanges'> & HomeAsk): Promise<HomeResult | null> => {
     const chosen = await which.chosen(question);
@@ -349,7 +253,7 @@ export function createHomeControl(options: HomeControlOptions): HomeTalk {
   };
 
   return {
-    isConditional: (text) => conditionIn(text) !== null,
+    isConditional,
     asksSeveral: query.asksSeveral,
     doIf: (ask) => honest(() => doIf(ask), ask, false),
     ask: (ask) => honest(() => told(ask), ask, true),
@@ -409,30 +313,6 @@ export function createHomeControl(options: HomeControlOptions): HomeTalk {
     },
     goOn: (ask) => honest(() => goOn(ask), ask, false),
   };
-}
-
-/** Whether the last sentence of the conversation was this command. */
-function isJustSaid({ text, turn }: SaidOfHouse, exchanges: HomeAsk['exchanges']): boolean {
-  const last = exchanges?.at(-1)?.turn;
-  return text !== '' && last !== undefined && (turn === last || turn.startsWith(`${last}/`));
-}
-
-/** The same command for the last things, if it can be carried out for each of them. */
-function forThings(command: HouseCommand, { things, target }: SaidOfHouse): HouseCommand {
-  const isPossible = ({ id }: { id: string }) =>
-    serviceFor(command.intent, id, { number: 0, text: '-' }) !== null;
-  // "The kitchen lights" already says which ones.
-  if (command.isPlaced || things.length === 0 || !things.every(isPossible)) return command;
-  return forChoice(command, { things, target });
-}
-
-/** The same command for exactly these things. */
-function forChoice(
-  command: HouseCommand,
-  { things, target }: { things: readonly { id: string }[]; target: string },
-): HouseCommand {
-  if (command.kind === 'unclear') return command;
-  return { ...command, target, reach: { by: 'choice', ids: things.map(({ id }) => id) } };
 }
 
 const withStop = (text: string) => (/[.!?]$/.test(text) ? text : `${text}.`);
