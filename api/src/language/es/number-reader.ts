@@ -1,16 +1,7 @@
 import { createNumberReader } from '../en/number-reader.ts';
-import { remembered } from '../grammar/remembered.ts';
 import type { Word } from '../grammar/words.ts';
+import { readingCompounds } from '../numbers/compound-numbers.ts';
 import type { NumberReader, NumberWords, Read } from '../numbers/number-reader.ts';
-
-/** People say no longer numbers. */
-const maxWords = 24;
-
-/** Words with the numbers among them in digits, and the end of each in the original words. */
-interface Rewritten {
-  words: Word[];
-  ends: number[];
-}
 
 /**
  * Spanish numbers: hundreds in one word ("doscientos"), "y" between tens and ones, a thousand without a one
@@ -18,29 +9,9 @@ interface Rewritten {
  */
 export function createSpanishNumberReader(known: NumberWords): NumberReader {
   const reader = createNumberReader(known);
-  const cardinalAt = createCardinals(known);
-
-  const inDigits = (said: readonly Word[]): Rewritten => {
-    const rewritten: Rewritten = { words: [], ends: [] };
-    for (let at = 0; at < said.length; ) {
-      const number = cardinalAt(said, at);
-      const [first] = said.slice(at, at + 1);
-      if (!first) break;
-      const last = said[(number?.end ?? at + 1) - 1] ?? first;
-      rewritten.words.push(number ? { ...first, end: last.end, word: String(number.value) } : first);
-      at = number?.end ?? at + 1;
-      rewritten.ends.push(at);
-    }
-    return rewritten;
-  };
-
   return {
     marks: reader.marks,
-    read: remembered((said, from) => {
-      const { words, ends } = inDigits(said.slice(from, from + maxWords));
-      const found = reader.read(words, 0);
-      return found && { value: found.value, end: from + (ends[found.end - 1] ?? 0) };
-    }),
+    read: readingCompounds(reader, createCardinals(known)),
     readOrdinal: reader.readOrdinal,
   };
 }

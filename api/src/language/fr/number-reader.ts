@@ -1,10 +1,8 @@
 import { createNumberReader } from '../en/number-reader.ts';
 import { remembered } from '../grammar/remembered.ts';
 import type { Word } from '../grammar/words.ts';
+import { readingCompounds } from '../numbers/compound-numbers.ts';
 import type { NumberReader, NumberWords, Read } from '../numbers/number-reader.ts';
-
-/** The most words of a number and its rest: more than anyone says. */
-const maxWords = 24;
 
 /**
  * French numbers: sums and products of words below a million ("quatre-vingt-dix-sept"). An ending makes an
@@ -15,11 +13,7 @@ export function createFrenchNumberReader(known: NumberWords): NumberReader {
   const compound = createCompounds(known);
   return {
     marks: reader.marks,
-    read: remembered((said, from) => {
-      const { words, ends } = compound.inDigits(said.slice(from, from + maxWords));
-      const found = reader.read(words, 0);
-      return found && { value: found.value, end: from + (ends[found.end - 1] ?? 0) };
-    }),
+    read: readingCompounds(reader, compound.numberAt),
     readOrdinal: remembered((said, from) => compound.ordinalAt(said, from) ?? reader.readOrdinal(said, from)),
   };
 }
@@ -93,7 +87,7 @@ function createCompounds({
       digits += wordAt(said, end);
     return end > at + 1 && digits.length < maxDigits ? { value: Number(digits), end } : null;
   };
-  /** A number that English would not read so, as one word in digits. */
+  /** A number that English would not read so. */
   const composed = (said: readonly Word[], at: number): Read<number> | null => {
     const found = grouped(said, at) ?? whole(said, at);
     const isPart = found !== null && found.end === at + 1 && valueIn(parts, wordAt(said, found.end)) !== null;
@@ -102,18 +96,7 @@ function createCompounds({
   };
 
   return {
-    /** The words with their numbers in digits, and the end of each among the given words. */
-    inDigits(said: readonly Word[]): { words: readonly Word[]; ends: readonly number[] } {
-      const words: Word[] = [];
-      const ends: number[] = [];
-      for (let at = 0; at < said.length; at = ends.at(-1) ?? said.length) {
-        const number = composed(said, at);
-        const first = said[at];
-        if (first) words.push(number ? { ...first, word: String(number.value) } : first);
-        ends.push(number?.end ?? at + 1);
-      }
-      return { words, ends };
-    },
+    numberAt: composed,
     /** "vingt et unième", "quatre-vingt-deuxième". */
     ordinalAt(said: readonly Word[], from: number): Read<number> | null {
       for (let end = Math.min(said.length, from + maxOrdinalWords); end > from; end -= 1) {

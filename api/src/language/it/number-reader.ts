@@ -1,10 +1,9 @@
 import { createNumberReader } from '../en/number-reader.ts';
 import { remembered } from '../grammar/remembered.ts';
 import type { Word } from '../grammar/words.ts';
+import { readingCompounds } from '../numbers/compound-numbers.ts';
 import type { NumberReader, NumberWords, Read } from '../numbers/number-reader.ts';
 
-/** People say no longer numbers. */
-const maxWords = 24;
 /** Longer words are no spoken numbers. */
 const maxLetters = 60;
 
@@ -17,11 +16,7 @@ export function createItalianNumberReader(known: NumberWords): NumberReader {
   const compound = createCompounds(known);
   return {
     marks: reader.marks,
-    read: remembered((said, from) => {
-      const { words, ends } = compound.inDigits(said.slice(from, from + maxWords));
-      const found = reader.read(words, 0);
-      return found && { value: found.value, end: from + (ends[found.end - 1] ?? 0) };
-    }),
+    read: readingCompounds(reader, compound.numberAt),
     readOrdinal: remembered((said, from) => {
       const value = compound.ordinalOf(said[from]?.word ?? '');
       return value === null ? reader.readOrdinal(said, from) : { value, end: from + 1 };
@@ -99,20 +94,15 @@ function createCompounds({ ones, tens, hundred, scales, and, ordinals, ordinal_e
     return fits ? { value: value + more.value, end: more.end } : { value, end: at + 1 };
   };
 
+  /** A listed word alone stays: the English reader knows it. */
+  const numberAt = (said: readonly Word[], at: number): Read<number> | null => {
+    const number = composed(said, at);
+    const isListed = number?.end === at + 1 && valueIn(ones, wordAt(said, at)) !== null;
+    return isListed ? null : number;
+  };
+
   return {
-    /** The words with their numbers in digits, and the end of each among the given words. */
-    inDigits(said: readonly Word[]): { words: readonly Word[]; ends: readonly number[] } {
-      const words: Word[] = [];
-      const ends: number[] = [];
-      for (let at = 0; at < said.length; at = ends.at(-1) ?? said.length) {
-        const number = composed(said, at);
-        const [first] = said.slice(at, at + 1);
-        const isListed = number?.end === at + 1 && valueIn(ones, first?.word ?? '') !== null;
-        if (first) words.push(number && !isListed ? { ...first, word: String(number.value) } : first);
-        ends.push(number?.end ?? at + 1);
-      }
-      return { words, ends };
-    },
+    numberAt,
     /** "ventunesimo", "ventitreesima". */
     ordinalOf(word: string): number | null {
       if (word.length > maxLetters) return null;

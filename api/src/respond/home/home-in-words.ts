@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { ActionNotes } from '../../actions/action-notes.ts';
 import { actionId } from '../../actions/action-store.ts';
 import type { Entity, HomeAnswer } from '../../engines/home-answer.ts';
@@ -10,6 +9,7 @@ import type { Say } from '../../language/phrases.ts';
 import { type Answer, aside, plainAnswer, type Question, type Responder } from '../core/responder.ts';
 import type { HomeAction } from './home-records.ts';
 import type { HomeReports } from './home-reports.ts';
+import { homeConversationOf } from './home-sentence.ts';
 import { awaitStates, type StatesClient } from './home-states.ts';
 import { actionOf, type Seen } from './home-undo.ts';
 import type { House } from './house.ts';
@@ -57,7 +57,7 @@ export function createHomeInWords(options: HomeInWordsOptions): Responder {
     return plainAnswer(text, aside(text));
   };
   const send = ({ turn, signal }: Question, device: string | null): Promise<HomeAnswer> =>
-    client.say({ text: turn.text, conversation: conversationOf(turn.conversation), device, signal });
+    client.say({ text: turn.text, conversation: homeConversationOf(turn), device, signal });
 
   /** Null: the states cannot be read, so nobody knows whether it was done. */
   const standsAfter = (
@@ -135,12 +135,6 @@ export function createHomeInWords(options: HomeInWordsOptions): Responder {
         },
       ),
   };
-}
-
-/** Home Assistant accepts any conversation id; this one reveals nothing about the people in it. */
-function conversationOf(conversation: string | null): string | null {
-  if (conversation === null) return null;
-  return `hearth-${createHash('sha256').update(conversation).digest('hex').slice(0, 24)}`;
 }
 
 /** Our name for the change; '' if it differs from entity to entity, or is unknown. */

@@ -18,7 +18,7 @@ export function createSentenceFor({ house, words }: SentenceOptions) {
     text: string,
     { turn, signal }: { turn: TextTurn; signal: AbortSignal },
     device: string | null = null,
-  ): HomeSentence => ({ text, conversation: conversationOf(turn), device, signal });
+  ): HomeSentence => ({ text, conversation: homeConversationOf(turn), device, signal });
   /** Home Assistant's name for the room; null: it has no such room. */
   const roomOf = ({ room }: TextTurn): string | null => house.areaOf(room);
 
@@ -46,7 +46,7 @@ export function createSentenceFor({ house, words }: SentenceOptions) {
 }
 
 /** Home Assistant accepts any conversation id; this one reveals nothing about the people in it. */
-function conversationOf({ conversation }: TextTurn): string | null {
+export function homeConversationOf({ conversation }: Pick<TextTurn, 'conversation'>): string | null {
   if (conversation === null) return null;
   return `hearth-${createHash('sha256').update(conversation).digest('hex').slice(0, 24)}`;
 }

@@ -76,6 +76,12 @@ function createListCalls({ talk, asked, grammar, hasUserEvidence }: ListToolsOpt
   return { named, itemsOf, failed, askWhetherToMake, knownIn, isSaid };
 }
 
+function outcomeOf(isDone: boolean, { name }: ListName, said: string): ToolOutcome {
+  return isDone
+    ? { state: 'done', told: { ok: true, list: name }, said }
+    : { state: 'failed', error: said, said };
+}
+
 function addTool({ talk, grammar, ask: shall }: ListToolsOptions, calls: ListCalls): Tool {
   const { names, say } = talk;
   return defineTool({
@@ -98,10 +104,7 @@ function addTool({ talk, grammar, ask: shall }: ListToolsOptions, calls: ListCal
         return calls.failed(ask, 'no_list', args.list.slice(0, 40));
       if (!known) return calls.askWhetherToMake(ask, meant, found);
       const put = await talk.change.put(ask, known, found);
-      const said = talk.tellPut(put, { ask, meant: known, found });
-      return typeof put === 'string'
-        ? { state: 'failed', error: said, said }
-        : { state: 'done', told: { ok: true, list: known.name }, said };
+      return outcomeOf(typeof put !== 'string', known, talk.tellPut(put, { ask, meant: known, found }));
     },
   });
 }
@@ -129,9 +132,7 @@ function removeTool({ talk, ask: shall }: ListToolsOptions, calls: ListCalls): T
       const known = await talk.known(meant.key);
       if (!known) return calls.failed(ask, 'no_list', meant.name);
       const { taken, said } = await talk.take(ask, known, found);
-      return taken.length === 0
-        ? { state: 'failed', error: said, said }
-        : { state: 'done', told: { ok: true, list: known.name }, said };
+      return outcomeOf(taken.length > 0, known, said);
     },
   });
 }
