@@ -30,7 +30,7 @@ const reinstall =
  * the order matters.
  */
 export function createSpeechSteps({ workerCalls, off, question, patience }: SpeechStepsOptions) {
-  const mouth = createMouthAndEars({ workerCalls, question, patience });
+  const speech = createSpeechRoundTrip({ workerCalls, question, patience });
   let byFallback: Pcm | null = null;
   let byVoice: Pcm | null = null;
   /** A recognition that fails on known speech cannot judge a voice. */
@@ -38,7 +38,7 @@ export function createSpeechSteps({ workerCalls, off, question, patience }: Spee
 
   const fallback = async (signal: AbortSignal): Promise<Finding> => {
     byFallback = null;
-    const { sound, tookMs } = await mouth.say('fallback', signal);
+    const { sound, tookMs } = await speech.say('fallback', signal);
     if (!isSpeech(sound)) {
       return warning(
         'espeak-ng made no sound of a sentence: when the voice fails, nothing speaks.',
@@ -51,7 +51,7 @@ export function createSpeechSteps({ workerCalls, off, question, patience }: Spee
 
   const stt = async (signal: AbortSignal): Promise<Finding> => {
     if (off.stt !== undefined) return skipped(`It is off: ${off.stt}.`);
-    const heard = await mouth.hearBest(byFallback, signal);
+    const heard = await speech.hearBest(byFallback, signal);
     if (!heard) return skipped('There is no voice to transcribe.');
     hearsWell = heard.share >= understood;
     return judgeHearing(heard, question);
@@ -59,15 +59,15 @@ export function createSpeechSteps({ workerCalls, off, question, patience }: Spee
 
   const tts = async (signal: AbortSignal): Promise<Finding> => {
     if (off.tts !== undefined) return skipped(`It is off: ${off.tts}.`);
-    const { sound, tookMs } = await mouth.say('voice', signal);
+    const { sound, tookMs } = await speech.say('voice', signal);
     if (!isSpeech(sound)) return failed('The voice produced no speech from a sentence.', again('tts'));
     byVoice = sound;
     const result = `It spoke ${seconds(durationMs(sound))} in ${seconds(tookMs)}`;
     if (!hearsWell) return fine(`${result}.`);
-    const ours = await mouth.hear(sound, signal);
+    const ours = await speech.hear(sound, signal);
     if (ours.share >= understood) return fine(`${result}, and every word was understood.`);
     // The recognition may have become worse for every voice meanwhile.
-    if (byFallback && (await mouth.hear(byFallback, signal)).share < understood) return fine(`${result}.`);
+    if (byFallback && (await speech.hear(byFallback, signal)).share < understood) return fine(`${result}.`);
     return failed(
       `The speech recognition cannot understand the voice: it heard "${cut(ours.text)}".`,
       again('tts'),
@@ -91,7 +91,7 @@ export function createSpeechSteps({ workerCalls, off, question, patience }: Spee
 }
 
 /** Speaks and transcribes the test question. */
-function createMouthAndEars({ workerCalls, question, patience }: Omit<SpeechStepsOptions, 'off'>) {
+function createSpeechRoundTrip({ workerCalls, question, patience }: Omit<SpeechStepsOptions, 'off'>) {
   const say = (by: 'voice' | 'fallback', signal: AbortSignal) =>
     workerCalls.speak(question, { by, withinMs: times.speak * patience, signal });
 

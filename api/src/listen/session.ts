@@ -46,7 +46,7 @@ export function createSession(options: SessionOptions) {
     if (machine.state === 'closed') return;
     options.send(event);
     // Every event may change whether sound is wanted.
-    ears.look();
+    wakeGate.look();
   };
   const loudspeaker: Loudspeaker = {
     ...options.loudspeaker,
@@ -54,7 +54,7 @@ export function createSession(options: SessionOptions) {
       if (machine.state === 'closed') return;
       options.loudspeaker.play(samples);
       listener.played(samples);
-      ears.look();
+      wakeGate.look();
     },
   };
   const language = () => choice.now.language;
@@ -118,8 +118,8 @@ export function createSession(options: SessionOptions) {
     clock,
     standstill: options.standstill,
     listener,
-    admit: (samples) => ears.admit(samples),
-    onGap: () => ears.gap(),
+    admit: (samples) => wakeGate.admit(samples),
+    onGap: () => wakeGate.gap(),
     onSound: () => turnTaking.soundCame(),
     onOld: ({ ms }) => send(notHeard(ms)),
     onEdge: (edge) => {
@@ -187,7 +187,7 @@ export function createSession(options: SessionOptions) {
   const announcer = createRoomAnnouncer({ ...unasked, chime: options.chime });
   const soundReady = createShortSound({ ...unasked, sound: options.ready });
   const soundHere = createShortSound({ ...unasked, sound: options.chime });
-  const ears = createWakeGate({
+  const wakeGate = createWakeGate({
     clock,
     openMemory: options.openMemory,
     send,
@@ -211,7 +211,7 @@ export function createSession(options: SessionOptions) {
   /** Resets listening after a change of the wake mode or the wake word detector. */
   const listenAnew = (): void => {
     attention.stop();
-    ears.reset();
+    wakeGate.reset();
   };
   const update = (changes: SessionChanges): void => {
     const before = choice.now.wake;
@@ -236,7 +236,7 @@ export function createSession(options: SessionOptions) {
     if (missing !== null) send(missing);
   };
 
-  ears.reset();
+  wakeGate.reset();
   wait();
   tellState('session.created');
 
@@ -256,7 +256,7 @@ export function createSession(options: SessionOptions) {
           wait();
           return tellState('session.updated');
         case 'wake.heard': {
-          const fault = ears.told(event);
+          const fault = wakeGate.told(event);
           return fault === null ? undefined : refuse(fault);
         }
         case 'speaker.update':
@@ -311,7 +311,7 @@ export function createSession(options: SessionOptions) {
       announcer.stop();
       turnTaking.stop();
       attention.stop();
-      ears.stop();
+      wakeGate.stop();
       currentResponse.cancel('client_cancelled');
       saying.leave(id);
     },

@@ -64,7 +64,7 @@ interface RunWorkerOptions {
   clock?: HouseholdClock;
 }
 
-type TakeJob = (job: Pick<Job<unknown>, 'name' | 'data'>) => Promise<void>;
+type JobHandler = (job: Pick<Job<unknown>, 'name' | 'data'>) => Promise<void>;
 
 /**
  * Runs the stages: takes jobs, skips finished turns, ends cancelled or late ones, logs, and reports each
@@ -72,13 +72,13 @@ type TakeJob = (job: Pick<Job<unknown>, 'name' | 'data'>) => Promise<void>;
  */
 export function runWorker(options: RunWorkerOptions) {
   const running = createRunningWork(options);
-  const take = jobTakers(options, running);
+  const handlers = createJobHandlers(options, running);
   const workers = [
-    openWorker(options, 'transcribe', take.transcribe),
-    openWorker(options, 'respond', take.respond),
-    openWorker(options, 'think', take.think),
-    openWorker(options, 'speak', take.speak),
-    openWorker(options, 'ring', take.ring),
+    openWorker(options, 'transcribe', handlers.transcribe),
+    openWorker(options, 'respond', handlers.respond),
+    openWorker(options, 'think', handlers.think),
+    openWorker(options, 'speak', handlers.speak),
+    openWorker(options, 'ring', handlers.ring),
   ];
   const lost = watchLostJobs({ redis: options.redis, workers, log: options.log });
   void begin(options, workers).then(lost.look);
@@ -111,7 +111,7 @@ async function begin({ subscriber, workerId, log }: RunWorkerOptions, workers: W
 }
 
 /** The job handler of each queue. */
-function jobTakers(options: RunWorkerOptions, running: RunningWork): Record<QueueName, TakeJob> {
+function createJobHandlers(options: RunWorkerOptions, running: RunningWork): Record<QueueName, JobHandler> {
   const { workerId, turns, stages, log, clock = machineClock } = options;
   const readConversation = options.conversations.read;
   const onTurn = createTurnStage({ workerId, turns, stages, running, readConversation, log, clock });
@@ -153,16 +153,16 @@ function jobTakers(options: RunWorkerOptions, running: RunningWork): Record<Queu
   };
 }
 
-function openWorker(options: RunWorkerOptions, name: QueueName, take: TakeJob): Worker {
+function openWorker(options: RunWorkerOptions, name: QueueName, handle: JobHandler): Worker {
   const { workerId, redisUrl, log, clock = machineClock } = options;
   const giveUp = createGivenUp(options);
   const { rescues } = queues[name];
   // Deadlines are meaningless before the clock is synchronized with Redis.
-  const takeInTime: TakeJob = (job) => clock.ready.then(() => take(job));
+  const handleInTime: JobHandler = (job) => clock.ready.then(() => handle(job));
   const redis = new Redis(redisUrl, { ...patientRedis, ...queueConnection[name] });
   const worker = new Worker(
     name,
-    (job) => (job.stalledCounter > rescues ? giveUp(name, job) : takeInTime(job)),
+    (job) => (job.stalledCounter > rescues ? giveUp(name, job) : handleInTime(job)),
     {
       // Stored in each job, to show which worker holds it.
       name: workerId,

@@ -78,13 +78,13 @@ export function createTurnStage(options: TurnStageOptions) {
   };
 
   /** A suspended worker may get a job that it already holds. */
-  const inHand = new Set<string>();
+  const held = new Set<string>();
 
   return async (stage: Stage, data: unknown): Promise<void> => {
     const { turnId, conversation } = turnPayload.parse(data);
     const name = `${stage} ${turnId}`;
-    if (inHand.has(name)) return;
-    inHand.add(name);
+    if (held.has(name)) return;
+    held.add(name);
     // Registered before the stage begins, because the caller may hang up at any moment.
     const work = running.begin(turnId);
     try {
@@ -96,7 +96,7 @@ export function createTurnStage(options: TurnStageOptions) {
       if (turn) await run(stage, { turn, work, history });
     } finally {
       work.end();
-      inHand.delete(name);
+      held.delete(name);
     }
   };
 }

@@ -113,7 +113,7 @@ function createTurnStart(options: ChainOptions) {
     const { id, source, room, speaks, isTentative } = turn;
     logger?.debug({ turn: id, source, room, speaks, isTentative }, 'a turn begins');
   };
-  const addFirst = async (turn: Turn): Promise<void> => {
+  const addFirstJob = async (turn: Turn): Promise<void> => {
     const job = { jobId: turn.id, priority: priorities[turn.source] };
     if (turn.text === null)
       await onRedis(redis, () => queues.transcribe.add(turn.source, { turnId: turn.id }, job));
@@ -121,26 +121,26 @@ function createTurnStart(options: ChainOptions) {
   };
 
   /** The previous turn was admitted on the same connection. */
-  let goesWell = false;
+  let canPipeline = false;
   redis.on('close', () => {
-    goesWell = false;
+    canPipeline = false;
   });
   /**
    * Admits a turn and adds its first job. If the previous turn was admitted, sends both commands at once,
    * because Redis runs them in order. The job of a rejected turn finds no turn and does nothing. `added`
    * settles with the job.
    */
-  const takeInHand = async (turn: Turn, asked: NewTurn): Promise<{ added: Promise<void> }> => {
+  const admitAndEnqueue = async (turn: Turn, asked: NewTurn): Promise<{ added: Promise<void> }> => {
     const admitted = admit(turn, asked);
-    const added = goesWell ? addFirst(turn) : admitted.then(() => addFirst(turn));
-    added.catch(() => undefined); // the caller of `takeInHand` reports it
+    const added = canPipeline ? addFirstJob(turn) : admitted.then(() => addFirstJob(turn));
+    added.catch(() => undefined); // the caller of `admitAndEnqueue` reports it
     await admitted.then(
       () => {
-        goesWell = true;
+        canPipeline = true;
       },
       (error) => {
-        if (goesWell) queues.respond.remove(turn.id).catch(() => undefined);
-        goesWell = false;
+        if (canPipeline) queues.respond.remove(turn.id).catch(() => undefined);
+        canPipeline = false;
         throw error;
       },
     );
@@ -152,7 +152,7 @@ function createTurnStart(options: ChainOptions) {
   };
   const withdraw = async (turn: Turn) => {
     const left = await turns.withdraw(turn);
-    if (left.isWithdrawn) surely(() => stopWork(options, turn.id));
+    if (left.isWithdrawn) retryUntilDeadline(() => stopWork(options, turn.id));
     return left;
   };
   const cut = async (turn: Turn, playedText: string): Promise<void> => {
@@ -160,13 +160,13 @@ function createTurnStart(options: ChainOptions) {
     await stopWork(options, turn.id);
   };
   // Retries until the deadline of the turn, because until then it holds a slot and may still run.
-  const surely = (end: () => Promise<void>) => void untilTaken(end, turnDeadlineMs);
+  const retryUntilDeadline = (end: () => Promise<void>) => void untilTaken(end, turnDeadlineMs);
 
   return async (asked: NewTurn): Promise<PendingTurn> => {
     assertReady(options);
     const underRevision = asked.revision ?? (await revision());
-    const circumstances = { replyTo: apiId, turnDeadlineMs, revision: underRevision, clock };
-    const turn = newTurn(asked, circumstances);
+    const context = { replyTo: apiId, turnDeadlineMs, revision: underRevision, clock };
+    const turn = newTurn(asked, context);
     if ('sound' in asked.question) {
       sounds.keep(turn.id, asked.question.sound);
       sounds.sendAhead(turn.id);
@@ -175,7 +175,7 @@ function createTurnStart(options: ChainOptions) {
     const following = { turns, sounds, inbox, workers, queues, writes, withdraw };
     const followed = followTurn({ ...following, queueLimitMs, turnDeadlineMs, clock }, turn, asked);
     const { reply, spoken, giveUp, abandon } = followed;
-    const { added } = await takeInHand(turn, asked).catch((error) => {
+    const { added } = await admitAndEnqueue(turn, asked).catch((error) => {
       giveUp(error);
       throw error;
     });
@@ -185,7 +185,7 @@ function createTurnStart(options: ChainOptions) {
     let playedUntilCut: string | undefined;
     // If no caller waits any more, because the worker or Redis was lost, it must not be answered later.
     spoken.catch(() => {
-      if (playedUntilCut === undefined) surely(() => cancel(turn));
+      if (playedUntilCut === undefined) retryUntilDeadline(() => cancel(turn));
     });
     return {
       reply,
@@ -193,7 +193,7 @@ function createTurnStart(options: ChainOptions) {
       cancel: (playedText) => {
         playedUntilCut = playedText;
         giveUp(new AppError('turn_cancelled'));
-        if (playedText !== undefined) surely(() => cut(turn, playedText));
+        if (playedText !== undefined) retryUntilDeadline(() => cut(turn, playedText));
       },
       confirm: async () => {
         await turns.confirm(turn);
