@@ -19,8 +19,7 @@ const restMs = 400;
 const maxMoreMs = 100;
 
 /**
- * Listening by name on the real engines: whether it ignores and answers the right utterances, and the cost of
- * the name.
+ * Listening by name on the real engines: which utterances it answers and ignores, and the cost of the name.
  */
 export const byNamePart: Part = {
   name: 'by-name',

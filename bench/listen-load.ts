@@ -27,10 +27,7 @@ interface LoadOptions {
   speed: Speed;
 }
 
-/**
- * The cost of satellites that are only connected, of satellites with speech, and of one with speech for a
- * long time.
- */
+/** The cost of connected satellites, of satellites with speech, and of one with long speech. */
 export async function measureLoad(live: Household, { engines, clips, speed }: LoadOptions) {
   await engines.set(speed);
   const idle = await idleCost(live);

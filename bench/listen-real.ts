@@ -19,10 +19,7 @@ const listenMs = 400;
  * The part of the recording before the first word; the microphone itself sends the silence after the last.
  */
 const leadMs = 200;
-/**
- * Each clip is a separate request: if it came sooner than the end silence after a command, it would count as
- * its continuation.
- */
+/** Each clip is a separate request. Sooner than the end silence, it would count as a continuation. */
 const restMs = 800;
 /** People who ask for these listen for a long time. */
 const longAnswers = /story|count/i;
@@ -37,8 +34,7 @@ const names: Readonly<Record<Kind, string>> = {
 };
 
 /**
- * Speaking to a satellite on the real engines: the time from the last voiced sample to the first sound of the
- * answer.
+ * Speaking to a satellite on the real engines: time from the last voiced sample to the first answer sound.
  */
 export const listenRealPart: Part = {
   name: 'listen-real',

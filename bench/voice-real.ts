@@ -17,8 +17,7 @@ const otherClip = join(root, 'services/stt/tests/clips/hello.wav');
 const rounds = 8;
 
 /**
- * A question and its spoken answer on real engines: the time from the upload to the whole answer, and the
- * share of each part.
+ * A question and its spoken answer on real engines: time from upload to whole answer, and each part's share.
  */
 export const voiceRealPart: Part = {
   name: 'voice-real',

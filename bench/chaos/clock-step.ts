@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 
 /**
  * Node loads this before a program. It shifts the program's wall clock by the milliseconds in
- * CLOCK_STEP_FILE. The monotonic clock, timers and Redis do not change: the clock of this program's machine
- * was stepped, or differs from that of Redis.
+ * CLOCK_STEP_FILE. The monotonic clock, timers and Redis do not change. Only the wall clock of this machine
+ * does.
  */
 const file = process.env['CLOCK_STEP_FILE'];
 const RealDate = Date;

@@ -117,10 +117,7 @@ export function growthTable(growth: readonly Growth[]): string {
   return table([['second half of the run', 'from', 'to', 'per hour'], ...rows]);
 }
 
-/**
- * Memory of the programs may still vary by this much within half a run of twenty minutes without a leak, in
- * MB.
- */
+/** Variation of the programs' memory in ten minutes without a leak, in MB. */
 const restlessMb = 25;
 const restlessFiles = 10;
 

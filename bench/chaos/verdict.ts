@@ -9,10 +9,7 @@ export interface Count {
   max: number;
 }
 
-/**
- * A timer may ring this long before it is due, in ms: its length is counted from before the question was
- * sent.
- */
+/** A timer may ring this early, in ms: its length counts from before the question was sent. */
 const earlyMs = 250;
 
 /** All final counts, with their limits. */

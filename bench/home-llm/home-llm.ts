@@ -38,8 +38,8 @@ interface Said {
 }
 
 /**
- * The sentences of the Home LLM Leaderboard, said to Hearth without a language model, with a real Home
- * Assistant that can take the contents of another home.
+ * The sentences of the Home LLM Leaderboard, for Hearth without a language model and a real Home Assistant
+ * with changing contents.
  */
 export const homeLlmPart: Part = {
   name: 'home-llm',

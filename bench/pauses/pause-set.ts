@@ -7,10 +7,7 @@ import type { Clip } from '../satellite.ts';
 /** Length of a pause inside a sentence, in ms. */
 export const pausesMs = [150, 300, 450, 600, 700, 1_000] as const;
 
-/**
- * Position of the pause: at the end of a clause, in the middle of a phrase, or after a word that needs
- * another one.
- */
+/** Position of the pause: after a clause, within a phrase, or after a word that needs another one. */
 export const placeKinds = ['clause', 'phrase', 'goes on'] as const;
 type PlaceKind = (typeof placeKinds)[number];
 

@@ -21,10 +21,7 @@ const wantedWays = listed('BENCH_PAUSES_WAYS');
 /** Only these have an effect in a household without lights. */
 const acting = /timer|milk|cancel|long/;
 
-/**
- * People who pause inside their sentences: how many are cut off, how many can finish, and whether any action
- * is wrong.
- */
+/** People who pause inside their sentences: how many are cut off, can finish, or cause a wrong action. */
 export const pausesPart: Part = {
   name: 'pauses',
   async run(house) {

@@ -56,9 +56,7 @@ interface Snapshot {
 
 export type World = Awaited<ReturnType<typeof openWorld>>;
 
-/**
- * The state that a sentence may change: the stores of Hearth and the states of a real house, now and before.
- */
+/** The state that a sentence may change, now and before: Hearth's stores and a real house. */
 export async function openWorld({ redisUrl, home, timeZone, signal }: WorldOptions) {
   const redis = new Redis(redisUrl);
   const headers = { authorization: `Bearer ${home.token}`, 'content-type': 'application/json' };

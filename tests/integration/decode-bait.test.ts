@@ -15,10 +15,7 @@ import {
 } from '../support/audio/recordings.ts';
 import { chunk } from '../support/audio/wav-files.ts';
 
-/**
- * Addresses that a body may name to have them fetched: a recording on this machine, and a URL that only this
- * machine reaches.
- */
+/** Addresses that a body may name: a recording on this machine, and a URL that only this machine reaches. */
 interface Targets {
   path: string;
   fileUrl: string;

@@ -3,10 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { connectTo, type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
 import { answered, englishSkills, question } from '../support/skills.ts';
 
-/**
- * Records of the previous version, word for word: after an update, or when a backup is restored, a household
- * has these in Redis.
- */
+/** Records of the previous version, word for word, as Redis has them after an update or a restored backup. */
 const old = {
   put: String.raw`{"turn":"before","at":1795274400000,"kind":"list.put","about":{"key":"shopping","name":"shopping"},"values":["milk","1795274400000000\tmilk","eggs","1795274400000001\teggs"]}`,
   taken: String.raw`{"turn":"before","at":1795274400000,"kind":"list.remove","about":{"key":"camping","name":"camping"},"values":["tent","1795274300000000\ttent","","camping"]}`,

@@ -25,10 +25,7 @@ const listSchema = z.object({ devices: z.array(deviceSchema) });
 let home: VoiceHousehold;
 let device: FakeVoiceDevice;
 let id: string;
-/**
- * Each test asks a different question: the same words in the same room at once would count as those of
- * another device.
- */
+/** Each test asks a different question, because the same words at once count as heard by another device. */
 let question: string;
 let asked = 0;
 

@@ -27,7 +27,7 @@ const marks: Readonly<Record<Step['state'], string>> = {
 
 process.exitCode = await main(ownOrigin());
 
-/** Runs a check and prints the steps as they end. 0: all works; 1: something fails; 2: no answer. */
+/** Runs a check and prints the steps as they end. Exit code 0: all works; 1: a step fails; 2: no answer. */
 async function main(address: string): Promise<number> {
   const answer = await fetch(`${address}/admin/check`, {
     method: 'POST',

@@ -7,7 +7,10 @@ const stateSchema = z.object({ values: z.object({ routines: z.array(z.json()) })
 
 process.exitCode = await main(ownOrigin(), process.argv[2] === 'read');
 
-/** Prints the routines as YAML, or replaces them with those from stdin. 0: done; 1: refused; 2: no answer. */
+/**
+ * Prints the routines as YAML, or replaces them with those from stdin. Exit code 0: done; 1: refused; 2: no
+ * answer.
+ */
 async function main(origin: string, isReading: boolean): Promise<number> {
   const wanted = isReading ? readInput() : null;
   if (typeof wanted === 'string') return tellOwner(wanted, 1);

@@ -19,8 +19,8 @@ const wordsPerMinute = 160;
 /** The range that espeak-ng accepts. */
 const [slowest, fastest] = [80, 450];
 /**
- * Limit of a text. Piper's pieces have 400 characters. espeak also speaks longer texts: 4,000 characters give
- * 7 MB at most, in a third of a second.
+ * Limit of a text. Piper's pieces have 400 characters. In espeak, 4,000 characters give 7 MB, in a third of a
+ * second.
  */
 const maxCharacters = 4_000;
 const maxOutputBytes = 16 * 1024 * 1024;

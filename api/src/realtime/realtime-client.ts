@@ -206,7 +206,7 @@ function createResponding({ events, written, sight, greetMe, take }: RespondingO
     events.send('conversation.item.truncated', place);
   };
 
-  /** Asks without words if there are none: the answer then says that nobody spoke. */
+  /** Without words it asks anyway: the answer then says that no one spoke. */
   const ask = (session: Session, { text, pictures }: Written, eventId: string | null): void => {
     // The client has the whole previous answer and plays it to the end.
     const before = events.lastSent();

@@ -25,8 +25,8 @@ interface RespondJobOptions {
 }
 
 /**
- * The respond stage: responders without a language model answer at once. Other questions go to the model: at
- * once if it has a free slot and an empty queue, otherwise through its queue.
+ * The respond stage: responders without a language model answer at once. Other questions go to the model, at
+ * once or through its queue. At once needs a free slot and an empty queue.
  */
 export function createRespondJob({ openTurn, responders, model }: RespondJobOptions) {
   return async (turn: Turn, signals: StageSignals): Promise<void> => {

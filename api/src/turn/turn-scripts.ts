@@ -42,8 +42,8 @@ return 1`;
 
 /**
  * Runs before the turn does anything. Marks the turn, and marks and persists the claim of its request, if
- * any. KEYS: turn. ARGV: id. Returns 0 if the turn must not act: it has failed for its caller, or another
- * turn may run the request.
+ * any. KEYS: turn. ARGV: id. Returns 0 if the turn must not act: it has failed, or another turn may run the
+ * request.
  */
 export const actScript = `
 local state, claim = unpack(redis.call('HMGET', KEYS[1], 'state', 'claim'))

@@ -87,8 +87,8 @@ interface FakeDeviceOptions {
   /** Its encryption key in base64. Without one, it is not encrypted. */
   key?: string;
   /**
-   * It can be given a key: older firmware takes it in plain text, newer firmware only over a connection that
-   * is encrypted with a key of zeros. It may fail to store the key.
+   * It can be given a key. Older firmware takes it in plain text, newer firmware over a connection with a key
+   * of zeros. It may fail to store the key.
    */
   takesKey?: 'plain' | 'sealed' | 'never';
   /** Another program holds the device, so it reports no wake words. */

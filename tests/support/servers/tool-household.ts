@@ -26,10 +26,7 @@ interface ToolHouseholdOptions {
 
 export type ToolHousehold = Awaited<ReturnType<typeof startToolHousehold>>;
 
-/**
- * Everything through which a model can do harm: skills, a home with a lock, tools of the household and of
- * third parties.
- */
+/** Everything through which a model can do harm: skills, a home with a lock, and tools. */
 export async function startToolHousehold({ contextTokens, server, tools, acts }: ToolHouseholdOptions) {
   const [store, llm, fake, box] = await Promise.all([
     startRedis(),

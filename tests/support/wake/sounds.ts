@@ -44,10 +44,7 @@ export function noise(ms: number, { level, seed = 1 }: { level: number; seed?: n
 
 const silence = (ms: number) => new Int16Array((ms * rateHz) / 1_000);
 
-/**
- * The sounds that compare the detector with the C library: speech, both words in several surroundings, and
- * sounds of no real room.
- */
+/** The sounds that compare the detector with the C library: speech, both words, and artificial sounds. */
 export function referenceSounds(): Map<string, Int16Array> {
   const [nabu, jarvis] = [spokenWord('okay-nabu'), spokenWord('hey-jarvis')];
   const clips = (['hello', 'weather', 'stop-stop', 'pause'] as const).map(

@@ -58,10 +58,7 @@ describe("a process's own time", () => {
 
 describe("the machine's uptime", () => {
   const hourMs = 3_600_000;
-  /**
-   * A process that started a minute ago, on a machine that started five hours earlier, with the system
-   * reporting this uptime.
-   */
+  /** A process that started a minute ago, on a machine that reports this uptime. */
   const told = (uptimeMs: number, stat: string) => {
     const file = join(mkdtempSync(join(tmpdir(), 'own-time-')), 'stat');
     writeFileSync(file, stat);

@@ -49,7 +49,7 @@ interface CommunityFiles {
   own: string;
   /** The folder with the data of the community. */
   folder: string;
-  /** The folder of the language, which does not exist: it has no skills of its own. */
+  /** The folder of the language, which does not exist: it has no skills. */
   files: Language['files'];
 }
 

@@ -8,8 +8,8 @@ import { createWholeReader, type NumberReader, type Read } from '../numbers/numb
 type ReadMinutes = Read<number> | null;
 
 /**
- * German times of day: minutes after "Uhr" ("7 Uhr 30"), relative to the half hour ("fünf vor halb acht"), or
- * quarters of the next hour ("dreiviertel acht"). The English reader reads everything else.
+ * German times of day: minutes follow "Uhr" ("7 Uhr 30") or refer to the half hour ("fünf vor halb acht").
+ * Quarters refer to the next hour ("dreiviertel acht"). The English reader reads everything else.
  */
 export function createGermanTimeReader(words: TimeWords, numbers: NumberReader): TimeReader {
   const reader = createTimeReader(words, numbers);

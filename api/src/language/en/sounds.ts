@@ -1,6 +1,6 @@
 /**
- * The sounds of letters, longer spellings first. One letter per sound: S as in she, C as in church, J as in
- * join, T as in thin, N as in sing, A as in night.
+ * The sounds of letters, longer spellings first. One letter per sound: S (she), C (church), J (join), T
+ * (thin), N (sing), A (night).
  */
 const spelled: readonly [letters: RegExp, sound: string][] = [
   [/^(?:kn|gn)/, 'n'],

@@ -15,10 +15,9 @@ export interface Unit {
 const of = (decimal: string): Fraction => readDigits(decimal) ?? fraction(0);
 
 /**
- * Exact factors. SI: BIPM, The International System of Units, 9th edition, chapters 2 to 4. Inch, pound and
- * what is made of them: the international yard and pound agreement of 1959 (1 in = 0.0254 m, 1 lb =
- * 0.45359237 kg). US gallon = 231 cubic inches, imperial gallon = 4.54609 litres: NIST Special Publication
- * 811 (2008), appendix B.
+ * Exact factors. SI: BIPM, The International System of Units, 9th edition, chapters 2 to 4. Inch and pound as
+ * in the agreement of 1959: 1 in = 0.0254 m, 1 lb = 0.45359237 kg. US gallon = 231 cubic inches, imperial
+ * gallon = 4.54609 litres: NIST Special Publication 811 (2008), appendix B.
  */
 export const units = {
   millimetre: { quantity: 'length', factor: of('0.001') },

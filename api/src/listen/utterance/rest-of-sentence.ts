@@ -9,7 +9,7 @@ export interface AnsweredPart {
   sound: Pcm;
   /** Whether its answer did nothing, or only things at home that can be undone. */
   canBeUndone: () => Promise<boolean>;
-  /** Its answer was a question, so a reply is a sentence of its own. */
+  /** Its answer was a question, so a reply is a separate sentence. */
   hasAsked: boolean;
 }
 

@@ -111,7 +111,7 @@ export function createCalendarTimes({ words, clock, timeZone }: TimesOptions) {
     return all.filter((end) => end > begin).toSorted((one, other) => one - other)[0] ?? null;
   };
 
-  /** "from three to four pm": the start is in the same half of the day if it is then before the end. */
+  /** "from three to four pm": the start is also pm, if it is then before the end. */
   const halved = (from: SaidMoment, to: SaidMoment): SaidMoment => {
     const half = to.time?.half;
     if (!from.time || !isBare(from) || half == null || !to.time) return from;

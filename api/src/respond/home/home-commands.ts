@@ -387,7 +387,7 @@ function toldAs(answer: HomeAnswer, text: string | null): HomeAnswer {
 }
 
 function createStandsAfter({ client, onTrouble }: Pick<HomeCommandsOptions, 'client' | 'onTrouble'>) {
-  /** Null: the states cannot be read, so nobody knows whether it was done. */
+  /** Null: the states are unreadable, so the outcome is unknown. */
   return (awaited: Parameters<typeof awaitStates>[1]): Promise<Stand[] | null> =>
     recovering(
       () => awaitStates(client, awaited),

@@ -59,7 +59,7 @@ export function createHomeInWords(options: HomeInWordsOptions): Responder {
   const send = ({ turn, signal }: Question, device: string | null): Promise<HomeAnswer> =>
     client.say({ text: turn.text, conversation: homeConversationOf(turn), device, signal });
 
-  /** Null: the states cannot be read, so nobody knows whether it was done. */
+  /** Null: the states are unreadable, so the outcome is unknown. */
   const standsAfter = (
     { succeeded }: HomeAnswer,
     reading: Reading,

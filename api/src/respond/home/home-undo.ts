@@ -75,7 +75,7 @@ interface UndoOptions {
   reports: Pick<HomeReports, 'named'>;
 }
 
-/** Reports and undoes commands to the house. It has no sentences of its own; the home responder has them. */
+/** Reports and undoes commands to the house. The home responder has its sentences. */
 export function createHomeActions({ client, notes, reply, reports }: UndoOptions): ActionKinds {
   const tell: ActionKind<HomeAction>['tell'] = ({ text, isUnsure }, turn) =>
     isUnsure ? reply('unsure', {}, turn) : reply('did', { text }, turn);

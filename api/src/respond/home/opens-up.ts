@@ -34,8 +34,8 @@ export function mayOpenUp({ intent, isOwn, targets }: Opening, classOf: ClassOf)
 const opening = new Set(['open', 'more_open', 'set']);
 
 /**
- * Whether a command is for all of the home and turns on everything, or opens several things that may let
- * someone in. A misheard word must not do that.
+ * Whether a command turns on everything in the home, or opens several things that may let someone in. A
+ * misheard word must not do that.
  */
 export function isSweeping(
   { intent, each, isEverywhere, place, reach }: UnderstoodCommand,

@@ -42,10 +42,7 @@ const house: Thing[] = [
   { id: 'media_player.terrace', name: 'Loud one', room: 'Rooftop Terrace', state: 'playing' },
 ];
 
-/**
- * Resolves the first command in a text to calls such as "light.turn_on light.lamp", to the refusal, or to the
- * names to choose from.
- */
+/** Resolves the first command in a text to calls such as "light.turn_on light.lamp", a refusal, or names. */
 async function ask(
   text: string,
   { room = null, things = house }: { room?: string | null; things?: Thing[] } = {},

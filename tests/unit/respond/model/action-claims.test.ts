@@ -125,10 +125,7 @@ const claiming = [
   'The list is now called groceries.',
 ];
 
-/**
- * A sentence that starts with any thing is recognized as a claim too late to hold back its first words, if no
- * tool was available.
- */
+/** A sentence that starts with a thing is recognized as a claim after its first words were spoken. */
 const beginsWithAnything = ['Milk', 'It is late'];
 
 describe('an action claim', () => {

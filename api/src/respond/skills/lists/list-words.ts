@@ -232,7 +232,7 @@ function spokenWords(name: string): string[] {
   );
 }
 
-/** The names of a list: its full name, a part of it before "list", or its last words after an article. */
+/** The names of a list: its full name, a part before "list", or its last words after an article. */
 function namesOf(name: string, words: ListWords): { text: string; needsArticle: boolean }[] {
   const { endings } = words;
   const spoken = spokenWords(name);

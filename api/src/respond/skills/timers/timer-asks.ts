@@ -55,10 +55,7 @@ const unit = z.enum(['minutes', 'hours']).optional();
 /** It was asked twice, and is not asked again. */
 const isRepeated = z.boolean().optional();
 
-/**
- * The questions of timers: which one is meant, with the ids of those that were told, and when a new one is to
- * ring.
- */
+/** The questions about timers: which of the listed ones is meant, and when a new one should ring. */
 export const timerQuestionSchemas = [
   z.object({ kind: z.literal('timer.which'), step: stepSchema, ids: z.array(z.string()) }),
   /** All of these, some of which were set elsewhere. */
