@@ -63,6 +63,7 @@ const forDevelopers: Readonly<Record<string, string>> = {
 
 /** Patterns for the output of other programs, or for our own English. */
 const patternsOfOthers: Readonly<Record<string, string>> = {
+  'audio/raw-pcm.ts': 'the byte orders in media types',
   'check/run-steps.ts': 'the titles of steps',
   'engines/transcript-marks.ts': 'how recognisers mark what is not speech',
   'esphome/found-device.ts': 'the names and projects of voice devices',
