@@ -27,7 +27,7 @@ export interface AccessOptions extends Trusted {
 
 const noTokenHint = 'To open it to your network, run "make token" and restart.';
 const forwardedHint =
-  'This call came through a proxy, or uses HTTP/1.0 like one, so Hearth cannot tell who is asking. Set a SERVICE_TOKEN first: run "make token" and restart.';
+  'This call came through a proxy, or uses HTTP/1.0 like one. Hearth cannot tell who is asking. Set a SERVICE_TOKEN first: run "make token" and restart.';
 const notYetHint =
   'Redis, the memory of this server, cannot be reached, so Hearth cannot tell yet whether it knows this token.';
 
