@@ -3218,16 +3218,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "error": {
-                 *         "message": "\"text\" must be a string.",
-                 *         "type": "invalid_request_error",
-                 *         "code": "invalid_request",
-                 *         "param": "text"
-                 *       }
-                 *     }
-                 */
                 "application/json": components["schemas"]["Error"];
             };
         };
@@ -3239,16 +3229,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "error": {
-                 *         "message": "You need a token: send \"Authorization: Bearer <SERVICE_TOKEN>\".",
-                 *         "type": "authentication_error",
-                 *         "code": "unauthorized",
-                 *         "param": null
-                 *       }
-                 *     }
-                 */
                 "application/json": components["schemas"]["Error"];
             };
         };
@@ -3259,16 +3239,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "error": {
-                 *         "message": "This server answers only the machine it runs on. To open it to your network, run \"make token\" and restart.",
-                 *         "type": "permission_error",
-                 *         "code": "local_only",
-                 *         "param": null
-                 *       }
-                 *     }
-                 */
                 "application/json": components["schemas"]["Error"];
             };
         };
@@ -3279,16 +3249,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "error": {
-                 *         "message": "There is only the model \"assistant\".",
-                 *         "type": "invalid_request_error",
-                 *         "code": "model_not_found",
-                 *         "param": "model"
-                 *       }
-                 *     }
-                 */
                 "application/json": components["schemas"]["Error"];
             };
         };
@@ -3299,16 +3259,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "error": {
-                 *         "message": "The model server llm cannot be restarted from here, because Hearth has no access to other programs. In containers, run: docker compose restart llm. Under make run, end its process, and it starts again.",
-                 *         "type": "invalid_request_error",
-                 *         "code": "not_possible",
-                 *         "param": null
-                 *       }
-                 *     }
-                 */
                 "application/json": components["schemas"]["Error"];
             };
         };
@@ -3319,16 +3269,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "error": {
-                 *         "message": "This request was begun before with the same Idempotency-Key, and its answer is no longer stored. To ask again, use a new key.",
-                 *         "type": "invalid_request_error",
-                 *         "code": "answer_gone",
-                 *         "param": null
-                 *       }
-                 *     }
-                 */
                 "application/json": components["schemas"]["Error"];
             };
         };
@@ -3339,16 +3279,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "error": {
-                 *         "message": "This Idempotency-Key belongs to another request. Use a new key for each.",
-                 *         "type": "invalid_request_error",
-                 *         "code": "idempotency_key_reused",
-                 *         "param": null
-                 *       }
-                 *     }
-                 */
                 "application/json": components["schemas"]["Error"];
             };
         };
@@ -3359,16 +3289,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "error": {
-                 *         "message": "There is no such turn among the last 200.",
-                 *         "type": "invalid_request_error",
-                 *         "code": "not_found",
-                 *         "param": "id"
-                 *       }
-                 *     }
-                 */
                 "application/json": components["schemas"]["Error"];
             };
         };
@@ -3379,34 +3299,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "name": "llm",
-                 *       "state": "ready",
-                 *       "reason": null,
-                 *       "since": "2026-11-20T18:05:00.000Z",
-                 *       "model": "SmolLM2 135M Instruct",
-                 *       "version": "b11549-1234abcd",
-                 *       "replicas": [],
-                 *       "queue": {
-                 *         "waiting": 0,
-                 *         "running": 1
-                 *       },
-                 *       "latency": {
-                 *         "p50_ms": 310,
-                 *         "p95_ms": 900,
-                 *         "count": 42
-                 *       },
-                 *       "memory": null,
-                 *       "last_errors": [],
-                 *       "download": null,
-                 *       "can": {
-                 *         "load": false,
-                 *         "unload": false,
-                 *         "proxy": true
-                 *       }
-                 *     }
-                 */
                 "application/json": components["schemas"]["ModelServer"];
             };
         };
@@ -3417,16 +3309,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "error": {
-                 *         "message": "HOME_ASSISTANT_URL is set where Hearth was started, and wins. Change it there.",
-                 *         "type": "invalid_request_error",
-                 *         "code": "not_possible",
-                 *         "param": null
-                 *       }
-                 *     }
-                 */
                 "application/json": components["schemas"]["Error"];
             };
         };
@@ -3437,16 +3319,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "error": {
-                 *         "message": "There is no voice device with this id.",
-                 *         "type": "invalid_request_error",
-                 *         "code": "not_found",
-                 *         "param": "id"
-                 *       }
-                 *     }
-                 */
                 "application/json": components["schemas"]["Error"];
             };
         };
@@ -3457,16 +3329,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "error": {
-                 *         "message": "There is a voice device with this name already. Choose another name.",
-                 *         "type": "invalid_request_error",
-                 *         "code": "device_exists",
-                 *         "param": "name"
-                 *       }
-                 *     }
-                 */
                 "application/json": components["schemas"]["Error"];
             };
         };
@@ -3477,16 +3339,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "error": {
-                 *         "message": "There is no access key with this name.",
-                 *         "type": "invalid_request_error",
-                 *         "code": "not_found",
-                 *         "param": "name"
-                 *       }
-                 *     }
-                 */
                 "application/json": components["schemas"]["Error"];
             };
         };
@@ -3497,16 +3349,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "error": {
-                 *         "message": "There is an access key with this name already. Revoke it first, or choose another name.",
-                 *         "type": "invalid_request_error",
-                 *         "code": "token_exists",
-                 *         "param": "name"
-                 *       }
-                 *     }
-                 */
                 "application/json": components["schemas"]["Error"];
             };
         };
@@ -3517,16 +3359,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "error": {
-                 *         "message": "No satellite is waiting to join under this id.",
-                 *         "type": "invalid_request_error",
-                 *         "code": "not_found",
-                 *         "param": null
-                 *       }
-                 *     }
-                 */
                 "application/json": components["schemas"]["Error"];
             };
         };
@@ -3537,16 +3369,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "error": {
-                 *         "message": "These are not the satellite's digits. Five more tries.",
-                 *         "type": "permission_error",
-                 *         "code": "wrong_digits",
-                 *         "param": "digits"
-                 *       }
-                 *     }
-                 */
                 "application/json": components["schemas"]["Error"];
             };
         };
@@ -3557,16 +3379,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "error": {
-                 *         "message": "Only a device in the home network may ask to join.",
-                 *         "type": "permission_error",
-                 *         "code": "not_from_home",
-                 *         "param": null
-                 *       }
-                 *     }
-                 */
                 "application/json": components["schemas"]["Error"];
             };
         };
@@ -3577,16 +3389,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "error": {
-                 *         "message": "Five satellites ask to join already. Let them in or send them away on the page first.",
-                 *         "type": "rate_limit_error",
-                 *         "code": "too_many_joinings",
-                 *         "param": null
-                 *       }
-                 *     }
-                 */
                 "application/json": components["schemas"]["Error"];
             };
         };
@@ -3597,16 +3399,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "error": {
-                 *         "message": "HOST in .env decides which addresses Hearth listens on. Change it there, and restart.",
-                 *         "type": "invalid_request_error",
-                 *         "code": "not_possible",
-                 *         "param": null
-                 *       }
-                 *     }
-                 */
                 "application/json": components["schemas"]["Error"];
             };
         };
@@ -3617,16 +3409,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "error": {
-                 *         "message": "Hearth answers only this machine. To open it to your phone, run \"make phone\" in a terminal here.",
-                 *         "type": "invalid_request_error",
-                 *         "code": "not_possible",
-                 *         "param": null
-                 *       }
-                 *     }
-                 */
                 "application/json": components["schemas"]["Error"];
             };
         };
@@ -3637,16 +3419,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "error": {
-                 *         "message": "This link has been used, or is older than ten minutes. Make another one.",
-                 *         "type": "invalid_request_error",
-                 *         "code": "not_found",
-                 *         "param": "code"
-                 *       }
-                 *     }
-                 */
                 "application/json": components["schemas"]["Error"];
             };
         };
@@ -3657,16 +3429,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "error": {
-                 *         "message": "There is no such model server. They are llm, stt and tts.",
-                 *         "type": "invalid_request_error",
-                 *         "code": "server_not_found",
-                 *         "param": "name"
-                 *       }
-                 *     }
-                 */
                 "application/json": components["schemas"]["Error"];
             };
         };
@@ -3677,16 +3439,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "error": {
-                 *         "message": "There is no such model to choose.",
-                 *         "type": "invalid_request_error",
-                 *         "code": "not_found",
-                 *         "param": "id"
-                 *       }
-                 *     }
-                 */
                 "application/json": components["schemas"]["Error"];
             };
         };
@@ -3697,16 +3449,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "error": {
-                 *         "message": "This server has one model, which it loads by itself.",
-                 *         "type": "invalid_request_error",
-                 *         "code": "not_possible",
-                 *         "param": null
-                 *       }
-                 *     }
-                 */
                 "application/json": components["schemas"]["Error"];
             };
         };
@@ -3717,16 +3459,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "error": {
-                 *         "message": "This address is for WebSockets.",
-                 *         "type": "invalid_request_error",
-                 *         "code": "upgrade_required",
-                 *         "param": null
-                 *       }
-                 *     }
-                 */
                 "application/json": components["schemas"]["Error"];
             };
         };
@@ -3737,16 +3469,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "error": {
-                 *         "message": "Somebody has changed the settings in the meantime. Read them again.",
-                 *         "type": "invalid_request_error",
-                 *         "code": "stale",
-                 *         "param": null
-                 *       }
-                 *     }
-                 */
                 "application/json": components["schemas"]["Error"];
             };
         };
@@ -3757,16 +3479,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "error": {
-                 *         "message": "No satellite is connected there: garden.",
-                 *         "type": "invalid_request_error",
-                 *         "code": "not_found",
-                 *         "param": "rooms"
-                 *       }
-                 *     }
-                 */
                 "application/json": components["schemas"]["Error"];
             };
         };
@@ -3777,16 +3489,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "error": {
-                 *         "message": "These are the quiet hours. Send \"in_quiet_hours\": true to say it all the same.",
-                 *         "type": "invalid_request_error",
-                 *         "code": "quiet_hours",
-                 *         "param": "in_quiet_hours"
-                 *       }
-                 *     }
-                 */
                 "application/json": components["schemas"]["Error"];
             };
         };
@@ -3797,16 +3499,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "error": {
-                 *         "message": "A list holds at most 200 things.",
-                 *         "type": "invalid_request_error",
-                 *         "code": "not_possible",
-                 *         "param": null
-                 *       }
-                 *     }
-                 */
                 "application/json": components["schemas"]["Error"];
             };
         };
@@ -3817,16 +3509,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "error": {
-                 *         "message": "Hearth has no file of this name in your languages.",
-                 *         "type": "invalid_request_error",
-                 *         "code": "not_found",
-                 *         "param": "file"
-                 *       }
-                 *     }
-                 */
                 "application/json": components["schemas"]["Error"];
             };
         };
@@ -3837,16 +3519,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "error": {
-                 *         "message": "The disk is full. Nothing has been changed.",
-                 *         "type": "invalid_request_error",
-                 *         "code": "not_possible",
-                 *         "param": null
-                 *       }
-                 *     }
-                 */
                 "application/json": components["schemas"]["Error"];
             };
         };
@@ -3857,16 +3529,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "error": {
-                 *         "message": "Hearth no longer remembers this question.",
-                 *         "type": "invalid_request_error",
-                 *         "code": "not_found",
-                 *         "param": "turn"
-                 *       }
-                 *     }
-                 */
                 "application/json": components["schemas"]["Error"];
             };
         };
@@ -3877,16 +3539,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "error": {
-                 *         "message": "There is no such list.",
-                 *         "type": "invalid_request_error",
-                 *         "code": "not_found",
-                 *         "param": null
-                 *       }
-                 *     }
-                 */
                 "application/json": components["schemas"]["Error"];
             };
         };
@@ -3897,16 +3549,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "error": {
-                 *         "message": "There is such a list already.",
-                 *         "type": "invalid_request_error",
-                 *         "code": "not_possible",
-                 *         "param": "text"
-                 *       }
-                 *     }
-                 */
                 "application/json": components["schemas"]["Error"];
             };
         };
@@ -3917,16 +3559,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "error": {
-                 *         "message": "There can be 100 timers.",
-                 *         "type": "invalid_request_error",
-                 *         "code": "not_possible",
-                 *         "param": null
-                 *       }
-                 *     }
-                 */
                 "application/json": components["schemas"]["Error"];
             };
         };
@@ -3937,16 +3569,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "error": {
-                 *         "message": "There is no such timer. It may be over or cancelled.",
-                 *         "type": "invalid_request_error",
-                 *         "code": "not_found",
-                 *         "param": "id"
-                 *       }
-                 *     }
-                 */
                 "application/json": components["schemas"]["Error"];
             };
         };
@@ -3957,16 +3579,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "error": {
-                 *         "message": "Only a timer that runs can be paused.",
-                 *         "type": "invalid_request_error",
-                 *         "code": "not_possible",
-                 *         "param": "paused"
-                 *       }
-                 *     }
-                 */
                 "application/json": components["schemas"]["Error"];
             };
         };
@@ -3977,16 +3589,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "error": {
-                 *         "message": "This satellite is not connected.",
-                 *         "type": "invalid_request_error",
-                 *         "code": "not_possible",
-                 *         "param": null
-                 *       }
-                 *     }
-                 */
                 "application/json": components["schemas"]["Error"];
             };
         };
@@ -3997,16 +3599,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "error": {
-                 *         "message": "No satellite of this name is known.",
-                 *         "type": "invalid_request_error",
-                 *         "code": "not_found",
-                 *         "param": "client"
-                 *       }
-                 *     }
-                 */
                 "application/json": components["schemas"]["Error"];
             };
         };
@@ -4017,16 +3609,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "error": {
-                 *         "message": "There is no conversation with this name.",
-                 *         "type": "invalid_request_error",
-                 *         "code": "not_found",
-                 *         "param": "name"
-                 *       }
-                 *     }
-                 */
                 "application/json": components["schemas"]["Error"];
             };
         };
@@ -4037,16 +3619,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "error": {
-                 *         "message": "The request took too long to arrive.",
-                 *         "type": "invalid_request_error",
-                 *         "code": "request_timeout",
-                 *         "param": null
-                 *       }
-                 *     }
-                 */
                 "application/json": components["schemas"]["Error"];
             };
         };
@@ -4057,16 +3629,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "error": {
-                 *         "message": "The request is too large.",
-                 *         "type": "invalid_request_error",
-                 *         "code": "too_large",
-                 *         "param": null
-                 *       }
-                 *     }
-                 */
                 "application/json": components["schemas"]["Error"];
             };
         };
@@ -4077,16 +3639,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "error": {
-                 *         "message": "Send the body as application/json.",
-                 *         "type": "invalid_request_error",
-                 *         "code": "unsupported_media_type",
-                 *         "param": null
-                 *       }
-                 *     }
-                 */
                 "application/json": components["schemas"]["Error"];
             };
         };
@@ -4098,16 +3650,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "error": {
-                 *         "message": "Too many questions are waiting. Try again in a few seconds.",
-                 *         "type": "rate_limit_error",
-                 *         "code": "overloaded",
-                 *         "param": null
-                 *       }
-                 *     }
-                 */
                 "application/json": components["schemas"]["Error"];
             };
         };
@@ -4118,16 +3660,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "error": {
-                 *         "message": "Something went wrong inside the server. The log has the details.",
-                 *         "type": "server_error",
-                 *         "code": "internal",
-                 *         "param": null
-                 *       }
-                 *     }
-                 */
                 "application/json": components["schemas"]["Error"];
             };
         };
@@ -4138,16 +3670,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "error": {
-                 *         "message": "The language model gave an answer that makes no sense.",
-                 *         "type": "server_error",
-                 *         "code": "llm_bad_answer",
-                 *         "param": null
-                 *       }
-                 *     }
-                 */
                 "application/json": components["schemas"]["Error"];
             };
         };
@@ -4159,16 +3681,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "error": {
-                 *         "message": "The language model is being loaded.",
-                 *         "type": "server_error",
-                 *         "code": "llm_unavailable",
-                 *         "param": null
-                 *       }
-                 *     }
-                 */
                 "application/json": components["schemas"]["Error"];
             };
         };
@@ -4180,16 +3692,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "error": {
-                 *         "message": "The language model took too long.",
-                 *         "type": "server_error",
-                 *         "code": "llm_timeout",
-                 *         "param": null
-                 *       }
-                 *     }
-                 */
                 "application/json": components["schemas"]["Error"];
             };
         };
@@ -4197,45 +3699,21 @@ export interface components {
     parameters: never;
     requestBodies: never;
     headers: {
-        /**
-         * @description Identifies this exchange in the log; for a question, it is the turn's id.
-         * @example 7d0f5c0e-52d1-4d5e-9d7e-0f2f0b1f6a51
-         */
+        /** @description Identifies this exchange in the log; for a question, it is the turn's id. */
         RequestId: string;
-        /**
-         * @description How long the parts of the turn took, in milliseconds.
-         * @example queue;dur=1.2, llm-first;dur=180.4, llm;dur=420.0, total;dur=424.1
-         */
+        /** @description How long the parts of the turn took, in milliseconds. */
         ServerTiming: string;
-        /**
-         * @description The responder that answered. A stream has it only if the first words came within two seconds.
-         * @example local
-         */
+        /** @description The responder that answered. A stream has it only if the first words came within two seconds. */
         Via: string;
-        /**
-         * @description Always `true`. This answer belongs to an earlier request with the same `Idempotency-Key`.
-         * @example true
-         */
+        /** @description Always `true`. This answer belongs to an earlier request with the same `Idempotency-Key`. */
         IdempotentReplayed: "true";
-        /**
-         * @description Try again after this many seconds.
-         * @example 5
-         */
+        /** @description Try again after this many seconds. */
         RetryAfter: number;
-        /**
-         * @description OpenAI's clients then do not send the request again.
-         * @example false
-         */
+        /** @description OpenAI's clients then do not send the request again. */
         ShouldRetry: "false";
-        /**
-         * @description The revision that you read, for `If-Match`.
-         * @example "7"
-         */
+        /** @description The revision that you read, for `If-Match`. */
         ETag: string;
-        /**
-         * @description Always `Bearer`.
-         * @example Bearer
-         */
+        /** @description Always `Bearer`. */
         Authenticate: string;
     };
     pathItems: never;
@@ -4246,10 +3724,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description Identifies this request, so that it runs only once, however often it is sent.
-                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
-                 */
+                /** @description Identifies this request, so that it runs only once, however often it is sent. */
                 "idempotency-key"?: components["schemas"]["IdempotencyKey"];
             };
             path?: never;
@@ -4257,14 +3732,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "text": "What is the capital of France?",
-                 *       "client": "kitchen-tablet",
-                 *       "room": "kitchen",
-                 *       "language": "en"
-                 *     }
-                 */
                 "application/json": components["schemas"]["AskRequest"];
             };
         };
@@ -4278,12 +3745,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "reply": "The capital of France is Paris.",
-                     *       "via": "local"
-                     *     }
-                     */
                     "application/json": components["schemas"]["AskResponse"];
                 };
             };
@@ -4310,16 +3771,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "text": "Dinner is ready.",
-                 *       "rooms": [
-                 *         "office",
-                 *         "garden"
-                 *       ],
-                 *       "room": "kitchen"
-                 *     }
-                 */
                 "application/json": components["schemas"]["AnnouncementRequest"];
             };
         };
@@ -4331,19 +3782,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "satellites": [
-                     *         {
-                     *           "room": "office",
-                     *           "state": "playing"
-                     *         }
-                     *       ],
-                     *       "missing": [
-                     *         "garden"
-                     *       ]
-                     *     }
-                     */
                     "application/json": components["schemas"]["Announcement"];
                 };
             };
@@ -4375,18 +3813,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "groups": [
-                     *         {
-                     *           "title": "Timers and alarms",
-                     *           "sentences": [
-                     *             "Set a pasta timer for ten minutes"
-                     *           ]
-                     *         }
-                     *       ]
-                     *     }
-                     */
                     "application/json": components["schemas"]["Sentences"];
                 };
             };
@@ -4399,10 +3825,7 @@ export interface operations {
     findUndoable: {
         parameters: {
             query?: {
-                /**
-                 * @description The conversation; by default the shared one.
-                 * @example kitchen-tablet
-                 */
+                /** @description The conversation; by default the shared one. */
                 client?: components["schemas"]["ConversationName"];
             };
             header?: never;
@@ -4418,11 +3841,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "turn": "7d0f5c0e-52d1-4d5e-9d7e-0f2f0b1f6a51"
-                     *     }
-                     */
                     "application/json": components["schemas"]["Undoable"];
                 };
             };
@@ -4437,27 +3855,15 @@ export interface operations {
     voice: {
         parameters: {
             query?: {
-                /**
-                 * @description Names the conversation, to continue it.
-                 * @example kitchen-tablet
-                 */
+                /** @description Names the conversation, to continue it. */
                 client?: components["schemas"]["ConversationName"];
-                /**
-                 * @description The room the question comes from or is about.
-                 * @example kitchen
-                 */
+                /** @description The room the question comes from or is about. */
                 room?: components["schemas"]["Room"];
-                /**
-                 * @description The language of the question and its answer.
-                 * @example en
-                 */
+                /** @description The language of the question and its answer. */
                 language?: components["schemas"]["AskedLanguage"];
             };
             header?: {
-                /**
-                 * @description Identifies this request, so that it runs only once, however often it is sent.
-                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
-                 */
+                /** @description Identifies this request, so that it runs only once, however often it is sent. */
                 "idempotency-key"?: components["schemas"]["IdempotencyKey"];
             };
             path?: never;
@@ -4465,13 +3871,9 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /** @example (bytes) */
                 "application/octet-stream": components["schemas"]["Recording"];
-                /** @example (bytes) */
                 "audio/*": components["schemas"]["Recording"];
-                /** @example (bytes) */
                 "video/*": components["schemas"]["Recording"];
-                /** @example (bytes) */
                 "application/ogg": components["schemas"]["Recording"];
             };
         };
@@ -4485,14 +3887,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "heard": "What is the capital of France?",
-                     *       "reply": "The capital of France is Paris.",
-                     *       "via": "local",
-                     *       "audio": "UklGRiQAAABXQVZFZm10IBAAAAABAAEAIlYAAESsAAACABAAZGF0YQAAAAA="
-                     *     }
-                     */
                     "application/json": components["schemas"]["VoiceResponse"];
                 };
             };
@@ -4514,30 +3908,15 @@ export interface operations {
     listen: {
         parameters: {
             query?: {
-                /**
-                 * @description Names the satellite and its conversation.
-                 * @example kitchen-satellite
-                 */
+                /** @description Names the satellite and its conversation. */
                 client?: components["schemas"]["ConversationName"];
-                /**
-                 * @description The room the satellite is in.
-                 * @example kitchen
-                 */
+                /** @description The room the satellite is in. */
                 room?: components["schemas"]["Room"];
-                /**
-                 * @description The sentences to answer. `open`, the default: all. `name`: those that begin or end with a name of the setting `names`, and those that continue a conversation. `word`: those that begin with a wake word of the setting `wake_words`, and those that continue a conversation. `word+name`: both rules. In the address, `+` is written `%2B`.
-                 * @example word
-                 */
+                /** @description The sentences to answer. `open`, the default: all. `name`: those that begin or end with a name of the setting `names`, and those that continue a conversation. `word`: those that begin with a wake word of the setting `wake_words`, and those that continue a conversation. `word+name`: both rules. In the address, `+` is written `%2B`. */
                 wake?: "open" | "name" | "word" | "word+name";
-                /**
-                 * @description `cancelled`: the satellite cancels the echo of its loudspeaker. The server then hears people over its own voice sooner.
-                 * @example cancelled
-                 */
+                /** @description `cancelled`: the satellite cancels the echo of its loudspeaker. The server then hears people over its own voice sooner. */
                 echo?: "cancelled";
-                /**
-                 * @description The language that is spoken there. If the household does not speak it, the connection is closed with 1008.
-                 * @example en
-                 */
+                /** @description The language that is spoken there. If the household does not speak it, the connection is closed with 1008. */
                 language?: components["schemas"]["AskedLanguage"];
             };
             header?: never;
@@ -4565,10 +3944,7 @@ export interface operations {
     lend: {
         parameters: {
             query: {
-                /**
-                 * @description The engines that the machine lends, separated by commas.
-                 * @example llm,stt
-                 */
+                /** @description The engines that the machine lends, separated by commas. */
                 engines: string;
             };
             header?: never;
@@ -4609,23 +3985,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "words": [
-                     *         {
-                     *           "word": "okay_nabu",
-                     *           "phrase": "Okay Nabu",
-                     *           "languages": [
-                     *             "en"
-                     *           ],
-                     *           "cutoff": 0.85,
-                     *           "window_size": 5,
-                     *           "step_ms": 10,
-                     *           "model": "VEZMMw=="
-                     *         }
-                     *       ]
-                     *     }
-                     */
                     "application/json": components["schemas"]["WakeWords"];
                 };
             };
@@ -4651,19 +4010,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "object": "list",
-                     *       "data": [
-                     *         {
-                     *           "id": "assistant",
-                     *           "object": "model",
-                     *           "created": 1763683200,
-                     *           "owned_by": "hearth"
-                     *         }
-                     *       ]
-                     *     }
-                     */
                     "application/json": {
                         /** @constant */
                         object: "list";
@@ -4682,10 +4028,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /**
-                 * @description The model's id.
-                 * @example assistant
-                 */
+                /** @description The model's id. */
                 model: string;
             };
             cookie?: never;
@@ -4699,14 +4042,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "assistant",
-                     *       "object": "model",
-                     *       "created": 1763683200,
-                     *       "owned_by": "hearth"
-                     *     }
-                     */
                     "application/json": components["schemas"]["Model"];
                 };
             };
@@ -4721,15 +4056,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description Names the conversation if `user` is missing.
-                 * @example 3f1c8a52
-                 */
+                /** @description Names the conversation if `user` is missing. */
                 "x-openwebui-chat-id"?: string;
-                /**
-                 * @description Identifies this request, so that it runs only once, however often it is sent.
-                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
-                 */
+                /** @description Identifies this request, so that it runs only once, however often it is sent. */
                 "idempotency-key"?: components["schemas"]["IdempotencyKey"];
             };
             path?: never;
@@ -4737,19 +4066,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "model": "assistant",
-                 *       "messages": [
-                 *         {
-                 *           "role": "user",
-                 *           "content": "What is the capital of France?"
-                 *         }
-                 *       ],
-                 *       "stream": false,
-                 *       "user": "anna"
-                 *     }
-                 */
                 "application/json": components["schemas"]["ChatRequest"];
             };
         };
@@ -4764,40 +4080,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "chatcmpl-7d0f5c0e-52d1-4d5e-9d7e-0f2f0b1f6a51",
-                     *       "object": "chat.completion",
-                     *       "created": 1763683200,
-                     *       "model": "assistant",
-                     *       "choices": [
-                     *         {
-                     *           "index": 0,
-                     *           "message": {
-                     *             "role": "assistant",
-                     *             "content": "The capital of France is Paris.",
-                     *             "refusal": null
-                     *           },
-                     *           "logprobs": null,
-                     *           "finish_reason": "stop"
-                     *         }
-                     *       ],
-                     *       "usage": {
-                     *         "prompt_tokens": 140,
-                     *         "completion_tokens": 8,
-                     *         "total_tokens": 148,
-                     *         "prompt_tokens_details": {
-                     *           "cached_tokens": 120
-                     *         }
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["ChatCompletion"];
-                    /**
-                     * @example data: {"id":"chatcmpl-7d0f","object":"chat.completion.chunk","created":1763683200,"model":"assistant","choices":[{"index":0,"delta":{"role":"assistant","content":""},"logprobs":null,"finish_reason":null}]}
-                     *
-                     *     data: [DONE]
-                     */
                     "text/event-stream": string;
                 };
             };
@@ -4819,15 +4102,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description Names the conversation if `user` is missing.
-                 * @example 3f1c8a52
-                 */
+                /** @description Names the conversation if `user` is missing. */
                 "x-openwebui-chat-id"?: string;
-                /**
-                 * @description Identifies this request, so that it runs only once, however often it is sent.
-                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
-                 */
+                /** @description Identifies this request, so that it runs only once, however often it is sent. */
                 "idempotency-key"?: components["schemas"]["IdempotencyKey"];
             };
             path?: never;
@@ -4835,13 +4112,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "model": "assistant",
-                 *       "input": "What is the capital of France?",
-                 *       "user": "anna"
-                 *     }
-                 */
                 "application/json": components["schemas"]["ResponseRequest"];
             };
         };
@@ -4856,52 +4126,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "resp_7d0f5c0e-52d1-4d5e-9d7e-0f2f0b1f6a51",
-                     *       "object": "response",
-                     *       "created_at": 1763683200,
-                     *       "status": "completed",
-                     *       "error": null,
-                     *       "incomplete_details": null,
-                     *       "instructions": null,
-                     *       "metadata": {},
-                     *       "model": "assistant",
-                     *       "output": [
-                     *         {
-                     *           "id": "msg_7d0f5c0e-52d1-4d5e-9d7e-0f2f0b1f6a51",
-                     *           "type": "message",
-                     *           "status": "completed",
-                     *           "role": "assistant",
-                     *           "content": [
-                     *             {
-                     *               "type": "output_text",
-                     *               "text": "The capital of France is Paris.",
-                     *               "annotations": [],
-                     *               "logprobs": []
-                     *             }
-                     *           ]
-                     *         }
-                     *       ],
-                     *       "parallel_tool_calls": false,
-                     *       "previous_response_id": null,
-                     *       "temperature": null,
-                     *       "text": {
-                     *         "format": {
-                     *           "type": "text"
-                     *         }
-                     *       },
-                     *       "tool_choice": "auto",
-                     *       "tools": [],
-                     *       "top_p": null,
-                     *       "usage": null
-                     *     }
-                     */
                     "application/json": components["schemas"]["ResponseObject"];
-                    /**
-                     * @example event: response.output_text.delta
-                     *     data: {"type":"response.output_text.delta","sequence_number":4,"item_id":"msg_7d0f","output_index":0,"content_index":0,"delta":"Paris.","logprobs":[]}
-                     */
                     "text/event-stream": string;
                 };
             };
@@ -4922,20 +4147,11 @@ export interface operations {
     realtime: {
         parameters: {
             query?: {
-                /**
-                 * @description Names the conversation, to continue it. Without it, the conversation ends with the connection.
-                 * @example anna
-                 */
+                /** @description Names the conversation, to continue it. Without it, the conversation ends with the connection. */
                 client?: components["schemas"]["ConversationName"];
-                /**
-                 * @description The room the client is in.
-                 * @example kitchen
-                 */
+                /** @description The room the client is in. */
                 room?: components["schemas"]["Room"];
-                /**
-                 * @description `transcription`: the server only transcribes. It answers and stores nothing and runs no action, and the connection is not a satellite.
-                 * @example transcription
-                 */
+                /** @description `transcription`: the server only transcribes. It answers and stores nothing and runs no action, and the connection is not a satellite. */
                 intent?: "transcription";
             };
             header?: never;
@@ -4969,13 +4185,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "file": "(bytes)",
-                 *       "model": "whisper-1",
-                 *       "response_format": "json"
-                 *     }
-                 */
                 "multipart/form-data": components["schemas"]["TranscriptionRequest"];
             };
         };
@@ -4987,26 +4196,9 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "text": "What time is it?",
-                     *       "usage": {
-                     *         "type": "duration",
-                     *         "seconds": 2
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["TranscriptionResponse"];
-                    /** @example What time is it? */
                     "text/plain": string;
-                    /**
-                     * @example WEBVTT
-                     *
-                     *     00:00:00.000 --> 00:00:01.500
-                     *     What time is it?
-                     */
                     "text/vtt": string;
-                    /** @example data: {"type":"transcript.text.done","text":"What time is it?"} */
                     "text/event-stream": string;
                 };
             };
@@ -5032,13 +4224,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "file": "(bytes)",
-                 *       "model": "whisper-1",
-                 *       "response_format": "json"
-                 *     }
-                 */
                 "multipart/form-data": components["schemas"]["TranscriptionRequest"];
             };
         };
@@ -5050,26 +4235,9 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "text": "What time is it?",
-                     *       "usage": {
-                     *         "type": "duration",
-                     *         "seconds": 2
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["TranscriptionResponse"];
-                    /** @example What time is it? */
                     "text/plain": string;
-                    /**
-                     * @example WEBVTT
-                     *
-                     *     00:00:00.000 --> 00:00:01.500
-                     *     What time is it?
-                     */
                     "text/vtt": string;
-                    /** @example data: {"type":"transcript.text.done","text":"What time is it?"} */
                     "text/event-stream": string;
                 };
             };
@@ -5102,20 +4270,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "voices": [
-                     *         {
-                     *           "id": "alloy",
-                     *           "name": "alloy"
-                     *         },
-                     *         {
-                     *           "id": "en_US-joe-medium",
-                     *           "name": "en_US-joe-medium"
-                     *         }
-                     *       ]
-                     *     }
-                     */
                     "application/json": components["schemas"]["VoiceList"];
                 };
             };
@@ -5134,14 +4288,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "model": "tts-1",
-                 *       "voice": "alloy",
-                 *       "input": "Dinner is ready.",
-                 *       "response_format": "wav"
-                 *     }
-                 */
                 "application/json": components["schemas"]["SpeechRequest"];
             };
         };
@@ -5153,23 +4299,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /** @example (bytes) */
                     "audio/mpeg": components["schemas"]["Recording"];
-                    /** @example (bytes) */
                     "audio/ogg": components["schemas"]["Recording"];
-                    /** @example (bytes) */
                     "audio/aac": components["schemas"]["Recording"];
-                    /** @example (bytes) */
                     "audio/flac": components["schemas"]["Recording"];
-                    /** @example (bytes) */
                     "audio/wav": components["schemas"]["Recording"];
-                    /** @example (bytes) */
                     "audio/pcm": components["schemas"]["Recording"];
-                    /**
-                     * @example data: {"type":"speech.audio.delta","audio":"UklGRg=="}
-                     *
-                     *     data: {"type":"speech.audio.done"}
-                     */
                     "text/event-stream": string;
                 };
             };
@@ -5202,85 +4337,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "revision": 7,
-                     *       "values": {
-                     *         "persona": "",
-                     *         "language": "en",
-                     *         "memory_turns": 200,
-                     *         "memory_days": 30,
-                     *         "memory_mb": null,
-                     *         "stt_model": null,
-                     *         "hints": [],
-                     *         "names": [
-                     *           "Computer"
-                     *         ],
-                     *         "name_spellings": [],
-                     *         "wake_words": [
-                     *           "okay_nabu"
-                     *         ],
-                     *         "end_silence_ms": 600,
-                     *         "patience": "normal",
-                     *         "speculates": true,
-                     *         "ends_early": true,
-                     *         "waits_for_more": true,
-                     *         "partials_every_ms": 300,
-                     *         "llm_model": null,
-                     *         "temperature": 0,
-                     *         "reply_tokens": 400,
-                     *         "tools": true,
-                     *         "mcp_servers": [],
-                     *         "mcp_confirms": true,
-                     *         "routines": [],
-                     *         "home_lists": true,
-                     *         "default_list": null,
-                     *         "voice": null,
-                     *         "speed": 0.9,
-                     *         "filler_after_ms": 2500,
-                     *         "ring_minutes": 10,
-                     *         "quiet_from": null,
-                     *         "quiet_to": null,
-                     *         "log_words": false,
-                     *         "check_at": "03:30"
-                     *       },
-                     *       "sources": {
-                     *         "persona": "default",
-                     *         "language": "default",
-                     *         "memory_turns": "default",
-                     *         "memory_days": "default",
-                     *         "memory_mb": "default",
-                     *         "stt_model": "default",
-                     *         "hints": "default",
-                     *         "names": "default",
-                     *         "name_spellings": "default",
-                     *         "wake_words": "default",
-                     *         "end_silence_ms": "default",
-                     *         "patience": "default",
-                     *         "speculates": "default",
-                     *         "ends_early": "default",
-                     *         "waits_for_more": "default",
-                     *         "partials_every_ms": "default",
-                     *         "llm_model": "default",
-                     *         "temperature": "default",
-                     *         "reply_tokens": "default",
-                     *         "tools": "default",
-                     *         "mcp_servers": "default",
-                     *         "mcp_confirms": "default",
-                     *         "routines": "default",
-                     *         "home_lists": "default",
-                     *         "default_list": "default",
-                     *         "voice": "default",
-                     *         "speed": "set",
-                     *         "filler_after_ms": "default",
-                     *         "ring_minutes": "default",
-                     *         "quiet_from": "default",
-                     *         "quiet_to": "default",
-                     *         "log_words": "default",
-                     *         "check_at": "default"
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["PipelineState"];
                 };
             };
@@ -5295,10 +4351,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description The `ETag` that you read.
-                 * @example "7"
-                 */
+                /** @description The `ETag` that you read. */
                 "if-match"?: string;
             };
             path?: never;
@@ -5306,20 +4359,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "speed": 0.9,
-                 *       "voice": "en_US-joe-medium",
-                 *       "persona": null
-                 *     }
-                 */
                 "application/json": components["schemas"]["PipelinePatch"];
-                /**
-                 * @example {
-                 *       "quiet_from": "22:00",
-                 *       "quiet_to": "07:00"
-                 *     }
-                 */
                 "application/merge-patch+json": components["schemas"]["PipelinePatch"];
             };
         };
@@ -5332,85 +4372,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "revision": 7,
-                     *       "values": {
-                     *         "persona": "",
-                     *         "language": "en",
-                     *         "memory_turns": 200,
-                     *         "memory_days": 30,
-                     *         "memory_mb": null,
-                     *         "stt_model": null,
-                     *         "hints": [],
-                     *         "names": [
-                     *           "Computer"
-                     *         ],
-                     *         "name_spellings": [],
-                     *         "wake_words": [
-                     *           "okay_nabu"
-                     *         ],
-                     *         "end_silence_ms": 600,
-                     *         "patience": "normal",
-                     *         "speculates": true,
-                     *         "ends_early": true,
-                     *         "waits_for_more": true,
-                     *         "partials_every_ms": 300,
-                     *         "llm_model": null,
-                     *         "temperature": 0,
-                     *         "reply_tokens": 400,
-                     *         "tools": true,
-                     *         "mcp_servers": [],
-                     *         "mcp_confirms": true,
-                     *         "routines": [],
-                     *         "home_lists": true,
-                     *         "default_list": null,
-                     *         "voice": null,
-                     *         "speed": 0.9,
-                     *         "filler_after_ms": 2500,
-                     *         "ring_minutes": 10,
-                     *         "quiet_from": null,
-                     *         "quiet_to": null,
-                     *         "log_words": false,
-                     *         "check_at": "03:30"
-                     *       },
-                     *       "sources": {
-                     *         "persona": "default",
-                     *         "language": "default",
-                     *         "memory_turns": "default",
-                     *         "memory_days": "default",
-                     *         "memory_mb": "default",
-                     *         "stt_model": "default",
-                     *         "hints": "default",
-                     *         "names": "default",
-                     *         "name_spellings": "default",
-                     *         "wake_words": "default",
-                     *         "end_silence_ms": "default",
-                     *         "patience": "default",
-                     *         "speculates": "default",
-                     *         "ends_early": "default",
-                     *         "waits_for_more": "default",
-                     *         "partials_every_ms": "default",
-                     *         "llm_model": "default",
-                     *         "temperature": "default",
-                     *         "reply_tokens": "default",
-                     *         "tools": "default",
-                     *         "mcp_servers": "default",
-                     *         "mcp_confirms": "default",
-                     *         "routines": "default",
-                     *         "home_lists": "default",
-                     *         "default_list": "default",
-                     *         "voice": "default",
-                     *         "speed": "set",
-                     *         "filler_after_ms": "default",
-                     *         "ring_minutes": "default",
-                     *         "quiet_from": "default",
-                     *         "quiet_to": "default",
-                     *         "log_words": "default",
-                     *         "check_at": "default"
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["PipelineState"];
                 };
             };
@@ -5441,22 +4402,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "changes": [
-                     *         {
-                     *           "revision": 7,
-                     *           "at": "2026-11-20T18:05:00.000Z",
-                     *           "changes": {
-                     *             "speed": {
-                     *               "from": 1,
-                     *               "to": 0.9
-                     *             }
-                     *           }
-                     *         }
-                     *       ]
-                     *     }
-                     */
                     "application/json": components["schemas"]["PipelineHistory"];
                 };
             };
@@ -5476,18 +4421,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "name": "Okay Nabu",
-                 *       "heard": [
-                 *         "Okay, now move.",
-                 *         "Okay, now boo.",
-                 *         "Okay now, boo.",
-                 *         "Okay, now move.",
-                 *         "Okay, now boo."
-                 *       ]
-                 *     }
-                 */
                 "application/json": components["schemas"]["SaidName"];
             };
         };
@@ -5499,16 +4432,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "judgement": "learned",
-                     *       "found": 0,
-                     *       "spellings": [
-                     *         "okay now move",
-                     *         "okay now boo"
-                     *       ]
-                     *     }
-                     */
                     "application/json": components["schemas"]["JudgedName"];
                 };
             };
@@ -5538,32 +4461,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "languages": [
-                     *         "en"
-                     *       ],
-                     *       "voices": [
-                     *         "en_US-joe-medium"
-                     *       ],
-                     *       "stt_models": [
-                     *         "whisper-tiny.en"
-                     *       ],
-                     *       "llm_models": [
-                     *         "local"
-                     *       ],
-                     *       "wake_words": [
-                     *         "hey_jarvis",
-                     *         "okay_nabu"
-                     *       ],
-                     *       "refused_wake_words": [
-                     *         {
-                     *           "file": "hey_casa.tflite",
-                     *           "reason": "it is cut off or damaged"
-                     *         }
-                     *       ]
-                     *     }
-                     */
                     "application/json": components["schemas"]["PipelineOptions"];
                 };
             };
@@ -5582,12 +4479,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "voice": "en_US-joe-medium",
-                 *       "speed": 0.9
-                 *     }
-                 */
                 "application/json": components["schemas"]["SampleRequest"];
             };
         };
@@ -5599,7 +4490,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /** @example (bytes) */
                     "audio/wav": components["schemas"]["Recording"];
                 };
             };
@@ -5618,20 +4508,11 @@ export interface operations {
     listConversations: {
         parameters: {
             query?: {
-                /**
-                 * @description Include questions and answers.
-                 * @example false
-                 */
+                /** @description Include questions and answers. */
                 words?: boolean;
-                /**
-                 * @description Maximum number. Has no effect with `words`.
-                 * @example 50
-                 */
+                /** @description Maximum number. Has no effect with `words`. */
                 limit?: number;
-                /**
-                 * @description Number of the newest to skip. Has no effect with `words`.
-                 * @example 0
-                 */
+                /** @description Number of the newest to skip. Has no effect with `words`. */
                 offset?: number;
             };
             header?: never;
@@ -5647,17 +4528,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "conversations": [
-                     *         {
-                     *           "name": "kitchen-tablet",
-                     *           "turns": 12,
-                     *           "last_at": "2026-11-20T18:05:00.000Z"
-                     *         }
-                     *       ]
-                     *     }
-                     */
                     "application/json": components["schemas"]["Conversations"];
                 };
             };
@@ -5672,25 +4542,13 @@ export interface operations {
     forgetConversations: {
         parameters: {
             query?: {
-                /**
-                 * @description The end of the deleted period.
-                 * @example 2026-11-01T00:00:00Z
-                 */
+                /** @description The end of the deleted period. */
                 before?: string;
-                /**
-                 * @description The start of the deleted period. By default, everything before the end.
-                 * @example 2026-10-31T00:00:00Z
-                 */
+                /** @description The start of the deleted period. By default, everything before the end. */
                 after?: string;
-                /**
-                 * @description The id of the only turn to delete in the conversation `name`.
-                 * @example 7d0f5c0e-52d1-4d5e-9d7e-0f2f0b1f6a51
-                 */
+                /** @description The id of the only turn to delete in the conversation `name`. */
                 turn?: string;
-                /**
-                 * @description The name of one conversation.
-                 * @example kitchen-tablet
-                 */
+                /** @description The name of one conversation. */
                 name?: string;
             };
             header?: never;
@@ -5706,11 +4564,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "forgotten_turns": 12
-                     *     }
-                     */
                     "application/json": components["schemas"]["Forgotten"];
                 };
             };
@@ -5727,10 +4580,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /**
-                 * @description The conversation's name, percent-encoded.
-                 * @example kitchen-tablet
-                 */
+                /** @description The conversation's name, percent-encoded. */
                 name: string;
             };
             cookie?: never;
@@ -5744,19 +4594,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "name": "kitchen-tablet",
-                     *       "exchanges": [
-                     *         {
-                     *           "turn": "7d0f5c0e-52d1-4d5e-9d7e-0f2f0b1f6a51",
-                     *           "at": "2026-11-20T18:05:00.000Z",
-                     *           "user": "What is the capital of France?",
-                     *           "assistant": "The capital of France is Paris."
-                     *         }
-                     *       ]
-                     *     }
-                     */
                     "application/json": components["schemas"]["Conversation"];
                 };
             };
@@ -5774,10 +4611,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /**
-                 * @description The conversation's name, percent-encoded.
-                 * @example kitchen-tablet
-                 */
+                /** @description The conversation's name, percent-encoded. */
                 name: string;
             };
             cookie?: never;
@@ -5791,11 +4625,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "forgotten_turns": 12
-                     *     }
-                     */
                     "application/json": components["schemas"]["Forgotten"];
                 };
             };
@@ -5810,25 +4639,13 @@ export interface operations {
     findExchanges: {
         parameters: {
             query?: {
-                /**
-                 * @description Only turns whose question or answer contains this text, ignoring case.
-                 * @example pasta
-                 */
+                /** @description Only turns whose question or answer contains this text, ignoring case. */
                 text?: string;
-                /**
-                 * @description Only turns of this conversation.
-                 * @example kitchen-tablet
-                 */
+                /** @description Only turns of this conversation. */
                 conversation?: string;
-                /**
-                 * @description Only turns before this time, for the next page.
-                 * @example 2026-11-20T18:05:00.000Z
-                 */
+                /** @description Only turns before this time, for the next page. */
                 before?: string;
-                /**
-                 * @description Maximum number.
-                 * @example 50
-                 */
+                /** @description Maximum number. */
                 limit?: number;
             };
             header?: never;
@@ -5844,30 +4661,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "exchanges": [
-                     *         {
-                     *           "conversation": "kitchen-tablet",
-                     *           "turn": "7d0f5c0e-52d1-4d5e-9d7e-0f2f0b1f6a51",
-                     *           "at": "2026-11-20T18:05:00.000Z",
-                     *           "user": "What is the capital of France?",
-                     *           "assistant": "The capital of France is Paris.",
-                     *           "understood": {
-                     *             "via": "local",
-                     *             "rule": null,
-                     *             "names": [],
-                     *             "room": "kitchen",
-                     *             "heard": null,
-                     *             "is_sure": true,
-                     *             "alternatives": [
-                     *               "What is the capital of friends?"
-                     *             ]
-                     *           }
-                     *         }
-                     *       ]
-                     *     }
-                     */
                     "application/json": components["schemas"]["FoundExchanges"];
                 };
             };
@@ -5895,32 +4688,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "mistakes": [
-                     *         {
-                     *           "conversation": "kitchen-tablet",
-                     *           "turn": "7d0f5c0e-52d1-4d5e-9d7e-0f2f0b1f6a51",
-                     *           "at": "2026-11-20T18:05:00.000Z",
-                     *           "user": "Set a timer for fifty minutes.",
-                     *           "assistant": "Timer, fifty minutes.",
-                     *           "understood": {
-                     *             "via": "skills",
-                     *             "rule": "timers: set",
-                     *             "names": [
-                     *               "duration=fifty minutes"
-                     *             ],
-                     *             "room": "kitchen",
-                     *             "heard": null,
-                     *             "is_sure": true,
-                     *             "alternatives": [
-                     *               "Set a timer for fifteen minutes."
-                     *             ]
-                     *           }
-                     *         }
-                     *       ]
-                     *     }
-                     */
                     "application/json": components["schemas"]["Mistakes"];
                 };
             };
@@ -5940,12 +4707,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "conversation": "kitchen-tablet",
-                 *       "turn": "7d0f5c0e-52d1-4d5e-9d7e-0f2f0b1f6a51"
-                 *     }
-                 */
                 "application/json": components["schemas"]["MistakeReport"];
             };
         };
@@ -5957,32 +4718,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "mistakes": [
-                     *         {
-                     *           "conversation": "kitchen-tablet",
-                     *           "turn": "7d0f5c0e-52d1-4d5e-9d7e-0f2f0b1f6a51",
-                     *           "at": "2026-11-20T18:05:00.000Z",
-                     *           "user": "Set a timer for fifty minutes.",
-                     *           "assistant": "Timer, fifty minutes.",
-                     *           "understood": {
-                     *             "via": "skills",
-                     *             "rule": "timers: set",
-                     *             "names": [
-                     *               "duration=fifty minutes"
-                     *             ],
-                     *             "room": "kitchen",
-                     *             "heard": null,
-                     *             "is_sure": true,
-                     *             "alternatives": [
-                     *               "Set a timer for fifteen minutes."
-                     *             ]
-                     *           }
-                     *         }
-                     *       ]
-                     *     }
-                     */
                     "application/json": components["schemas"]["Mistakes"];
                 };
             };
@@ -6000,10 +4735,7 @@ export interface operations {
     removeMistakes: {
         parameters: {
             query?: {
-                /**
-                 * @description Only the mistake of this turn.
-                 * @example 7d0f5c0e-52d1-4d5e-9d7e-0f2f0b1f6a51
-                 */
+                /** @description Only the mistake of this turn. */
                 turn?: string;
             };
             header?: never;
@@ -6019,11 +4751,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "removed": 1
-                     *     }
-                     */
                     "application/json": components["schemas"]["RemovedMistakes"];
                 };
             };
@@ -6051,21 +4778,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "files": [
-                     *         {
-                     *           "file": "en/skills/lists.yaml",
-                     *           "text": "sentences:\n  put:\n    - pop {items} on {list}\n"
-                     *         }
-                     *       ],
-                     *       "possible": [
-                     *         "en/hearing.yaml",
-                     *         "en/skills/lists.yaml"
-                     *       ],
-                     *       "restart_needed": false
-                     *     }
-                     */
                     "application/json": components["schemas"]["OwnSentences"];
                 };
             };
@@ -6085,12 +4797,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "file": "en/skills/lists.yaml",
-                 *       "text": "sentences:\n  put:\n    - pop {items} on {list}\n"
-                 *     }
-                 */
                 "application/json": components["schemas"]["OwnSentenceFile"];
             };
         };
@@ -6102,21 +4808,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "files": [
-                     *         {
-                     *           "file": "en/skills/lists.yaml",
-                     *           "text": "sentences:\n  put:\n    - pop {items} on {list}\n"
-                     *         }
-                     *       ],
-                     *       "possible": [
-                     *         "en/hearing.yaml",
-                     *         "en/skills/lists.yaml"
-                     *       ],
-                     *       "restart_needed": true
-                     *     }
-                     */
                     "application/json": components["schemas"]["OwnSentences"];
                 };
             };
@@ -6127,16 +4818,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "message": "skills/lists.yaml: sentences.put.0: Invalid input: expected string, received number",
-                     *         "type": "invalid_request_error",
-                     *         "code": "invalid_request",
-                     *         "param": "text"
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -6155,10 +4836,7 @@ export interface operations {
     removeOwnSentences: {
         parameters: {
             query: {
-                /**
-                 * @description One of `possible`.
-                 * @example en/skills/lists.yaml
-                 */
+                /** @description One of `possible`. */
                 file: string;
             };
             header?: never;
@@ -6174,21 +4852,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "files": [
-                     *         {
-                     *           "file": "en/skills/lists.yaml",
-                     *           "text": "sentences:\n  put:\n    - pop {items} on {list}\n"
-                     *         }
-                     *       ],
-                     *       "possible": [
-                     *         "en/hearing.yaml",
-                     *         "en/skills/lists.yaml"
-                     *       ],
-                     *       "restart_needed": true
-                     *     }
-                     */
                     "application/json": components["schemas"]["OwnSentences"];
                 };
             };
@@ -6199,16 +4862,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "message": "skills/lists.yaml: sentences.put.0: Invalid input: expected string, received number",
-                     *         "type": "invalid_request_error",
-                     *         "code": "invalid_request",
-                     *         "param": "text"
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -6225,10 +4878,7 @@ export interface operations {
     getShippedSentences: {
         parameters: {
             query: {
-                /**
-                 * @description One of `possible`.
-                 * @example en/skills/lists.yaml
-                 */
+                /** @description One of `possible`. */
                 file: string;
             };
             header?: never;
@@ -6244,12 +4894,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "file": "en/skills/lists.yaml",
-                     *       "text": "sentences:\n  put:\n    - put {items} on {list}\n"
-                     *     }
-                     */
                     "application/json": components["schemas"]["OwnSentenceFile"];
                 };
             };
@@ -6278,23 +4922,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "words": [
-                     *         {
-                     *           "word": "hey_casa",
-                     *           "phrase": "Hey Casa",
-                     *           "languages": [
-                     *             "es"
-                     *           ],
-                     *           "size_bytes": 61000,
-                     *           "is_own": true,
-                     *           "is_used": false
-                     *         }
-                     *       ],
-                     *       "refused": []
-                     *     }
-                     */
                     "application/json": components["schemas"]["WakeWordFiles"];
                 };
             };
@@ -6313,12 +4940,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "manifest": "{\"type\": \"micro\", \"version\": 2}",
-                 *       "model": "VEZMMw=="
-                 *     }
-                 */
                 "application/json": components["schemas"]["NewWakeWord"];
             };
         };
@@ -6330,23 +4951,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "words": [
-                     *         {
-                     *           "word": "hey_casa",
-                     *           "phrase": "Hey Casa",
-                     *           "languages": [
-                     *             "es"
-                     *           ],
-                     *           "size_bytes": 61000,
-                     *           "is_own": true,
-                     *           "is_used": false
-                     *         }
-                     *       ],
-                     *       "refused": []
-                     *     }
-                     */
                     "application/json": components["schemas"]["WakeWordFiles"];
                 };
             };
@@ -6357,16 +4961,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "message": "This wake word cannot be used: it is cut off or damaged.",
-                     *         "type": "invalid_request_error",
-                     *         "code": "invalid_request",
-                     *         "param": "model"
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -6385,10 +4979,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /**
-                 * @description Its `word`.
-                 * @example hey_casa
-                 */
+                /** @description Its `word`. */
                 word: string;
             };
             cookie?: never;
@@ -6402,23 +4993,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "words": [
-                     *         {
-                     *           "word": "hey_casa",
-                     *           "phrase": "Hey Casa",
-                     *           "languages": [
-                     *             "es"
-                     *           ],
-                     *           "size_bytes": 61000,
-                     *           "is_own": true,
-                     *           "is_used": false
-                     *         }
-                     *       ],
-                     *       "refused": []
-                     *     }
-                     */
                     "application/json": components["schemas"]["WakeWordFiles"];
                 };
             };
@@ -6432,16 +5006,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "message": "Your household has no wake word of this name.",
-                     *         "type": "invalid_request_error",
-                     *         "code": "not_found",
-                     *         "param": "word"
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -6452,16 +5016,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "message": "This wake word is in use. Choose another one with the setting Wake words first.",
-                     *         "type": "invalid_request_error",
-                     *         "code": "not_possible",
-                     *         "param": "word"
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -6486,25 +5040,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "timers": [
-                     *         {
-                     *           "id": "c1a0b7d2-3f64-4f0b-9a57-5d2e8f6b1c33",
-                     *           "kind": "timer",
-                     *           "label": "pasta",
-                     *           "room": "kitchen",
-                     *           "client": "kitchen-tablet",
-                     *           "set_at": "2026-11-20T18:05:00.000Z",
-                     *           "due_at": "2026-11-20T18:15:00.000Z",
-                     *           "duration_seconds": 600,
-                     *           "remaining_seconds": 412.5,
-                     *           "state": "running",
-                     *           "repeats": null
-                     *         }
-                     *       ]
-                     *     }
-                     */
                     "application/json": components["schemas"]["Timers"];
                 };
             };
@@ -6524,15 +5059,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "kind": "timer",
-                 *       "label": "pasta",
-                 *       "duration_seconds": 600,
-                 *       "client": "kitchen-tablet",
-                 *       "room": "kitchen"
-                 *     }
-                 */
                 "application/json": components["schemas"]["NewTimer"];
             };
         };
@@ -6544,23 +5070,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "timer": {
-                     *         "id": "c1a0b7d2-3f64-4f0b-9a57-5d2e8f6b1c33",
-                     *         "kind": "timer",
-                     *         "label": "pasta",
-                     *         "room": "kitchen",
-                     *         "client": "kitchen-tablet",
-                     *         "set_at": "2026-11-20T18:05:00.000Z",
-                     *         "due_at": "2026-11-20T18:15:00.000Z",
-                     *         "duration_seconds": 600,
-                     *         "remaining_seconds": 600,
-                     *         "state": "running",
-                     *         "repeats": null
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["OneTimer"];
                 };
             };
@@ -6580,10 +5089,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /**
-                 * @description The timer's id.
-                 * @example c1a0b7d2-3f64-4f0b-9a57-5d2e8f6b1c33
-                 */
+                /** @description The timer's id. */
                 id: string;
             };
             cookie?: never;
@@ -6597,23 +5103,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "timer": {
-                     *         "id": "c1a0b7d2-3f64-4f0b-9a57-5d2e8f6b1c33",
-                     *         "kind": "timer",
-                     *         "label": "pasta",
-                     *         "room": "kitchen",
-                     *         "client": "kitchen-tablet",
-                     *         "set_at": "2026-11-20T18:05:00.000Z",
-                     *         "due_at": "2026-11-20T18:15:00.000Z",
-                     *         "duration_seconds": 600,
-                     *         "remaining_seconds": 412.5,
-                     *         "state": "running",
-                     *         "repeats": null
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["CancelledTimer"];
                 };
             };
@@ -6631,22 +5120,13 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /**
-                 * @description The timer's id.
-                 * @example c1a0b7d2-3f64-4f0b-9a57-5d2e8f6b1c33
-                 */
+                /** @description The timer's id. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "more_seconds": 60,
-                 *       "client": "kitchen-tablet"
-                 *     }
-                 */
                 "application/json": components["schemas"]["TimerChange"];
             };
         };
@@ -6658,23 +5138,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "timer": {
-                     *         "id": "c1a0b7d2-3f64-4f0b-9a57-5d2e8f6b1c33",
-                     *         "kind": "timer",
-                     *         "label": "pasta",
-                     *         "room": "kitchen",
-                     *         "client": "kitchen-tablet",
-                     *         "set_at": "2026-11-20T18:05:00.000Z",
-                     *         "due_at": "2026-11-20T18:16:00.000Z",
-                     *         "duration_seconds": 660,
-                     *         "remaining_seconds": 472.5,
-                     *         "state": "running",
-                     *         "repeats": null
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["OneTimer"];
                 };
             };
@@ -6706,22 +5169,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "lists": [
-                     *         {
-                     *           "key": "shopping",
-                     *           "name": "shopping",
-                     *           "items": [
-                     *             {
-                     *               "key": "egg",
-                     *               "text": "eggs"
-                     *             }
-                     *           ]
-                     *         }
-                     *       ]
-                     *     }
-                     */
                     "application/json": components["schemas"]["Lists"];
                 };
             };
@@ -6742,14 +5189,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "name": "shopping",
-                 *       "items": [
-                 *         "rye bread"
-                 *       ]
-                 *     }
-                 */
                 "application/json": components["schemas"]["ListAdditions"];
             };
         };
@@ -6761,30 +5200,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "list": {
-                     *         "key": "shopping",
-                     *         "name": "shopping",
-                     *         "items": [
-                     *           {
-                     *             "key": "egg",
-                     *             "text": "eggs"
-                     *           },
-                     *           {
-                     *             "key": "rye bread",
-                     *             "text": "rye bread"
-                     *           }
-                     *         ]
-                     *       },
-                     *       "added": [
-                     *         {
-                     *           "key": "rye bread",
-                     *           "text": "rye bread"
-                     *         }
-                     *       ]
-                     *     }
-                     */
                     "application/json": components["schemas"]["ListWithAdded"];
                 };
             };
@@ -6803,18 +5218,12 @@ export interface operations {
     removeList: {
         parameters: {
             query?: {
-                /**
-                 * @description The key of the item; without it, the whole list is deleted.
-                 * @example egg
-                 */
+                /** @description The key of the item; without it, the whole list is deleted. */
                 item?: string;
             };
             header?: never;
             path: {
-                /**
-                 * @description The list's key.
-                 * @example shopping
-                 */
+                /** @description The list's key. */
                 key: string;
             };
             cookie?: never;
@@ -6828,16 +5237,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "removed": [
-                     *         {
-                     *           "key": "egg",
-                     *           "text": "eggs"
-                     *         }
-                     *       ]
-                     *     }
-                     */
                     "application/json": components["schemas"]["Removed"];
                 };
             };
@@ -6854,29 +5253,18 @@ export interface operations {
     renameList: {
         parameters: {
             query?: {
-                /**
-                 * @description The key of the item; without it, the list itself is renamed.
-                 * @example egg
-                 */
+                /** @description The key of the item; without it, the list itself is renamed. */
                 item?: string;
             };
             header?: never;
             path: {
-                /**
-                 * @description The list's key.
-                 * @example shopping
-                 */
+                /** @description The list's key. */
                 key: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "text": "brown eggs"
-                 *     }
-                 */
                 "application/json": components["schemas"]["NewWords"];
             };
         };
@@ -6888,20 +5276,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "list": {
-                     *         "key": "shopping",
-                     *         "name": "shopping",
-                     *         "items": [
-                     *           {
-                     *             "key": "brown eggs",
-                     *             "text": "brown eggs"
-                     *           }
-                     *         ]
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["RenamedList"];
                 };
             };
@@ -6934,31 +5308,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "satellites": [
-                     *         {
-                     *           "client": "kitchen-tablet",
-                     *           "name": null,
-                     *           "room": "kitchen",
-                     *           "wake": "word",
-                     *           "chosen": {
-                     *             "room": null,
-                     *             "wake": null,
-                     *             "language": null
-                     *           },
-                     *           "connected": true,
-                     *           "seen_at": "2026-11-20T18:05:00.000Z",
-                     *           "volume": 100,
-                     *           "muted": false,
-                     *           "muted_until": null
-                     *         }
-                     *       ],
-                     *       "languages": [
-                     *         "en"
-                     *       ]
-                     *     }
-                     */
                     "application/json": components["schemas"]["Satellites"];
                 };
             };
@@ -6974,10 +5323,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /**
-                 * @description The satellite's name, percent-encoded.
-                 * @example kitchen-tablet
-                 */
+                /** @description The satellite's name, percent-encoded. */
                 client: string;
             };
             cookie?: never;
@@ -6991,12 +5337,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "client": "kitchen/satellite",
-                     *       "token": "kitchen"
-                     *     }
-                     */
                     "application/json": components["schemas"]["RemovedSatellite"];
                 };
             };
@@ -7015,21 +5355,13 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /**
-                 * @description The satellite's name, percent-encoded.
-                 * @example kitchen-tablet
-                 */
+                /** @description The satellite's name, percent-encoded. */
                 client: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "volume": 60
-                 *     }
-                 */
                 "application/json": components["schemas"]["SatelliteChange"];
             };
         };
@@ -7041,26 +5373,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "satellite": {
-                     *         "client": "kitchen-tablet",
-                     *         "name": null,
-                     *         "room": "kitchen",
-                     *         "wake": "word",
-                     *         "chosen": {
-                     *           "room": null,
-                     *           "wake": null,
-                     *           "language": null
-                     *         },
-                     *         "connected": true,
-                     *         "seen_at": "2026-11-20T18:05:00.000Z",
-                     *         "volume": 60,
-                     *         "muted": false,
-                     *         "muted_until": null
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["OneSatellite"];
                 };
             };
@@ -7081,10 +5393,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /**
-                 * @description The satellite's name, percent-encoded.
-                 * @example kitchen-tablet
-                 */
+                /** @description The satellite's name, percent-encoded. */
                 client: string;
             };
             cookie?: never;
@@ -7098,11 +5407,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "client": "kitchen-tablet"
-                     *     }
-                     */
                     "application/json": components["schemas"]["SoundedSatellite"];
                 };
             };
@@ -7123,10 +5427,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /**
-                 * @description The satellite's name, percent-encoded.
-                 * @example kitchen-tablet
-                 */
+                /** @description The satellite's name, percent-encoded. */
                 client: string;
             };
             cookie?: never;
@@ -7140,13 +5441,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "client": "kitchen-tablet",
-                     *       "level_db": -52,
-                     *       "measured_by": "server"
-                     *     }
-                     */
                     "application/json": components["schemas"]["MicrophoneLevel"];
                 };
             };
@@ -7176,23 +5470,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "end_silence_ms": 600,
-                     *       "cut_offs": {
-                     *         "answers": 120,
-                     *         "cut_off": 3
-                     *       },
-                     *       "satellites": [
-                     *         {
-                     *           "client": "kitchen",
-                     *           "sentences": 14,
-                     *           "pause_ms": 420,
-                     *           "end_silence_ms": 670
-                     *         }
-                     *       ]
-                     *     }
-                     */
                     "application/json": components["schemas"]["Pauses"];
                 };
             };
@@ -7208,10 +5485,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /**
-                 * @description The satellite's name, percent-encoded.
-                 * @example kitchen
-                 */
+                /** @description The satellite's name, percent-encoded. */
                 client: string;
             };
             cookie?: never;
@@ -7225,12 +5499,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "client": "kitchen",
-                     *       "forgotten": true
-                     *     }
-                     */
                     "application/json": components["schemas"]["ForgottenPauses"];
                 };
             };
@@ -7258,20 +5526,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "tokens": [
-                     *         {
-                     *           "name": "kitchen",
-                     *           "scope": "talk",
-                     *           "made_at": "2026-11-20T18:05:00.000Z",
-                     *           "made_by": "SERVICE_TOKEN",
-                     *           "last_used_at": "2026-11-22T07:30:00.000Z",
-                     *           "last_used_from": "192.168.1.7"
-                     *         }
-                     *       ]
-                     *     }
-                     */
                     "application/json": components["schemas"]["Tokens"];
                 };
             };
@@ -7291,12 +5545,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "name": "kitchen",
-                 *       "scope": "talk"
-                 *     }
-                 */
                 "application/json": components["schemas"]["NewToken"];
             };
         };
@@ -7308,14 +5556,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "name": "kitchen",
-                     *       "scope": "talk",
-                     *       "made_at": "2026-11-20T18:05:00.000Z",
-                     *       "token": "hearth_0123456789abcdefghijklmnopqrstuvwxyzABCDEFG"
-                     *     }
-                     */
                     "application/json": components["schemas"]["MadeToken"];
                 };
             };
@@ -7346,14 +5586,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "is_open": true,
-                     *       "set_by": "page",
-                     *       "url": "https://192.168.1.5:8443",
-                     *       "reverts_at": null
-                     *     }
-                     */
                     "application/json": components["schemas"]["Network"];
                 };
             };
@@ -7373,11 +5605,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "is_open": true
-                 *     }
-                 */
                 "application/json": components["schemas"]["NetworkChange"];
             };
         };
@@ -7389,14 +5616,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "is_open": true,
-                     *       "set_by": "page",
-                     *       "url": "https://192.168.1.5:8443",
-                     *       "reverts_at": null
-                     *     }
-                     */
                     "application/json": components["schemas"]["Network"];
                 };
             };
@@ -7427,14 +5646,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "is_open": false,
-                     *       "set_by": "page",
-                     *       "url": null,
-                     *       "reverts_at": null
-                     *     }
-                     */
                     "application/json": components["schemas"]["Network"];
                 };
             };
@@ -7457,12 +5668,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "scope": "talk",
-                 *       "name": "Anna"
-                 *     }
-                 */
                 "application/json": components["schemas"]["NewPairing"];
             };
         };
@@ -7474,14 +5679,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "url": "http://192.168.1.5:8765/phone#Zm9vYmFyYmF6cXV4cXV1eA",
-                     *       "code": "Zm9vYmFyYmF6cXV4cXV1eA",
-                     *       "expires_at": "2026-11-24T18:15:00.000Z",
-                     *       "is_secure": true
-                     *     }
-                     */
                     "application/json": components["schemas"]["Pairing"];
                 };
             };
@@ -7505,12 +5702,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "code": "Zm9vYmFyYmF6cXV4cXV1eA",
-                 *       "name": "iPhone"
-                 *     }
-                 */
                 "application/json": components["schemas"]["PairingCode"];
             };
         };
@@ -7522,14 +5713,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "name": "Anna",
-                     *       "scope": "talk",
-                     *       "made_at": "2026-11-24T18:05:00.000Z",
-                     *       "token": "hearth_0123456789abcdefghijklmnopqrstuvwxyzABCDEFG"
-                     *     }
-                     */
                     "application/json": components["schemas"]["MadeToken"];
                 };
             };
@@ -7550,10 +5733,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /**
-                 * @description The token's name, percent-encoded.
-                 * @example kitchen
-                 */
+                /** @description The token's name, percent-encoded. */
                 name: string;
             };
             cookie?: never;
@@ -7567,13 +5747,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "name": "kitchen",
-                     *       "scope": "talk",
-                     *       "made_at": "2026-11-20T18:05:00.000Z"
-                     *     }
-                     */
                     "application/json": components["schemas"]["RevokedToken"];
                 };
             };
@@ -7595,12 +5768,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "name": "kitchen-pi",
-                 *       "token_sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
-                 *     }
-                 */
                 "application/json": components["schemas"]["NewJoining"];
             };
         };
@@ -7612,13 +5779,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "3f2504e0-4f89-41d3-9a0c-0305e82c3301",
-                     *       "digits": "402917",
-                     *       "expires_in_s": 600
-                     *     }
-                     */
                     "application/json": components["schemas"]["MadeJoining"];
                 };
             };
@@ -7637,10 +5797,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /**
-                 * @description The id from `POST /joinings`.
-                 * @example 3f2504e0-4f89-41d3-9a0c-0305e82c3301
-                 */
+                /** @description The id from `POST /joinings`. */
                 id: string;
             };
             cookie?: never;
@@ -7654,13 +5811,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "state": "joined",
-                     *       "name": "kitchen",
-                     *       "room": "kitchen"
-                     *     }
-                     */
                     "application/json": components["schemas"]["Joining"];
                 };
             };
@@ -7678,10 +5828,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /**
-                 * @description The id from `POST /joinings`.
-                 * @example 3f2504e0-4f89-41d3-9a0c-0305e82c3301
-                 */
+                /** @description The id from `POST /joinings`. */
                 id: string;
             };
             cookie?: never;
@@ -7695,7 +5842,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /** @example (bytes) */
                     "audio/wav": components["schemas"]["Recording"];
                 };
             };
@@ -7724,18 +5870,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "joinings": [
-                     *         {
-                     *           "id": "3f2504e0-4f89-41d3-9a0c-0305e82c3301",
-                     *           "name": "kitchen-pi",
-                     *           "from": "192.168.1.7",
-                     *           "expires_in_s": 540
-                     *         }
-                     *       ]
-                     *     }
-                     */
                     "application/json": components["schemas"]["Joinings"];
                 };
             };
@@ -7751,23 +5885,13 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /**
-                 * @description The id from the list.
-                 * @example 3f2504e0-4f89-41d3-9a0c-0305e82c3301
-                 */
+                /** @description The id from the list. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "digits": "402917",
-                 *       "name": "kitchen",
-                 *       "room": "kitchen"
-                 *     }
-                 */
                 "application/json": components["schemas"]["Admission"];
             };
         };
@@ -7779,13 +5903,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "name": "kitchen",
-                     *       "scope": "talk",
-                     *       "made_at": "2026-11-20T18:05:00.000Z"
-                     *     }
-                     */
                     "application/json": components["schemas"]["RevokedToken"];
                 };
             };
@@ -7806,10 +5923,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /**
-                 * @description The id from the list.
-                 * @example 3f2504e0-4f89-41d3-9a0c-0305e82c3301
-                 */
+                /** @description The id from the list. */
                 id: string;
             };
             cookie?: never;
@@ -7823,11 +5937,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "3f2504e0-4f89-41d3-9a0c-0305e82c3301"
-                     *     }
-                     */
                     "application/json": components["schemas"]["RefusedJoining"];
                 };
             };
@@ -7856,11 +5965,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "devices": []
-                     *     }
-                     */
                     "application/json": components["schemas"]["VoiceDevices"];
                 };
             };
@@ -7880,14 +5984,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "name": "kitchen-puck",
-                 *       "room": "kitchen",
-                 *       "address": "192.168.1.30",
-                 *       "key": "jC1ylGMFoYMnwt/O8Ml0ibC+kDD4s/bZTQl6e0ZqXq0="
-                 *     }
-                 */
                 "application/json": components["schemas"]["NewVoiceDevice"];
             };
         };
@@ -7899,27 +5995,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "3b0f5a1e-6c1d-4a53-9a56-0d1f7d1c2a11",
-                     *       "name": "kitchen-puck",
-                     *       "room": "kitchen",
-                     *       "address": "192.168.1.30",
-                     *       "has_key": true,
-                     *       "state": "connected",
-                     *       "problem": null,
-                     *       "model": "Home Assistant Voice PE",
-                     *       "firmware": "2026.10.0",
-                     *       "encrypted": true,
-                     *       "wake_words": [
-                     *         {
-                     *           "id": "okay_nabu",
-                     *           "words": "Okay Nabu",
-                     *           "active": true
-                     *         }
-                     *       ]
-                     *     }
-                     */
                     "application/json": components["schemas"]["VoiceDevice"];
                 };
             };
@@ -7950,20 +6025,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "devices": [
-                     *         {
-                     *           "name": "home-assistant-voice-0a1b2c",
-                     *           "label": "Kitchen puck",
-                     *           "address": "192.168.1.30",
-                     *           "encrypted": true,
-                     *           "likely": true,
-                     *           "adopted": false
-                     *         }
-                     *       ]
-                     *     }
-                     */
                     "application/json": components["schemas"]["FoundVoiceDevices"];
                 };
             };
@@ -7982,10 +6043,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /**
-                 * @description The device's id.
-                 * @example 3b0f5a1e-6c1d-4a53-9a56-0d1f7d1c2a11
-                 */
+                /** @description The device's id. */
                 id: string;
             };
             cookie?: never;
@@ -7999,27 +6057,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "3b0f5a1e-6c1d-4a53-9a56-0d1f7d1c2a11",
-                     *       "name": "kitchen-puck",
-                     *       "room": "kitchen",
-                     *       "address": "192.168.1.30",
-                     *       "has_key": true,
-                     *       "state": "connected",
-                     *       "problem": null,
-                     *       "model": "Home Assistant Voice PE",
-                     *       "firmware": "2026.10.0",
-                     *       "encrypted": true,
-                     *       "wake_words": [
-                     *         {
-                     *           "id": "okay_nabu",
-                     *           "words": "Okay Nabu",
-                     *           "active": true
-                     *         }
-                     *       ]
-                     *     }
-                     */
                     "application/json": components["schemas"]["VoiceDevice"];
                 };
             };
@@ -8037,24 +6074,13 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /**
-                 * @description The device's id.
-                 * @example 3b0f5a1e-6c1d-4a53-9a56-0d1f7d1c2a11
-                 */
+                /** @description The device's id. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "room": "living room",
-                 *       "wake_words": [
-                 *         "okay_nabu"
-                 *       ]
-                 *     }
-                 */
                 "application/json": components["schemas"]["VoiceDeviceChanges"];
             };
         };
@@ -8066,27 +6092,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "3b0f5a1e-6c1d-4a53-9a56-0d1f7d1c2a11",
-                     *       "name": "kitchen-puck",
-                     *       "room": "kitchen",
-                     *       "address": "192.168.1.30",
-                     *       "has_key": true,
-                     *       "state": "connected",
-                     *       "problem": null,
-                     *       "model": "Home Assistant Voice PE",
-                     *       "firmware": "2026.10.0",
-                     *       "encrypted": true,
-                     *       "wake_words": [
-                     *         {
-                     *           "id": "okay_nabu",
-                     *           "words": "Okay Nabu",
-                     *           "active": true
-                     *         }
-                     *       ]
-                     *     }
-                     */
                     "application/json": components["schemas"]["VoiceDevice"];
                 };
             };
@@ -8118,19 +6123,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "version": "0.1.0",
-                     *       "versions": [
-                     *         {
-                     *           "version": "0.1.0",
-                     *           "changes": [
-                     *             "The page shows what is new."
-                     *           ]
-                     *         }
-                     *       ]
-                     *     }
-                     */
                     "application/json": components["schemas"]["Changes"];
                 };
             };
@@ -8153,15 +6145,11 @@ export interface operations {
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
-                    /**
-                     * @description The name of the file.
-                     * @example attachment; filename="hearth-20261124-180000.tar.gz"
-                     */
+                    /** @description The name of the file. */
                     "content-disposition"?: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    /** @example (bytes) */
                     "application/gzip": components["schemas"]["BackupFile"];
                 };
             };
@@ -8181,7 +6169,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /** @example (bytes) */
                 "application/gzip": components["schemas"]["BackupFile"];
             };
         };
@@ -8193,16 +6180,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "made_at": "2026-11-24T18:00:00.000Z",
-                     *       "version": "0.1.0",
-                     *       "conversations": 12,
-                     *       "lists": 2,
-                     *       "timers": 1,
-                     *       "settings": 4
-                     *     }
-                     */
                     "application/json": components["schemas"]["RestoredBackup"];
                 };
             };
@@ -8216,16 +6193,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "message": "Another backup is being put back. Wait until that is done.",
-                     *         "type": "invalid_request_error",
-                     *         "code": "not_possible",
-                     *         "param": null
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -8238,16 +6205,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "message": "The backup is damaged: its content has changed. Nothing has been changed.",
-                     *         "type": "invalid_request_error",
-                     *         "code": "backup_unreadable",
-                     *         "param": null
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -8272,12 +6229,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "set_by": "page",
-                     *       "url": "http://192.168.1.20:8123"
-                     *     }
-                     */
                     "application/json": components["schemas"]["HomeAssistant"];
                 };
             };
@@ -8297,12 +6248,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "url": "http://192.168.1.20:8123",
-                 *       "token": "eyJhbGciOiJIUzI1NiJ9.e30.c2lnbmF0dXJl"
-                 *     }
-                 */
                 "application/json": components["schemas"]["NewHomeAssistant"];
             };
         };
@@ -8314,15 +6259,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "set_by": "page",
-                     *       "url": "http://192.168.1.20:8123",
-                     *       "things": 214,
-                     *       "rooms": 9,
-                     *       "limited": false
-                     *     }
-                     */
                     "application/json": components["schemas"]["HomeAssistantFound"];
                 };
             };
@@ -8339,16 +6275,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "message": "Home Assistant does not take the access token.",
-                     *         "type": "invalid_request_error",
-                     *         "code": "home_not_connected",
-                     *         "param": "token"
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -8374,12 +6300,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "set_by": null,
-                     *       "url": null
-                     *     }
-                     */
                     "application/json": components["schemas"]["HomeAssistant"];
                 };
             };
@@ -8407,17 +6327,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "homes": [
-                     *         {
-                     *           "name": "Home",
-                     *           "url": "http://192.168.1.20:8123",
-                     *           "version": "2026.11.0"
-                     *         }
-                     *       ]
-                     *     }
-                     */
                     "application/json": components["schemas"]["FoundHomeAssistants"];
                 };
             };
@@ -8447,32 +6356,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "connected": true,
-                     *       "limited": false,
-                     *       "total": 2,
-                     *       "rooms": [
-                     *         {
-                     *           "room": "Kitchen",
-                     *           "things": [
-                     *             {
-                     *               "id": "light.kitchen_ceiling",
-                     *               "name": "Kitchen ceiling",
-                     *               "kind": "light",
-                     *               "state": "off"
-                     *             },
-                     *             {
-                     *               "id": "lock.back_door",
-                     *               "name": "Back door",
-                     *               "kind": "lock",
-                     *               "state": "locked"
-                     *             }
-                     *           ]
-                     *         }
-                     *       ]
-                     *     }
-                     */
                     "application/json": components["schemas"]["Things"];
                 };
             };
@@ -8500,33 +6383,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "possible": true,
-                     *       "reason": null,
-                     *       "models": [
-                     *         {
-                     *           "engine": "stt",
-                     *           "id": "whisper-small.en",
-                     *           "name": "Whisper small.en",
-                     *           "licence": "MIT",
-                     *           "card": null,
-                     *           "languages": [
-                     *             "en"
-                     *           ],
-                     *           "size_bytes": 486100000,
-                     *           "is_here": false,
-                     *           "is_chosen": false,
-                     *           "answers": false
-                     *         }
-                     *       ],
-                     *       "order": null,
-                     *       "published_voices": {
-                     *         "state": "unknown",
-                     *         "reason": null
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["ModelChoices"];
                 };
             };
@@ -8546,12 +6402,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "engine": "stt",
-                 *       "id": "whisper-small.en"
-                 *     }
-                 */
                 "application/json": components["schemas"]["ModelWish"];
             };
         };
@@ -8563,41 +6413,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "possible": true,
-                     *       "reason": null,
-                     *       "models": [
-                     *         {
-                     *           "engine": "stt",
-                     *           "id": "whisper-small.en",
-                     *           "name": "Whisper small.en",
-                     *           "licence": "MIT",
-                     *           "card": null,
-                     *           "languages": [
-                     *             "en"
-                     *           ],
-                     *           "size_bytes": 486100000,
-                     *           "is_here": false,
-                     *           "is_chosen": false,
-                     *           "answers": false
-                     *         }
-                     *       ],
-                     *       "order": {
-                     *         "engine": "stt",
-                     *         "id": "whisper-small.en",
-                     *         "name": "Whisper small.en",
-                     *         "state": "downloading",
-                     *         "bytes_done": 120000000,
-                     *         "bytes_total": 486100000,
-                     *         "reason": null
-                     *       },
-                     *       "published_voices": {
-                     *         "state": "unknown",
-                     *         "reason": null
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["ModelChoices"];
                 };
             };
@@ -8629,33 +6444,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "possible": true,
-                     *       "reason": null,
-                     *       "models": [
-                     *         {
-                     *           "engine": "stt",
-                     *           "id": "whisper-small.en",
-                     *           "name": "Whisper small.en",
-                     *           "licence": "MIT",
-                     *           "card": null,
-                     *           "languages": [
-                     *             "en"
-                     *           ],
-                     *           "size_bytes": 486100000,
-                     *           "is_here": false,
-                     *           "is_chosen": false,
-                     *           "answers": false
-                     *         }
-                     *       ],
-                     *       "order": null,
-                     *       "published_voices": {
-                     *         "state": "unknown",
-                     *         "reason": null
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["ModelChoices"];
                 };
             };
@@ -8683,33 +6471,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "possible": true,
-                     *       "reason": null,
-                     *       "models": [
-                     *         {
-                     *           "engine": "stt",
-                     *           "id": "whisper-small.en",
-                     *           "name": "Whisper small.en",
-                     *           "licence": "MIT",
-                     *           "card": null,
-                     *           "languages": [
-                     *             "en"
-                     *           ],
-                     *           "size_bytes": 486100000,
-                     *           "is_here": false,
-                     *           "is_chosen": false,
-                     *           "answers": false
-                     *         }
-                     *       ],
-                     *       "order": null,
-                     *       "published_voices": {
-                     *         "state": "unknown",
-                     *         "reason": null
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["ModelChoices"];
                 };
             };
@@ -8740,55 +6501,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "ok": true,
-                     *       "status": "starting",
-                     *       "version": "0.1.0",
-                     *       "uptime_s": 12,
-                     *       "note": null,
-                     *       "configured": {
-                     *         "token": true,
-                     *         "models": "tiny",
-                     *         "time_zone": "Europe/Berlin",
-                     *         "home": false,
-                     *         "log_words": false
-                     *       },
-                     *       "engines": {
-                     *         "llm": {
-                     *           "state": "downloading",
-                     *           "reason": "The language model is being downloaded: 45 % of smollm2-135m-instruct-q4_1.",
-                     *           "since": "2026-11-20T18:05:00.000Z",
-                     *           "model": null,
-                     *           "download": {
-                     *             "bytes_done": 44280000,
-                     *             "bytes_total": 98400000
-                     *           }
-                     *         },
-                     *         "stt": {
-                     *           "state": "off",
-                     *           "reason": "STT_URL is not set.",
-                     *           "since": null,
-                     *           "model": null
-                     *         },
-                     *         "tts": {
-                     *           "state": "off",
-                     *           "reason": "TTS_URL is not set.",
-                     *           "since": null,
-                     *           "model": null
-                     *         }
-                     *       },
-                     *       "redis": {
-                     *         "state": "ready",
-                     *         "reason": null
-                     *       },
-                     *       "warnings": [],
-                     *       "workers": 1,
-                     *       "in_flight": {
-                     *         "turns": 0
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["Health"];
                 };
             };
@@ -8813,16 +6525,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "openapi": "3.1.1",
-                     *       "info": {
-                     *         "title": "Hearth",
-                     *         "version": "1"
-                     *       },
-                     *       "paths": {}
-                     *     }
-                     */
                     "application/json": {
                         [key: string]: unknown;
                     };
@@ -8837,45 +6539,21 @@ export interface operations {
     getLogs: {
         parameters: {
             query?: {
-                /**
-                 * @description Only lines of this level or above.
-                 * @example warn
-                 */
+                /** @description Only lines of this level or above. */
                 level?: "trace" | "debug" | "info" | "warn" | "error" | "fatal";
-                /**
-                 * @description Only lines of the api processes, or of the workers.
-                 * @example worker
-                 */
+                /** @description Only lines of the api processes, or of the workers. */
                 process?: "api" | "worker";
-                /**
-                 * @description Only lines about this turn. It is the `x-request-id` of a question, the `turn_id` of a satellite's events.
-                 * @example 7d0f5c0e-52d1-4d5e-9d7e-0f2f0b1f6a51
-                 */
+                /** @description Only lines about this turn. It is the `x-request-id` of a question, the `turn_id` of a satellite's events. */
                 turn?: string;
-                /**
-                 * @description Only lines from this time on.
-                 * @example 2026-11-20T22:00:00Z
-                 */
+                /** @description Only lines from this time on. */
                 since?: string;
-                /**
-                 * @description Only lines up to this time.
-                 * @example 2026-11-20T23:00:00Z
-                 */
+                /** @description Only lines up to this time. */
                 until?: string;
-                /**
-                 * @description Only lines that contain this text, ignoring case. It is not a pattern.
-                 * @example llm
-                 */
+                /** @description Only lines that contain this text, ignoring case. It is not a pattern. */
                 text?: string;
-                /**
-                 * @description Maximum number of lines; 200 by default.
-                 * @example 200
-                 */
+                /** @description Maximum number of lines; 200 by default. */
                 limit?: number;
-                /**
-                 * @description Keep sending new lines as they are written.
-                 * @example false
-                 */
+                /** @description Keep sending new lines as they are written. */
                 follow?: boolean;
             };
             header?: never;
@@ -8891,31 +6569,9 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "lines": [
-                     *         {
-                     *           "id": "1763683200123-0",
-                     *           "at": "2026-11-20T22:00:00.100Z",
-                     *           "level": "warn",
-                     *           "process": "worker",
-                     *           "instance": "3f1c8a52",
-                     *           "message": "not answered",
-                     *           "turn": "7d0f5c0e-52d1-4d5e-9d7e-0f2f0b1f6a51",
-                     *           "stage": "think",
-                     *           "code": "llm_unavailable"
-                     *         }
-                     *       ]
-                     *     }
-                     */
                     "application/json": {
                         lines: components["schemas"]["LogLine"][];
                     };
-                    /**
-                     * @example event: line
-                     *     id: 1763683200123-0
-                     *     data: {"id":"1763683200123-0","at":"2026-11-20T22:00:00.100Z","level":"info","process":"api","instance":"3f1c8a52","message":"the api is up","turn":null}
-                     */
                     "text/event-stream": string;
                 };
             };
@@ -8930,25 +6586,13 @@ export interface operations {
     getTurns: {
         parameters: {
             query?: {
-                /**
-                 * @description Only turns from this source.
-                 * @example voice
-                 */
+                /** @description Only turns from this source. */
                 source?: "ask" | "chat" | "voice" | "listen" | "wyoming";
-                /**
-                 * @description Only turns from this room.
-                 * @example kitchen
-                 */
+                /** @description Only turns from this room. */
                 room?: string;
-                /**
-                 * @description Only turns with this outcome: `done`, the code of an error, or `failed` for all errors except turns that the caller cancelled.
-                 * @example failed
-                 */
+                /** @description Only turns with this outcome: `done`, the code of an error, or `failed` for all errors except turns that the caller cancelled. */
                 outcome?: string;
-                /**
-                 * @description Maximum number; 50 by default.
-                 * @example 50
-                 */
+                /** @description Maximum number; 50 by default. */
                 limit?: number;
             };
             header?: never;
@@ -8964,82 +6608,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "turns": [
-                     *         {
-                     *           "id": "7d0f5c0e-52d1-4d5e-9d7e-0f2f0b1f6a51",
-                     *           "source": "voice",
-                     *           "room": "kitchen",
-                     *           "via": "local",
-                     *           "outcome": "done",
-                     *           "created_at": "2026-11-20T18:05:00.000Z",
-                     *           "pipeline_revision": 3,
-                     *           "timings": {
-                     *             "decode": 4,
-                     *             "queue": 3,
-                     *             "stt": 210,
-                     *             "llm-first": 180,
-                     *             "llm": 420,
-                     *             "tts": 190,
-                     *             "first-audio": 510,
-                     *             "total": 900
-                     *           },
-                     *           "spans": [
-                     *             {
-                     *               "name": "decode",
-                     *               "start_ms": 0,
-                     *               "took_ms": 4
-                     *             },
-                     *             {
-                     *               "name": "stt",
-                     *               "start_ms": 6,
-                     *               "took_ms": 210
-                     *             },
-                     *             {
-                     *               "name": "llm",
-                     *               "start_ms": 220,
-                     *               "took_ms": 420
-                     *             },
-                     *             {
-                     *               "name": "tts",
-                     *               "start_ms": 410,
-                     *               "took_ms": 100
-                     *             }
-                     *           ],
-                     *           "marks": {}
-                     *         }
-                     *       ],
-                     *       "percentiles": {
-                     *         "total": {
-                     *           "p50": 850,
-                     *           "p95": 1400,
-                     *           "count": 120
-                     *         }
-                     *       },
-                     *       "percentiles_by_source": {
-                     *         "voice": {
-                     *           "total": {
-                     *             "p50": 850,
-                     *             "p95": 1400,
-                     *             "count": 120
-                     *           }
-                     *         }
-                     *       },
-                     *       "hours": [
-                     *         {
-                     *           "at": "2026-11-20T18:00:00.000Z",
-                     *           "percentiles": {
-                     *             "total": {
-                     *               "p50": 850,
-                     *               "p95": 1400,
-                     *               "count": 120
-                     *             }
-                     *           }
-                     *         }
-                     *       ]
-                     *     }
-                     */
                     "application/json": {
                         turns: components["schemas"]["TurnRecord"][];
                         percentiles: components["schemas"]["Percentiles"];
@@ -9071,10 +6639,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /**
-                 * @description The turn's id.
-                 * @example 7d0f5c0e-52d1-4d5e-9d7e-0f2f0b1f6a51
-                 */
+                /** @description The turn's id. */
                 id: string;
             };
             cookie?: never;
@@ -9088,50 +6653,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "7d0f5c0e-52d1-4d5e-9d7e-0f2f0b1f6a51",
-                     *       "source": "voice",
-                     *       "room": "kitchen",
-                     *       "via": "local",
-                     *       "outcome": "done",
-                     *       "created_at": "2026-11-20T18:05:00.000Z",
-                     *       "pipeline_revision": 3,
-                     *       "timings": {
-                     *         "decode": 4,
-                     *         "queue": 3,
-                     *         "stt": 210,
-                     *         "llm-first": 180,
-                     *         "llm": 420,
-                     *         "tts": 190,
-                     *         "first-audio": 510,
-                     *         "total": 900
-                     *       },
-                     *       "spans": [
-                     *         {
-                     *           "name": "decode",
-                     *           "start_ms": 0,
-                     *           "took_ms": 4
-                     *         },
-                     *         {
-                     *           "name": "stt",
-                     *           "start_ms": 6,
-                     *           "took_ms": 210
-                     *         },
-                     *         {
-                     *           "name": "llm",
-                     *           "start_ms": 220,
-                     *           "took_ms": 420
-                     *         },
-                     *         {
-                     *           "name": "tts",
-                     *           "start_ms": 410,
-                     *           "took_ms": 100
-                     *         }
-                     *       ],
-                     *       "marks": {}
-                     *     }
-                     */
                     "application/json": components["schemas"]["TurnRecord"];
                 };
             };
@@ -9160,7 +6681,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /** @example hearth_turns_total{source="ask",via="skills",outcome="done"} 12 */
                     "text/plain": string;
                 };
             };
@@ -9187,32 +6707,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "api": {
-                     *         "instance": "3f1c8a52",
-                     *         "started_at": "2026-11-20T18:05:00.000Z",
-                     *         "draining": false,
-                     *         "busy": 0
-                     *       },
-                     *       "apis": [
-                     *         {
-                     *           "instance": "3f1c8a52",
-                     *           "started_at": "2026-11-20T18:05:00.000Z",
-                     *           "draining": false,
-                     *           "busy": 0
-                     *         }
-                     *       ],
-                     *       "workers": [
-                     *         {
-                     *           "instance": "90ab12cd",
-                     *           "started_at": "2026-11-20T18:05:01.000Z",
-                     *           "draining": true,
-                     *           "busy": 1
-                     *         }
-                     *       ]
-                     *     }
-                     */
                     "application/json": {
                         api: components["schemas"]["RunningProcess"];
                         apis: components["schemas"]["RunningProcess"][];
@@ -9235,11 +6729,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "what": "workers"
-                 *     }
-                 */
                 "application/json": {
                     /** @enum {string} */
                     what: "api" | "workers" | "all" | "llm" | "stt" | "tts";
@@ -9254,14 +6743,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "restarting": [
-                     *         "worker 90ab12cd"
-                     *       ],
-                     *       "message": "The workers take no new work, finish their current work and restart within a minute or so. If there are several, they restart one after another. GET /admin/restart shows when each one started."
-                     *     }
-                     */
                     "application/json": {
                         /** @description The processes that restart. */
                         restarting: string[];
@@ -9297,11 +6778,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "servers": []
-                     *     }
-                     */
                     "application/json": {
                         servers: components["schemas"]["ModelServer"][];
                     };
@@ -9319,10 +6795,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /**
-                 * @description `llm`, `stt` or `tts`.
-                 * @example llm
-                 */
+                /** @description `llm`, `stt` or `tts`. */
                 name: string;
             };
             cookie?: never;
@@ -9341,18 +6814,12 @@ export interface operations {
     loadServer: {
         parameters: {
             query?: {
-                /**
-                 * @description The model's name.
-                 * @example qwen3-4b
-                 */
+                /** @description The model's name. */
                 model?: string;
             };
             header?: never;
             path: {
-                /**
-                 * @description `llm`, `stt` or `tts`.
-                 * @example llm
-                 */
+                /** @description `llm`, `stt` or `tts`. */
                 name: string;
             };
             cookie?: never;
@@ -9377,18 +6844,12 @@ export interface operations {
     unloadServer: {
         parameters: {
             query?: {
-                /**
-                 * @description The model's name.
-                 * @example qwen3-4b
-                 */
+                /** @description The model's name. */
                 model?: string;
             };
             header?: never;
             path: {
-                /**
-                 * @description `llm`, `stt` or `tts`.
-                 * @example llm
-                 */
+                /** @description `llm`, `stt` or `tts`. */
                 name: string;
             };
             cookie?: never;
@@ -9413,23 +6874,14 @@ export interface operations {
     getServerPage: {
         parameters: {
             query?: {
-                /**
-                 * @description The server's number, counted from 0.
-                 * @example 0
-                 */
+                /** @description The server's number, counted from 0. */
                 replica?: number;
             };
             header?: never;
             path: {
-                /**
-                 * @description `llm`, `stt` or `tts`.
-                 * @example llm
-                 */
+                /** @description `llm`, `stt` or `tts`. */
                 name: string;
-                /**
-                 * @description The path of the page, including slashes.
-                 * @example v1/models
-                 */
+                /** @description The path of the page, including slashes. */
                 path: string;
             };
             cookie?: never;
@@ -9443,15 +6895,8 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "status": "ok"
-                     *     }
-                     */
                     "application/json": unknown;
-                    /** @example llamacpp:requests_processing 0 */
                     "text/plain": string;
-                    /** @example <!doctype html> */
                     "text/html": string;
                 };
             };
@@ -9469,34 +6914,20 @@ export interface operations {
     postServerPage: {
         parameters: {
             query?: {
-                /**
-                 * @description The server's number, counted from 0.
-                 * @example 0
-                 */
+                /** @description The server's number, counted from 0. */
                 replica?: number;
             };
             header?: never;
             path: {
-                /**
-                 * @description `llm`, `stt` or `tts`.
-                 * @example llm
-                 */
+                /** @description `llm`, `stt` or `tts`. */
                 name: string;
-                /**
-                 * @description The path of the page, including slashes.
-                 * @example tokenize
-                 */
+                /** @description The path of the page, including slashes. */
                 path: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "content": "What is the capital of France?"
-                 *     }
-                 */
                 "application/json": {
                     [key: string]: unknown;
                 };
@@ -9510,15 +6941,8 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "status": "ok"
-                     *     }
-                     */
                     "application/json": unknown;
-                    /** @example llamacpp:requests_processing 0 */
                     "text/plain": string;
-                    /** @example <!doctype html> */
                     "text/html": string;
                 };
             };
@@ -9552,31 +6976,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "7d0f5c0e-52d1-4d5e-9d7e-0f2f0b1f6a51",
-                     *       "started_at": "2026-11-20T03:30:00.000Z",
-                     *       "took_ms": 2210,
-                     *       "ok": false,
-                     *       "summary": "Something does not work: The voice. The voice cannot be reached. Is its server running?",
-                     *       "steps": [
-                     *         {
-                     *           "name": "tts",
-                     *           "title": "The voice",
-                     *           "state": "failed",
-                     *           "took_ms": 12,
-                     *           "usual_ms": 240,
-                     *           "message": "The voice cannot be reached. Is its server running?",
-                     *           "advice": "Look at the lines of \"tts\" in \"make logs\"."
-                     *         }
-                     *       ]
-                     *     }
-                     */
                     "application/json": components["schemas"]["CheckResult"];
-                    /**
-                     * @example event: result
-                     *     data: {}
-                     */
                     "text/event-stream": string;
                 };
             };
@@ -9606,11 +7006,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "checks": []
-                     *     }
-                     */
                     "application/json": {
                         checks: components["schemas"]["CheckResult"][];
                     };
