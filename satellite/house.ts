@@ -19,7 +19,10 @@ const askMs = 5_000;
  * Returns the settings with a reachable house: the given one, the remembered one, or one found in the
  * network.
  */
-export async function enterHouse(settings: SatelliteOptions, options: EnterOptions): Promise<SatelliteOptions> {
+export async function enterHouse(
+  settings: SatelliteOptions,
+  options: EnterOptions,
+): Promise<SatelliteOptions> {
   const { keeper, tell, signal } = options;
   if (settings.token !== undefined) return settings;
   const kept = keeper.read();

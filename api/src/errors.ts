@@ -20,7 +20,11 @@ const table = {
   ],
   insufficient_scope: [403, 'permission_error', 'This access key may not do that.'],
   local_only: [403, 'permission_error', 'This server answers only the machine it runs on.'],
-  foreign_origin: [403, 'permission_error', 'A page of another site may not use this server. TRUSTED_ORIGINS lists those that may.'],
+  foreign_origin: [
+    403,
+    'permission_error',
+    'A page of another site may not use this server. TRUSTED_ORIGINS lists those that may.',
+  ],
   not_from_home: [403, 'permission_error', 'Only a device in the home network may ask to join.'],
   wrong_digits: [403, 'permission_error', "These are not the satellite's digits."],
   not_found: [404, 'invalid_request_error', 'There is nothing at this address.'],

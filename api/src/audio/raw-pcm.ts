@@ -28,8 +28,8 @@ const l16: Declaration = {
 };
 
 /**
- * Types whose bodies contain only samples. audio/L16 follows RFC 4856: its rate is mandatory. audio/x-raw is
- * GStreamer's, and audio/lpcm and audio/x-l16 are those of Amazon Lex.
+ * Types whose bodies contain only samples. RFC 4856 defines audio/L16, whose rate is mandatory. GStreamer
+ * sends audio/x-raw. Amazon Lex takes audio/lpcm and audio/x-l16.
  */
 const declarations: ReadonlyMap<string, Declaration> = new Map([
   ['audio/pcm', pcm],

@@ -8,8 +8,8 @@ import type { TalkMode } from './device.ts';
 export type Hold = 'up' | 'held' | 'trailing' | 'free';
 
 /**
- * `trailed`: the end of the word has arrived. `refused`: no microphone. `allowed`: the person had to let go of
- * the button to allow the microphone. `heard`: the utterance is over. `lost`: the connection is gone.
+ * `trailed`: the end of the word has arrived. `refused`: no microphone. `allowed`: the person had to let go
+ * of the button to allow the microphone. `heard`: the utterance is over. `lost`: the connection is gone.
  */
 export type HoldEvent = 'pressed' | 'released' | 'trailed' | 'refused' | 'allowed' | 'heard' | 'lost';
 

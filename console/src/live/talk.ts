@@ -187,8 +187,7 @@ function createTalkConnection({ address, whyRefused, keeper, onTimers }: TalkOpt
       isAwake.value = false;
       welcome();
     }
-    if (event.type === 'input_audio_buffer.speech_started') button.hears();
-    if (event.type === 'input_audio_buffer.committed') button.heard();
+    onSpeech(event, button);
     if (event.type === 'wake.changed') isAwake.value = event.awake;
     if (event.type === 'session.updated') wakeWords.value = phrasesOf(event.session);
     timers.handle(event);
@@ -207,6 +206,11 @@ function createTalkConnection({ address, whyRefused, keeper, onTimers }: TalkOpt
     onSound: speech.sound,
   });
   return connection;
+}
+
+function onSpeech(event: ServerEvent, button: Told['button']): void {
+  if (event.type === 'input_audio_buffer.speech_started') button.hears();
+  if (event.type === 'input_audio_buffer.committed') button.heard();
 }
 
 /** The person's choices about this device. */

@@ -7,8 +7,8 @@ import { createTokenKeeper } from '../server/token.ts';
 import { deviceName } from './system.ts';
 
 /**
- * Gets a separate token for the code of a link, and keeps it. The device takes the token's name, and skips the
- * first steps, which set up the household. Throws with the reason.
+ * Gets a separate token for the code of a link, and keeps it. The device takes the token's name, and skips
+ * the first steps, which set up the household. Throws with the reason.
  */
 export async function pairDevice(code: string): Promise<void> {
   // The code alone opens it: an older token of this device would be looked at first.

@@ -39,7 +39,7 @@ export function resolveMoment(said: SaidMoment, options: MomentOptions): number 
   if (said.after && (said.after.days === null || said.after.ms <= 0)) return now + said.after.ms;
   if (said.soon) return said.soon === 'minutes' ? 'in_minutes' : 'in_hours';
   if (said.isVague) return 'which_day';
-  if ((said.isOwnTime && !said.time) || contradicts(said)) return 'which_time';
+  if (isOpenTime(said)) return 'which_time';
   const here = clock(now, timeZone);
   const day = dayOf(said, here);
   if (day === null) return 'no_day';
@@ -111,7 +111,7 @@ function dayOf({ date, after }: SaidMoment, here: LocalTime): Day | null {
   return date ? date({ year, month, day }) : { year, month, day };
 }
 
-/** The first and the last hour that people count to a part of the day; the night goes on behind midnight. */
+/** The first and the last hour of a part of the day, as people say it. The night goes on behind midnight. */
 const partHours: Readonly<Record<DayPart, readonly [number, number]>> = {
   morning: [0, 11],
   afternoon: [12, 19],
@@ -126,9 +126,10 @@ function isMidnightSaid({ time, part }: SaidHour): boolean {
   return time?.hour === 12 && time.half === 'pm' && part === 'night';
 }
 
-/** "8 pm in the morning": one of them is a mistake. */
-function contradicts({ time, part }: SaidHour): boolean {
-  if (!time || !part || isOpenHour(time) || isMidnightSaid({ time, part })) return false;
+/** "At breakfast", and "8 pm in the morning", where one of them is a mistake. */
+function isOpenTime({ isOwnTime, time, part }: SaidMoment): boolean {
+  if (!time) return isOwnTime === true;
+  if (!part || isOpenHour(time) || isMidnightSaid({ time, part })) return false;
   const [first, last] = partHours[part];
   const hour = exactHour(time);
   return ![hour, hour + 24].some((each) => first <= each && each <= last);

@@ -5,7 +5,7 @@ import { textOf, type Word } from '../../language/grammar/words.ts';
 const texts = z.array(z.string().trim().min(1));
 
 const frameSchema = z.strictObject({
-  /** The meaning in a rule's words, each with the same {places}. The first one that a rule accepts is used. */
+  /** The meaning in a rule's words, with the same {places} in each. The first that a rule accepts is used. */
   as: texts,
   /** The sentence must contain a word of each of these sets. */
   one_of: texts,
@@ -47,9 +47,9 @@ const maxWords = 16;
 const minWords = 2;
 
 /**
- * Finds the meaning of a sentence that no rule accepts. It names the thing and action of a frame, its places
- * such as a time and a room, and nothing else. Word order does not count. One unknown word rules a frame out, because it
- * may change everything.
+ * Finds the meaning of a sentence that no rule accepts. It names the thing and action of a frame, and its
+ * places, such as a time and a room. Nothing else may be in it. Word order does not count. One unknown word
+ * rules a frame out, because it may change everything.
  */
 export function createFrames({ sets, always, reasons, never, frames }: NearWords) {
   const small = new Set(always);

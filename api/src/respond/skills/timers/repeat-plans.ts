@@ -22,8 +22,8 @@ interface RepeatPlansOptions {
 const maxPlans = 10;
 
 /**
- * Reads several times with repetitions: "7 on weekdays and 9 on weekends", "every day at 8 and 20:00", "every
- * Monday and on the first of the month at 7".
+ * Reads several times with repetitions: "7 on weekdays and 9 on weekends". "Every Monday and on the first of
+ * the month at 7" are two.
  */
 export function createRepeatPlans({ words, moments, several, repeats }: RepeatPlansOptions) {
   const daysPhrases = Object.keys(words.days);

@@ -38,6 +38,7 @@ export function createTimerCancelling(options: TimerCancellingOptions) {
   const { actions, choice, timers, read, reply, skipping } = options;
   const { cancelSeveral, cancelEverything } = createCancellingSeveral(options);
   const { cancelOne } = options.steps;
+  const noneOf = createMissing(options);
 
   /** Whether "cancel" means a ringing timer, which it silences. People call anything that rings an alarm. */
   const silences = async (ask: Ask, said: SaidTimer): Promise<boolean> => {
@@ -67,13 +68,6 @@ export function createTimerCancelling(options: TimerCancellingOptions) {
     return noneOf(ask, slots, said, all);
   };
 
-  const noneOf = (ask: Ask, slots: TimerSaid, said: SaidTimer, all: readonly Timer[]): string | null => {
-    if (!isNoName(slots)) return choice.none(said, ask, all);
-    const { nameWords } = slots;
-    if (said.kind === 'timer' || !nameWords || nameWords.length > maxSubjectWords) return null;
-    return choice.none({ kind: said.kind, label: null, behind: choice.withLead(nameWords, ask) }, ask, all);
-  };
-
   /** "Cancel tomorrow's alarm": for a repeating one, only that time. */
   const cancelOn = async (ask: Ask, found: readonly Timer[], said: SaidTimer): Promise<string | null> => {
     const [only] = found;
@@ -84,12 +78,6 @@ export function createTimerCancelling(options: TimerCancellingOptions) {
   /** A single time of a repetition can be left out, but not those of a week. */
   const cancelPartly = async (ask: Ask, found: readonly Timer[], said: SaidTimer): Promise<string | null> =>
     said.date ? cancelOn(ask, found, said) : reply('one_day', {}, ask.turn);
-
-  /** Too many words, or these words, may be more than a name. */
-  const isNoName = ({ nameWords }: TimerSaid): boolean => {
-    const words = nameWords ?? [];
-    return words.length > maxNameWords || !read.names.isName(words);
-  };
 
   /** "All timers and alarms": those that exist. "The pasta timer and the egg timer": both, or neither. */
   const cancelListed = async (ask: Ask, listed: readonly SaidTimer[]): Promise<string | null> => {
@@ -151,6 +139,22 @@ export function createTimerCancelling(options: TimerCancellingOptions) {
     cancel_everything: asksBack(cancelEverything),
     no_wake: does(cancelKind('alarm')),
     no_remind: does(cancelKind('reminder')),
+  };
+}
+
+/** Says that a named timer is missing. Null: it may be no name. */
+function createMissing({ choice, read }: Pick<TimerCancellingOptions, 'choice' | 'read'>) {
+  /** Too many words, or these words, may be more than a name. */
+  const isNoName = ({ nameWords }: TimerSaid): boolean => {
+    const words = nameWords ?? [];
+    return words.length > maxNameWords || !read.names.isName(words);
+  };
+
+  return (ask: Ask, slots: TimerSaid, said: SaidTimer, all: readonly Timer[]): string | null => {
+    if (!isNoName(slots)) return choice.none(said, ask, all);
+    const { nameWords } = slots;
+    if (said.kind === 'timer' || !nameWords || nameWords.length > maxSubjectWords) return null;
+    return choice.none({ kind: said.kind, label: null, behind: choice.withLead(nameWords, ask) }, ask, all);
   };
 }
 

@@ -101,8 +101,8 @@ export function createTimerRepeating(options: TimerRepeatingOptions) {
   };
 
   /**
-   * "And every weekday", of the alarm or reminder that was just set or told. "Repeat my alarm every weekday",
-   * of the only one. It keeps its time of day.
+   * "And every weekday", of the alarm or reminder that was just set or told. With a name it is of that one:
+   * "repeat my alarm every weekday". It keeps its time of day.
    */
   const repeatIt = async (ask: Ask, said: TimerSaid): Promise<string | null> => {
     const all = await choice.active();
