@@ -112,6 +112,27 @@ describe.skipIf(!canBeSeen)(
       });
     });
 
+    test.each([
+      ['bath', 'bath'],
+      ['', null],
+    ])('ring in the room that the page chooses: “%s”', async (chosen, room) => {
+      await house.see(
+        async (page) => {
+          const place = page.getByLabel('Rings in');
+          expect(await place.inputValue()).toBe('kitchen');
+          await place.fill(chosen);
+          await page.getByLabel('Name, if it needs one').fill('towels');
+          await page.getByLabel('Time of a reminder').fill('2027-01-02T08:30');
+          await page.getByRole('button', { name: 'Set reminder' }).click();
+          await page.getByRole('button', { name: 'Cancel towels' }).waitFor();
+
+          expect(await house.timers.store.all()).toMatchObject([{ kind: 'reminder', label: 'towels', room }]);
+          expect(await place.inputValue()).toBe('kitchen');
+        },
+        { view: 'home', looks: phone },
+      );
+    });
+
     test('repeat on some days, and get another time, room and end, in the time zone of the household', async () => {
       await house.see(
         async (page) => {

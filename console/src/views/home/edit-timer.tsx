@@ -48,6 +48,7 @@ export function EditTimer({ timer, timeZone, onSave, onClose }: EditTimerProps) 
         Room
         <input
           ref={place}
+          list="known-rooms"
           maxLength={100}
           autocomplete="off"
           placeholder="everywhere"

@@ -3,31 +3,37 @@ import { useRef } from 'preact/hooks';
 import type { components } from '../../../../api/src/http/contract-types.ts';
 import type { House } from '../../house.ts';
 import { ErrorText } from '../../parts/error-text.tsx';
+import { useResource } from '../../parts/resource.tsx';
 import { momentOf } from '../../parts/words.ts';
 import { sentenceOf } from '../../server/call.ts';
 import { type AlarmDay, AlarmDays } from './alarm-days.tsx';
 
 type NewTimer = components['schemas']['NewTimer'];
+type Known = components['schemas']['Satellites'];
 
 const usualMinutes = [1, 5, 10, 15, 30, 60] as const;
 const maxCharacters = 60;
 const maxMinutes = 24 * 60;
+const roomsEveryMs = 60_000;
 
-/** Sets timers, alarms and reminders by hand. They ring in this device's room. */
+/** Sets timers, alarms and reminders by hand. They ring in this device's room, unless another is chosen. */
 export function SetTimer({ house }: { house: House }) {
   const trouble = useSignal('');
   const name = useRef<HTMLInputElement>(null);
+  const place = useRef<HTMLInputElement>(null);
   const days = useSignal<readonly AlarmDay[]>([]);
+  const { name: client, room: own } = house.keeper.device.value;
   const set = async (
     timer: Pick<NewTimer, 'kind' | 'duration_seconds' | 'due_at' | 'time' | 'days'>,
   ): Promise<boolean> => {
-    const { name: client, room } = house.keeper.device.value;
+    const room = place.current?.value.trim() ?? '';
     const label = name.current?.value.trim() || null;
     try {
       const body = { ...timer, label, client, ...(room !== '' && { room }) } satisfies NewTimer;
       await house.caller.call('/admin/timers', { body });
       trouble.value = '';
       if (name.current) name.current.value = '';
+      if (place.current) place.current.value = own;
     } catch (error) {
       trouble.value = sentenceOf(error);
     }
@@ -59,6 +65,18 @@ export function SetTimer({ house }: { house: House }) {
         maxLength={maxCharacters}
         autocomplete="off"
       />
+      <label class="row where">
+        Rings in
+        <input
+          ref={place}
+          list="known-rooms"
+          placeholder="every room"
+          maxLength={100}
+          autocomplete="off"
+          defaultValue={own}
+        />
+      </label>
+      <KnownRooms house={house} />
       <ul class="row" aria-label="Timers that are often needed">
         {usualMinutes.map((minutes) => (
           <li key={minutes}>
@@ -84,6 +102,19 @@ export function SetTimer({ house }: { house: House }) {
         onChange={(chosen) => (days.value = chosen)}
       />
     </fieldset>
+  );
+}
+
+/** The rooms of the satellites, as suggestions. A token that may only talk cannot read them. */
+function KnownRooms({ house }: { house: House }) {
+  const { state } = useResource<Known>(house, '/admin/satellites', roomsEveryMs);
+  const rooms = new Set(state.value.value?.satellites?.flatMap(({ room }) => room ?? []));
+  return (
+    <datalist id="known-rooms">
+      {[...rooms].toSorted().map((room) => (
+        <option key={room} value={room} />
+      ))}
+    </datalist>
   );
 }
 
