@@ -109,6 +109,25 @@ describe.skipIf(!canBeSeen)(
       );
     });
 
+    test('removes a forgotten question from all of the view at once', async () => {
+      await ask('What time is it?', 'anna');
+      await house.see(
+        async (page) => {
+          await page.getByRole('button', { name: 'That was wrong' }).click();
+          const misunderstood = page.getByRole('region', { name: 'Misunderstood' });
+          await misunderstood.waitFor();
+          // The view asks for nothing anew by itself.
+          await page.evaluate('window.setTimeout = () => 0');
+          await page.getByRole('button', { name: 'Forget everything that was said' }).click();
+          await page.getByRole('button', { name: 'Forget everything?' }).click();
+
+          await page.getByText('Nothing has been said yet.').waitFor();
+          await misunderstood.waitFor({ state: 'detached' });
+        },
+        { view: 'activity' },
+      );
+    });
+
     test('deletes turns for a device, for a day, and altogether', async () => {
       for (const client of ['anna', 'bert', 'carl']) await ask('What time is it?', client);
       await house.see(

@@ -27,6 +27,11 @@ function All({ house }: { house: House }) {
   // An entry shows its turn, so the list waits for the turns: nothing moves when they come.
   const isDecided = value !== null || trouble !== null || isMissing;
   const reported = new Set(mistakes.state.value.value?.mistakes?.map(({ turn }) => turn));
+  const forgotten = useSignal(0);
+  const onForgotten = (): void => {
+    forgotten.value += 1;
+    void mistakes.ask();
+  };
   return (
     <div class="stack">
       <h1>Activity</h1>
@@ -35,10 +40,12 @@ function All({ house }: { house: House }) {
         house={house}
         turns={isDecided ? (value?.turns ?? []) : null}
         reported={reported}
+        forgotten={forgotten.value}
+        onForgotten={onForgotten}
         onReport={(body) => void change('/admin/mistakes', { body })}
       />
       <Mistakes house={house} mistakes={mistakes} change={change} />
-      <Forgetting house={house} />
+      <Forgetting house={house} onForgotten={onForgotten} />
       <Details>
         {(Times) => (
           <Loaded state={state.value} what="its turns">

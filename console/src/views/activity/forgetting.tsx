@@ -13,8 +13,13 @@ type Kept = components['schemas']['Conversations'];
 const everyMs = 10_000;
 const dayMs = 24 * 3_600_000;
 
+interface ForgettingProps {
+  house: House;
+  onForgotten: () => void;
+}
+
 /** Forgets a day, all that was said with one device, or everything. */
-export function Forgetting({ house }: { house: House }) {
+export function Forgetting({ house, onForgotten }: ForgettingProps) {
   const said = useSignal('');
   const wrong = useSignal('');
   const forget = async (which: Record<string, string>): Promise<void> => {
@@ -22,6 +27,7 @@ export function Forgetting({ house }: { house: House }) {
       const path = `/admin/conversations?${new URLSearchParams(which)}`;
       const { body } = await house.caller.call(path, { method: 'DELETE' });
       [said.value, wrong.value] = [forgottenWords(body), ''];
+      onForgotten();
     } catch (error) {
       [said.value, wrong.value] = ['', sentenceOf(error)];
     }

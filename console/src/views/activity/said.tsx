@@ -28,11 +28,14 @@ interface SaidProps {
   turns: readonly TurnRecord[] | null;
   /** The turns that somebody reported as misunderstood. */
   reported: ReadonlySet<string | null>;
+  /** Grows each time something is forgotten in this view. */
+  forgotten: number;
+  onForgotten: () => void;
   onReport: (turn: { conversation: string; turn: string }) => void;
 }
 
 /** Everything that was said in the house, the newest first. */
-export function Said({ house, turns, reported, onReport }: SaidProps) {
+export function Said({ house, turns, reported, forgotten, onForgotten, onReport }: SaidProps) {
   const text = useSignal('');
   const count = useSignal<number>(limits.few);
   const limit = count.value === limits.few ? limits.few : limits.most;
@@ -48,8 +51,11 @@ export function Said({ house, turns, reported, onReport }: SaidProps) {
     } catch (error) {
       trouble.value = sentenceOf(error);
     }
-    await poll.ask();
+    onForgotten();
   };
+  useEffect(() => {
+    if (forgotten > 0) void poll.ask();
+  }, [forgotten]);
   return (
     <section class="card stack" aria-labelledby="said">
       <div class="row spread">
