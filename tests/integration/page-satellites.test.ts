@@ -37,6 +37,9 @@ describe.skipIf(!canBeSeen)(
           await one.getByLabel('It answers').selectOption('name');
           await one.getByRole('button', { name: 'Save' }).click();
           await one.getByText(name).first().waitFor();
+          await page.reload();
+          await one.getByText('More').click();
+          expect(await one.getByLabel('It answers').inputValue()).toBe('name');
           await one.getByRole('meter', { name: `The microphone of ${name}` }).waitFor();
           const before = sounds();
           await one.getByRole('button', { name: 'Play a sound' }).click();

@@ -162,10 +162,10 @@ function Edit({ satellite, languages, onKeep }: EditProps) {
       {!hasOwnWay && (
         <label>
           It answers
-          <select ref={answers} defaultValue={chosen.wake ?? ''}>
+          <select ref={answers}>
             <option value="">{asItChose(wake, chosen.wake)}</option>
             {modes.map(([mode, words]) => (
-              <option key={mode} value={mode}>
+              <option key={mode} value={mode} selected={mode === chosen.wake}>
                 {words}
               </option>
             ))}
@@ -175,10 +175,10 @@ function Edit({ satellite, languages, onKeep }: EditProps) {
       {languages.length > 1 && (
         <label>
           Language
-          <select ref={spoken} defaultValue={chosen.language ?? ''}>
+          <select ref={spoken}>
             <option value="">any of the household</option>
             {languages.map((tag) => (
-              <option key={tag} value={tag}>
+              <option key={tag} value={tag} selected={tag === chosen.language}>
                 {languageWords(tag)}
               </option>
             ))}
