@@ -51,10 +51,12 @@ async function seen(page: Page, ...selectors: string[]): Promise<unknown> {
   return await page.evaluate(`(${touchable})(${JSON.stringify(selectors)})`);
 }
 
-/** How far the window itself can scroll. */
+/** How far the window itself can scroll, and the conversation sideways. */
 async function overflow(page: Page): Promise<unknown> {
-  const root = 'document.documentElement';
-  return await page.evaluate(`[${root}.scrollWidth - innerWidth, ${root}.scrollHeight - innerHeight]`);
+  const [root, talk] = ['document.documentElement', "document.querySelector('.talk-scroll')"];
+  return await page.evaluate(
+    `[${root}.scrollWidth - innerWidth, ${root}.scrollHeight - innerHeight, ${talk}.scrollWidth - ${talk}.clientWidth]`,
+  );
 }
 
 /** Waits until the page has redrawn after a change of its size. */
@@ -69,7 +71,7 @@ async function lookAtAll(page: Page, count: number): Promise<void> {
   for (const size of names) {
     await resize(page, size);
     expect(await seen(page, ...wanted), `${size}, ${count}`).toEqual(wanted);
-    expect(await overflow(page), `${size}, ${count}`).toEqual([0, 0]);
+    expect(await overflow(page), `${size}, ${count}`).toEqual([0, 0, 0]);
     if (count === 5) await page.screenshot({ path: join(pictures, `newest-${size}.png`) });
   }
 }
@@ -127,7 +129,7 @@ describe.skipIf(!canBeSeen)(
         await page.getByLabel('Type a question').fill('Is it slow?');
         await page.keyboard.press('Enter');
         await page.locator('[data-state=thinking]').waitFor();
-        await page.locator('.exchange').nth(3).hover();
+        await page.locator('.talk-scroll').hover();
         await page.mouse.wheel(0, -10_000);
         await waitFor(async () => expect(await scrolled()).toBe(0));
         await button.waitFor();
