@@ -68,7 +68,7 @@ function Files({ house, shown, changes }: FilesProps) {
       {files.length === 0 && <p class="quiet">There are no own sentences yet.</p>}
       <ul class="items">
         {files.map(({ file, text }) => (
-          <li key={file}>
+          <li key={file} class="row">
             <span class="mono words">{file}</span>
             <span class="row">
               <button type="button" onClick={() => edit({ file, text })}>
