@@ -47,7 +47,6 @@ const forDevelopers: Readonly<Record<string, string>> = {
   'backup/sealing.ts': 'the mark of an encrypted backup',
   'backup/carried-backup.ts': 'why a file cannot be put back, on the page',
   'stages/worker-call-job.ts': 'what the check finds of the house',
-  'speech-text/spoken-units.ts': 'the signs of feet and inches in a height',
   'language/community/community.ts': 'what is wrong with the data of the community',
   'language/community/jinja.ts': 'the names of filters and methods in templates',
   'listen/events/client-events.ts': 'what is wrong with an event',

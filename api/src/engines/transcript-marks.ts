@@ -1,6 +1,7 @@
 /**
  * Recognisers mark non-speech: `[BLANK_AUDIO]`, `(upbeat music)`, `*coughs*`, `♪ la la ♪`,
- * `<|nospeech|>`, `<unk>`, emoji. A mark holds a letter, so "(555) 123" stays. It does not follow a letter, so "f(x)" stays.
+ * `<|nospeech|>`, `<unk>`, emoji. A mark holds a letter, so "(555) 123" stays. It does not follow a letter,
+ * so "f(x)" stays.
  * They also mark the speaker (`SPEAKER_00:`) and the time (`[00:00.000 --> 00:02.000]`).
  */
 const marks = new RegExp(

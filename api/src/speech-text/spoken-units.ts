@@ -48,7 +48,7 @@ function createHeightRule(speaking: Speaking, inches: readonly [string, string])
   const counted = createCounted(speaking);
   const units = { ft: speaking.units['ft'] ?? ['', ''], in: inches };
   const height = new RegExp(
-    String.raw`${begins}(\d{1,3}) ?(?:ft\.?|['’′]) ?(\d{1,2}(?:\.\d)?) ?(?:in(?!\p{L})|["”″])`,
+    String.raw`${begins}(\d{1,3}) ?(?:ft\.?|['’′]) ?(\d{1,2}(?:\.\d)?) ?(?:i[n](?!\p{L})|["”″])`,
     'gu',
   );
   return (text) =>

@@ -22,8 +22,8 @@ interface RepeatPlansOptions {
 const maxPlans = 10;
 
 /**
- * Reads several times with repetitions: "7 on weekdays and 9 on weekends". "Every Monday and on the first of
- * the month at 7" are two.
+ * Reads several times with repetitions: "7 on weekdays and 9 on weekends". Repetitions may share their time:
+ * "every Monday and on the first of the month at 7".
  */
 export function createRepeatPlans({ words, moments, several, repeats }: RepeatPlansOptions) {
   const daysPhrases = Object.keys(words.days);
