@@ -409,7 +409,7 @@ describe('the reported problems of devices', () => {
     const told = await waitFor(
       async () => (await shown()).find((each) => each.id === heldId && each.problem !== null) ?? false,
     );
-    expect(told.problem).toMatch(/remove the device there first/);
+    expect(told.problem).toMatch(/Remove the device there first/);
     await held.end();
   });
 });
