@@ -19,6 +19,8 @@ export const momentWordsSchema = z.strictObject({
   at: texts,
   /** "ON the 24th" */
   on: texts,
+  /** Between a time and its day, where only a moment fits: "an alarm at ten FOR tomorrow" */
+  between: texts.default([]),
   /** "FROM NOW", after a duration */
   from_now: texts,
   /** Periods that name no single day: "this weekend", "next week". */

@@ -82,6 +82,14 @@ export function createMomentReader(parts: MomentParts): MomentReader {
       return found && extended(known, { time: found.value }, found.end);
     };
 
+  /** "At ten FOR tomorrow", "tomorrow FOR ten": the other of day and time. */
+  const joinedPiece = (said: readonly Word[], known: Read<SaidMoment>): Read<SaidMoment> | null => {
+    const from = known.value === noMoment ? null : longestPhraseEnd(words.between, said, known.end);
+    return from === null
+      ? null
+      : (date(said, { ...known, end: from }) ?? time(true)(said, { ...known, end: from }));
+  };
+
   /** Adds one more part to a moment. */
   const pieceAt = (
     said: readonly Word[],
@@ -92,7 +100,7 @@ export function createMomentReader(parts: MomentParts): MomentReader {
       const found = piece(said, known);
       if (found) return found;
     }
-    return null;
+    return isBare ? joinedPiece(said, known) : null;
   };
 
   const read = (said: readonly Word[], from: number, isBare: boolean): Read<SaidMoment> | null => {

@@ -119,7 +119,7 @@ export function createReminderText({ read, rooms, choice }: ReminderTextOptions)
   };
 
   const textIn = async (spoken: TimerSaid, { turn: { text } }: Ask): Promise<ReminderText> => {
-    const said = withLead(withEnd(await withOwnRoom(spoken, text)));
+    const said = withPart(withLead(withEnd(await withOwnRoom(spoken, text))));
     const about = aboutIn(said);
     if (!about) return { said, words: [], left: [], what: null, isSeveral: false };
     const { words } = about;
@@ -174,6 +174,16 @@ function sharesFirstDay(
     (each) => each !== null,
   );
   return first !== undefined && hasDay(first) && later.some((each) => !hasDay(each));
+}
+
+/** "For MORNING walk": without a day, a part of the day right before a noun describes it. */
+function withPart(said: TimerSaid): TimerSaid {
+  const { of: words, at, when } = said;
+  const [noun, last, moment] = [words?.[0], at?.at(-1), when?.moment];
+  if (!noun || !last || !moment || moment.part === null || moment.time !== null || hasDay(moment))
+    return said;
+  const isBefore = at?.length === 1 && noun.gap === '' && noun.start === last.end + 1;
+  return isBefore ? { ...said, when: null, at: null, of: [last, ...(words ?? [])] } : said;
 }
 
 /** Joins both into one moment. Null: they state the same part twice, or only one has a value. */

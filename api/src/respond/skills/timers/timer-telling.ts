@@ -215,10 +215,10 @@ export function createTimerTeller(options: TellingOptions) {
       const shown = isClear ? names : timers.map((timer) => among(timer, now));
       return joined(shown, { ...words, last: words.or });
     },
-    /** Turns the speaker's words around: "call my mum" becomes "call your mum". */
+    /** Turns the speaker's words around: "call my mum" becomes "call your mum". "8 am" stays. */
     toYou: (text: string): string =>
       text.replaceAll(
-        /[\p{L}’']+/gu,
+        /(?<!\p{N}\s*|\p{L})[\p{L}’']+/gu,
         (word) => words.to_you[word.toLowerCase().replaceAll('’', "'")] ?? word,
       ),
   };

@@ -3,6 +3,7 @@ import type { SaidMoment } from '../../../language/calendar/moment-reader.ts';
 import { comingMonth, type SaidPeriod } from '../../../language/calendar/period.ts';
 import type { Duration } from '../../../language/durations/duration-reader.ts';
 import { longestPhraseEnd } from '../../../language/grammar/phrase-at.ts';
+import { createSlotShape, type SlotShape } from '../../../language/grammar/slot-shape.ts';
 import type { SlotType } from '../../../language/grammar/walk.ts';
 import { joinedWords, type Word } from '../../../language/grammar/words.ts';
 import type { NumberReader, Read } from '../../../language/numbers/number-reader.ts';
@@ -95,6 +96,13 @@ export function createTimerWords({ words, clockWords, numbers, rules }: TimerWor
     ends: (said, from) => [1, 2, 3].map((count) => from + count).filter((end) => end <= said.length),
   };
 
+  const plainSubject = createSlotShape(words.never_subject, words.free_text.articles);
+  /** A subject without a word before it does not begin with a time. */
+  const subject: SlotShape = {
+    ...plainSubject,
+    mayEnd: (said, from, to) => plainSubject.mayEnd(said, from, to) && moments.read(said, from) === null,
+  };
+
   /** A time ends before days that follow it: "at seven, MONDAY TO FRIDAY" is none on Monday. */
   const beforeRange =
     (read: typeof moments.read) =>
@@ -137,9 +145,12 @@ export function createTimerWords({ words, clockWords, numbers, rules }: TimerWor
     readEnd: repeats.endAt,
     bounds: { starts: repeats.starts, ends: repeats.ends },
     readPlans,
-    /** The rule that is said before a noun: "my WEEKDAY alarm". */
-    ruleNamed: (said: string): string | undefined =>
-      (words.every_what[said] ?? words.regularly[said])?.split(' ')[0],
+    /** The rule that is said beside a noun: "my WEEKDAY alarm", "the alarm for EVERY DAY". */
+    ruleNamed(said: string): string | undefined {
+      const every = words.every.find((each) => said.startsWith(`${each} `));
+      const day = every === undefined ? said : said.slice(every.length + 1);
+      return (words.every_what[day] ?? words.regularly[day])?.split(' ')[0];
+    },
     several,
     /**
      * Whether a name has a day that may also tell when: "Monday gym". A feast does not count: "Christmas
@@ -253,6 +264,8 @@ export function createTimerWords({ words, clockWords, numbers, rules }: TimerWor
         return found && (found.value.several || found.value.isSoonest) ? found : null;
       }),
       label: names.nameSlot,
+      /** The subject of a reminder without a word before it: "remind me I NEED GAS tomorrow". */
+      subject: { isOpen: true, costPerWord: 2, shape: subject },
       few,
       room: names.roomSlot,
       every: typeOf(readRepeat),

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { momentWordsSchema } from '../../../language/calendar/moment-reader.ts';
 import { timeWordsSchema } from '../../../language/calendar/time-reader.ts';
 import { durationWordsSchema } from '../../../language/durations/duration-reader.ts';
+import { neverSchema } from '../../../language/grammar/slot-shape.ts';
 import { phraseSchema } from '../../../language/phrase.ts';
 import { freeTextWordsSchema } from './free-text.ts';
 import { repeatTellingSchema } from './repeat-telling.ts';
@@ -212,6 +213,8 @@ export const timersShape = {
     pointing: texts,
     /** In front of an answer to "What shall I remind you of?", they make it a whole request. */
     subject_leads: texts,
+    /** Not the subject of "remind me I need gas": "remind me WHAT I said". */
+    never_subject: neverSchema.prefault({}),
     polite: texts,
     ...repeatWordsSchema.shape,
     several: severalWordsSchema,
