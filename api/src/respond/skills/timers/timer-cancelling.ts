@@ -51,7 +51,7 @@ export function createTimerCancelling(options: TimerCancellingOptions) {
   };
 
   const cancel = async (ask: Ask, slots: TimerSaid): Promise<string | null> => {
-    const said = choice.saidIn(slots);
+    const said = choice.saidAmong(await choice.active(), slots, ask);
     // "Can you cancel timers?" is a question about abilities.
     if (!said || (slots.any && said.several === 'any' && isAny(said))) return null;
     if ((await silences(ask, said)) && (await actions.acknowledge(ask))) return reply('quiet', {}, ask.turn);
@@ -114,9 +114,9 @@ export function createTimerCancelling(options: TimerCancellingOptions) {
 
   /** "Skip tomorrow's alarm": one time of a repeating one, the whole of any other. */
   const skip = async (ask: Ask, slots: TimerSaid): Promise<string | null> => {
-    const said = choice.saidIn(slots);
-    if (!said || said.kind === 'timer') return null;
     const all = await choice.active();
+    const said = choice.saidAmong(all, slots, ask);
+    if (!said || said.kind === 'timer') return null;
     const found = choice.meant(all, { ...said, isSoonest: said.isSoonest || !said.date }, ask);
     const [only] = found;
     if (!only) return choice.none(said, ask, all);
@@ -124,11 +124,11 @@ export function createTimerCancelling(options: TimerCancellingOptions) {
   };
 
   const cancelAll = async (ask: Ask, slots: TimerSaid): Promise<string | null> => {
-    const said = choice.saidIn(slots) ?? anyTimer;
     const all = await choice.active();
+    const said = choice.saidAmong(all, slots, ask) ?? anyTimer;
     const found = choice.meant(all, said, ask);
     if (isPartly(said, found)) return cancelPartly(ask, found, said);
-    return found.length > 0 ? cancelSeveral(ask, found) : choice.none(said, ask, all);
+    return found.length > 0 ? cancelSeveral(ask, found) : noneOf(ask, slots, said, all);
   };
 
   return {
@@ -151,6 +151,8 @@ function createMissing({ choice, read }: Pick<TimerCancellingOptions, 'choice' |
   };
 
   return (ask: Ask, slots: TimerSaid, said: SaidTimer, all: readonly Timer[]): string | null => {
+    // "For Saturday and Sunday": several times are no name.
+    if (read.readSpan(slots.nameWords ?? [], 0)) return null;
     if (!isNoName(slots)) return choice.none(said, ask, all);
     const { nameWords } = slots;
     if (said.kind === 'timer' || !nameWords || nameWords.length > maxSubjectWords) return null;

@@ -24,8 +24,8 @@ export function createTimerChanging(options: TimerChangingOptions) {
 
   /** The timers that a change may mean: those with the name, those ringing here, or all of a kind. */
   const changeable = async (ask: Ask, slots: TimerSaid, step: TimerStep): Promise<readonly Timer[]> => {
-    const said = choice.saidIn(slots);
     const all = await choice.active();
+    const said = choice.saidAmong(all, slots, ask);
     if (said) return choice.meant(all, said, ask);
     const ringing = await timers.ringing(placeOf(ask));
     if (ringing.length > 0) return ringing.slice(0, 1);

@@ -49,7 +49,7 @@ interface TimerChoiceOptions {
 /** A mention of an existing timer. */
 type Naming = Pick<
   TimerSaid,
-  'which' | 'any' | 'time' | 'name' | 'span' | 'spanWords' | 'spanLength' | 'lasting' | 'place'
+  'which' | 'any' | 'time' | 'name' | 'nameWords' | 'span' | 'spanWords' | 'spanLength' | 'lasting' | 'place'
 >;
 
 /** The words behind a timer: a time, or its length. Only a timer has one: "the timer of 2 hours". */
@@ -85,12 +85,30 @@ function saidIn(naming: Naming): SaidTimer | null {
   };
 }
 
+/** "The reminder to go to the bank ON MONDAY": the time at the end of a name is apart. Null: it has none. */
+function partedIn(naming: Naming, text: string, read: TimerWords): SaidTimer | null {
+  const words = naming.nameWords ?? [];
+  const ends = words.map((_, at) => ({ at, span: at > 0 ? read.readSpan(words, at) : null }));
+  const time = naming.span ? undefined : ends.find(({ span }) => span?.end === words.length);
+  if (!time?.span) return null;
+  const name = read.names.labelIn(text, words.slice(0, time.at));
+  return saidIn({ ...naming, name, span: time.span.value, spanWords: words.slice(time.at) });
+}
+
 export type TimerChoice = ReturnType<typeof createTimerChoice>;
 
 /** Finds the timers that the person means. */
 export function createTimerChoice(options: TimerChoiceOptions) {
   const { timers, asked, actions, read, readWords, reply, say, nouns, formOf } = options;
   const { matching, meant } = createTimerMatching(options);
+
+  /** The mention, with the time at the end of its name apart if only that finds a timer. */
+  const saidAmong = (all: readonly Timer[], naming: Naming, ask: Ask): SaidTimer | null => {
+    const whole = saidIn(naming);
+    if (!whole || meant(all, whole, ask).length > 0) return whole;
+    const apart = partedIn(naming, ask.turn.text, read);
+    return apart && meant(all, apart, ask).length > 0 ? apart : whole;
+  };
 
   const active = async (): Promise<Timer[]> =>
     (await timers.all()).filter(
@@ -135,6 +153,7 @@ export function createTimerChoice(options: TimerChoiceOptions) {
     matching,
     meant,
     saidIn,
+    saidAmong,
     /** The same with this kind, for a sentence about timers of one kind. */
     saidOf: (said: Naming, kind: TimerKind): SaidTimer => ({
       ...nothing,

@@ -35,8 +35,8 @@ export function createTimerQuestions(options: TimerQuestionsOptions) {
   const { report, leftOf, whenOf, untilRing } = createTimerReports(options);
 
   const left = async (ask: Ask, slots: TimerSaid): Promise<string | null> => {
-    const said = choice.saidIn(slots);
     const all = await choice.active();
+    const said = choice.saidAmong(all, slots, ask);
     const found = said ? choice.meant(all, said, ask) : all.filter(({ kind }) => kind === 'timer');
     const [first] = found;
     if (found.length > 1 && first) return report(found, first.kind, ask);
@@ -81,9 +81,10 @@ export function createTimerQuestions(options: TimerQuestionsOptions) {
   const list =
     (usual: TimerKind) =>
     async (ask: Ask, slots: TimerSaid): Promise<string | null> => {
-      const said = choice.saidIn(slots);
+      const all = await choice.active();
+      const said = choice.saidAmong(all, slots, ask);
       // "What is running" does not say that it is about timers.
-      const [all, elsewhere] = await Promise.all([choice.active(), said ? null : (atHome?.(ask) ?? null)]);
+      const elsewhere = said ? null : ((await atHome?.(ask)) ?? null);
       const kind = said?.kind ?? usual;
       const found = choice.meant(all, { ...nothing, ...said, kind }, ask);
       if (found.length > 0) return [report(found, kind, ask), elsewhere ?? ''].join(' ').trim();
@@ -131,10 +132,10 @@ export function createTimerQuestions(options: TimerQuestionsOptions) {
     list: tells(list('timer')),
     list_all: tells(listAll),
     list_reminders: tells(list('reminder')),
-    when: tells((ask, slots) => when(ask, choice.saidIn(slots))),
+    when: tells(async (ask, slots) => when(ask, choice.saidAmong(await choice.active(), slots, ask))),
     when_wake: whenKind('alarm'),
     when_remind: whenKind('reminder'),
-    did: tells((ask, slots) => did(ask, slots, choice.saidIn(slots))),
+    did: tells(async (ask, slots) => did(ask, slots, choice.saidAmong(await choice.active(), slots, ask))),
     did_remind: tells(didRemind),
     did_wake: tells((ask, slots) => did(ask, slots, choice.saidOf(slots, 'alarm'))),
   };

@@ -48,6 +48,7 @@ const maxTimeWords = 5;
 /** Reads "for tomorrow morning", "at ten", "between six and nine", "tomorrow after five". */
 export function createSpanReader({ words, times, moments }: SpanOptions) {
   const { between, and, after, before, hours } = words.window;
+  const oneWord = words.span_from.filter((lead) => !lead.includes(' '));
   const timeBehind = (phrases: readonly string[], said: readonly Word[], from: number) => {
     const at = longestPhraseEnd(phrases, said, from);
     return at === null ? null : times.read(said, at);
@@ -75,9 +76,18 @@ export function createSpanReader({ words, times, moments }: SpanOptions) {
     return latest && { value: { from: null, to: latest.value }, end: latest.end };
   };
 
+  /** "For the week", "for the 30th": the article belongs to the lead or to the moment. */
+  const momentAt = (said: readonly Word[], from: number): Read<SaidMoment> | null => {
+    const leads = [skipPhrase(words.span_from, said, from), skipPhrase(oneWord, said, from)];
+    const found = leads.map((at) => moments.readBare(said, at)).filter((each) => each !== null);
+    const longest = found.toSorted((one, other) => other.end - one.end)[0];
+    // "Before bedtime", "in a bit": when that is stays open.
+    return longest?.value.isOwnTime || longest?.value.soon ? null : (longest ?? null);
+  };
+
   /** A day or part of it, without a time. */
   const dayAt = (said: readonly Word[], from: number): Read<SaidMoment> | null => {
-    const found = moments.readBare(said, skipPhrase(words.span_from, said, from));
+    const found = momentAt(said, from);
     return found?.value.after === null && found.value.time === null ? found : null;
   };
 
@@ -85,7 +95,7 @@ export function createSpanReader({ words, times, moments }: SpanOptions) {
     const day = dayAt(said, from);
     const window = readWindow(said, day ? skipPhrase(hours, said, day.end) : from) ?? readWindow(said, from);
     if (!window) {
-      const found = moments.readBare(said, skipPhrase(words.span_from, said, from));
+      const found = momentAt(said, from);
       return found?.value.after === null ? found : null;
     }
     const known = day ?? dayAt(said, window.end);

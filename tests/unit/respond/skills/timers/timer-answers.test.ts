@@ -54,6 +54,45 @@ test.each([
   expect(await planned.say([text])).toMatchObject({ reply: 'At what time?', set: [] });
 });
 
+test('tells the subject in the words of the other side, and leaves the time in it', async () => {
+  const { reply } = await planned.say(['Remind me tomorrow that I am at the doctor at 8am.']);
+
+  expect(reply).toBe('I will remind you tomorrow at 9 AM that you are at the doctor at 8am.');
+});
+
+test('cancels an alarm that is named by its repetition', async () => {
+  const { reply } = await planned.say(['Set an alarm for 6 am every day.', 'Cancel my daily alarm.']);
+
+  expect(reply).toBe('Only the next one, tomorrow at 6 AM, or all: every day at 6 AM?');
+});
+
+test.each([
+  ['Remind me to go to the bank on Monday.', 'Cancel my reminder to go to the bank on Monday.'],
+  ['Remind me to play tennis tomorrow.', 'Delete my reminder to play tennis tomorrow.'],
+  ['Remind me of the dentist on Friday at 10.', 'Cancel the reminder about the dentist on Friday at 10.'],
+  ['Set a work alarm for 6 tomorrow.', 'Cancel the alarm for work tomorrow.'],
+])('cancels it by its name and its time: %s', async (first, second) => {
+  expect((await planned.say([first, second])).reply).toMatch(/^I cancelled the /);
+});
+
+test('says that there is none at another time', async () => {
+  const { reply } = await planned.say([
+    'Remind me of the dentist on Friday at 10.',
+    'Cancel the reminder about the dentist on Monday.',
+  ]);
+
+  expect(reply).toBe(
+    'There is no reminder about the dentist on Monday, only the reminder "the dentist", on Friday at 10 AM.',
+  );
+});
+
+test.each(['Cancel my alarm before bedtime.', 'Turn off all alarms for Saturday and Sunday.'])(
+  'cancels nothing for a time that it cannot tell: %s',
+  async (text) => {
+    expect(await planned.say(['Set an alarm for 7 am tomorrow.', text])).toMatchObject({ reply: null });
+  },
+);
+
 test('takes twelve tonight for midnight, even if it is called p.m.', async () => {
   expect(await setBy(['Set an alarm for 12 pm tonight.'])).toEqual([{ label: null, dueAt: at('22T00:00') }]);
 });
