@@ -13,7 +13,7 @@ import type { TimerKind } from '../../../timers/timer.ts';
 
 const texts = z.array(z.string());
 /** More at once are misheard, or another kind of list. */
-const maxAtOnce = 10;
+export const maxAtOnce = 10;
 
 export const severalWordsSchema = z.strictObject({
   /** "six AND half past six", "six AND ANOTHER ONE SET FOR half past six", by their parts. */

@@ -4,6 +4,7 @@ import { withCapital } from '../../../language/capitals.ts';
 import { joined } from '../../../language/phrase.ts';
 import type { Ask } from '../../core/skill.ts';
 import type { SayReply } from '../../core/skill-language.ts';
+import { maxAtOnce } from './several-words.ts';
 import type { OpenTimer, ToRemind } from './timer-asks.ts';
 import { countsBy, type TimerDue } from './timer-due.ts';
 import type { TimerMaking } from './timer-making.ts';
@@ -27,24 +28,11 @@ interface TimerSeveralOptions {
 export type TimerSeveral = ReturnType<typeof createTimerSeveral>;
 
 /** Sets several alarms or timers as one action: all or none. */
-export function createTimerSeveral({ making, due, reminding, reply, say, words }: TimerSeveralOptions) {
+export function createTimerSeveral(options: TimerSeveralOptions) {
+  const { making, due, reminding, reply, say, words } = options;
   const noneSet = (ask: Ask, text: string) => reply('none_of_them', { text }, ask.turn);
 
-  const setAll = (
-    ask: Ask,
-    wanted: readonly Wanted[],
-    { said, whenOf }: { said: TimerSaid; whenOf: (wanted: Wanted) => string },
-  ): Promise<string> => {
-    const key = wanted[0]?.kind === 'timer' ? 'several_timers' : 'several_alarms';
-    const whens = wanted.map(whenOf);
-    const isOne = new Set(whens).size === 1;
-    const values = {
-      count: withCapital(say.number(wanted.length)),
-      // "Two timers: five minutes."
-      whens: joined(isOne ? whens.slice(0, 1) : whens, words),
-    };
-    return making.make(ask, said, { wanted, phrase: { key, values } });
-  };
+  const setAll = createSetAll({ making, say, words });
 
   /** The due times. Without a day, each follows the one before it. */
   const dueOf = (ask: Ask, moments: readonly SaidMoment[], purpose: Purpose) => {
@@ -125,9 +113,70 @@ export function createTimerSeveral({ making, due, reminding, reply, say, words }
     several_wake: does(alarms('wake')),
     several_alarms: does(alarms('alarm')),
     several_timers: does(timers),
+    ...createTimersApart(options),
     several_reminders: does(reminders),
   };
   return { intents, answerTo };
+}
+
+/** Sets alarms or timers as one action, and tells their times. */
+function createSetAll({ making, say, words }: Pick<TimerSeveralOptions, 'making' | 'say' | 'words'>) {
+  return (
+    ask: Ask,
+    wanted: readonly Wanted[],
+    { said, whenOf }: { said: TimerSaid; whenOf: (wanted: Wanted) => string },
+  ): Promise<string> => {
+    const key = wanted[0]?.kind === 'timer' ? 'several_timers' : 'several_alarms';
+    const whens = wanted.map(whenOf);
+    const isOne = new Set(whens).size === 1;
+    const values = {
+      count: withCapital(say.number(wanted.length)),
+      // "Two timers: five minutes."
+      whens: joined(isOne ? whens.slice(0, 1) : whens, words),
+    };
+    return making.make(ask, said, { wanted, phrase: { key, values } });
+  };
+}
+
+/** Alarms and reminders at the same distance from each other: "every 15 minutes for an hour". */
+function createTimersApart(options: TimerSeveralOptions) {
+  const { making, reminding, reply, say, words } = options;
+  const setAll = createSetAll(options);
+
+  /** The times. A refusal: they are more than can be set at once. */
+  const timesApart = (ask: Ask, { apart, within }: TimerSaid) => {
+    const count = apart && within && apart.ms > 0 ? Math.floor(within.ms / apart.ms) : 0;
+    if (!apart || count < 1 || count > maxAtOnce) return { refusal: reply('no_repeats', {}, ask.turn) };
+    return Array.from({ length: count }, (_, at) => ask.turn.createdAt + (at + 1) * apart.ms);
+  };
+
+  const alarmsApart = async (ask: Ask, said: TimerSaid): Promise<string> => {
+    const times = timesApart(ask, said);
+    if (!Array.isArray(times)) return times.refusal;
+    const wanted = times.map((dueAt): Wanted => {
+      return { kind: 'alarm', label: said.name, dueAt, durationMs: null, by: 'length' };
+    });
+    return setAll(ask, wanted, { said, whenOf: ({ dueAt }) => say.when(dueAt, ask.turn.createdAt) });
+  };
+
+  const remindersApart = async (ask: Ask, spoken: TimerSaid): Promise<string | null> => {
+    const times = timesApart(ask, spoken);
+    if (!Array.isArray(times)) return times.refusal;
+    const subject = await reminding.subjectOf(ask, spoken);
+    if (!subject || typeof subject === 'string') return subject;
+    const label = subject.what?.text ?? null;
+    const wanted = times.map((dueAt): Wanted => {
+      return { kind: 'reminder', label, dueAt, durationMs: null, by: 'length' };
+    });
+    const { key, values } = reminding.phraseOf(subject.what);
+    const when = joined(
+      times.map((dueAt) => say.when(dueAt, ask.turn.createdAt)),
+      words,
+    );
+    return making.make(ask, subject.said, { wanted, phrase: { key, values: { ...values, when } } });
+  };
+
+  return { alarms_apart: does(alarmsApart), reminders_apart: does(remindersApart) };
 }
 
 function whenOf(moment: SaidMoment | undefined): SaidWhen {

@@ -63,6 +63,8 @@ const inRooms: readonly string[] = [
   'several_alarms',
   'several_wake',
   'several_reminders',
+  'alarms_apart',
+  'reminders_apart',
   'wake',
   'alarm',
   'alarm_open',

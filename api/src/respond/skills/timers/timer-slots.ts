@@ -24,6 +24,7 @@ export function createTimerSlots({
   durations,
   moments,
   names,
+  readLength: readEach,
   readSpan,
   readSun,
   readRepeat,
@@ -44,6 +45,7 @@ export function createTimerSlots({
   | 'readStart'
   | 'readEnd'
   | 'readPlans'
+  | 'readLength'
   | 'readSpan'
   | 'readSun'
   | 'several'
@@ -82,6 +84,9 @@ export function createTimerSlots({
     spanWords: wordsIn('span'),
     spanLength: { names: ['span'], read: readLength },
     lasting: duration(),
+    /** "Every 15 MINUTES for an HOUR" */
+    apart: readBy(readEach, 'each'),
+    within: readBy(readEach, 'within'),
     place: textIn(),
     /** Said of any at all: "can you cancel timers". */
     any: timer,

@@ -125,6 +125,14 @@ export function createTimerWords({ words, clockWords, numbers, rules }: TimerWor
     return found;
   };
 
+  /** "Every 15 MINUTES", "every HOUR", "for the next HOUR": a unit alone is one of it. */
+  const lengthAt = (said: readonly Word[], from: number): Read<Duration> | null => {
+    const [unit] = said.slice(from);
+    if (!unit || !durations.isUnit(unit.word)) return durations.read(said, from);
+    const one = durations.read([{ ...unit, word: '1' }, unit], 0);
+    return one && { ...one, end: from + 1 };
+  };
+
   const durationIf = (isMore: boolean) => (said: readonly Word[], from: number) => {
     const found = durations.read(said, from);
     return found && found.value.isMore === isMore ? found : null;
@@ -136,6 +144,7 @@ export function createTimerWords({ words, clockWords, numbers, rules }: TimerWor
     times,
     moments,
     names,
+    readLength: lengthAt,
     readSpan,
     readSun,
     readRepeat,
@@ -248,6 +257,7 @@ export function createTimerWords({ words, clockWords, numbers, rules }: TimerWor
     slotTypes: {
       duration: { ...typeOf(durationIf(false)), mayGrow: durations.mayGrow },
       more: { ...typeOf(durationIf(true)), mayGrow: durations.mayGrow },
+      interval: typeOf(lengthAt),
       moment: typeOf(beforeRange(moments.read)),
       time: typeOf(beforeRange(moments.readBare)),
       /** "from SEVEN to eight": a time that ends before another one. */
