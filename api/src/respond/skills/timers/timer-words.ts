@@ -97,9 +97,11 @@ export function createTimerWords({ words, clockWords, numbers, rules }: TimerWor
   };
 
   const plainSubject = createSlotShape(words.never_subject, words.free_text.articles);
-  /** A subject without a word before it does not begin with a time. */
+  /** A subject without a word before it does not begin with a time, and has no pause. */
   const subject: SlotShape = {
     ...plainSubject,
+    mayHold: (said, from, to) =>
+      plainSubject.mayHold(said, from, to) && (to - from < 2 || said[to - 1]?.gap === ''),
     mayEnd: (said, from, to) => plainSubject.mayEnd(said, from, to) && moments.read(said, from) === null,
   };
 
