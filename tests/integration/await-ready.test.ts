@@ -70,3 +70,9 @@ test.each([
 ])('the start names the access of other devices that %s', { tags: 'slow' }, async (_by, more, words) => {
   expect(await said([ready], more)).toContain(words);
 });
+
+test('the start tells what does not work as it should', { tags: 'slow' }, async () => {
+  const warnings = [{ message: 'No voice speaks German.', advice: 'Download one.' }];
+
+  expect(await said([{ ...ready, warnings }])).toContain('\nNo voice speaks German. Download one.\n');
+});

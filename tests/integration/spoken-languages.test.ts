@@ -82,6 +82,19 @@ describe('a household that speaks German and English', () => {
     expect(JSON.stringify(house.llm.calls.at(-1))).toContain('Antworte auf Deutsch');
   });
 
+  test('is told which of its languages the models do not know', async () => {
+    house.stt.knows(['en']);
+    const warnings = await waitFor(async () => {
+      const { warnings: told } = await house.assistant.health();
+      return told.length > 1 && told;
+    });
+
+    expect(warnings.map(({ name, message }) => [name, message])).toEqual([
+      ['recognition_language', 'The speech recognition (whisper) does not know German.'],
+      ['voice_language', 'No voice speaks German, so espeak-ng does, which sounds mechanical.'],
+    ]);
+  });
+
   test('asks Home Assistant in it', async () => {
     await ask('turn on the kitchen lights', 'en');
     expect(home.calls.at(-1)).toMatchObject({ language: 'en' });

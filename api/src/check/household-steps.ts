@@ -3,10 +3,12 @@ import type { ModelFilesWatch } from '../status/model-files.ts';
 import type { Timer } from '../timers/timer.ts';
 import { nowOf } from '../timers/timer-time.ts';
 import type { WorkerCalls } from '../turn-client/worker-calls.ts';
+import type { LanguageModels } from './language-models.ts';
 import { type Finding, failed, fine, type Step, skipped, warning } from './step.ts';
 
 interface HouseholdStepsOptions {
   files: ModelFilesWatch;
+  languageModels: Pick<LanguageModels, 'find'>;
   /** Number of satellites connected to any process. */
   satellites: () => number;
   /** Null if the household has none. */
@@ -22,6 +24,7 @@ const homeMs = 10_000;
 /** Checks the household's models, satellites, timers and Home Assistant. */
 export function householdSteps({
   files,
+  languageModels,
   satellites,
   timers,
   home,
@@ -78,6 +81,7 @@ export function householdSteps({
 
   return [
     { name: 'models', title: 'The models', limitMs: 3_000, look: models },
+    { name: 'languages', title: 'The languages', limitMs: 3_000, look: async () => languageModels.find() },
     { name: 'satellites', title: 'The satellites', limitMs: 3_000, look: rooms },
     { name: 'timers', title: 'The timers', limitMs: 3_000, needs: ['redis'], look: ringing },
     {

@@ -88,7 +88,7 @@ async function elsewhere(address: string): Promise<string> {
   return `Other devices: ${scheme}://${at}:${port}. "make phone" shows a code that pairs a phone.`;
 }
 
-async function done(address: string, { status, engines }: Health): Promise<number> {
+async function done(address: string, { status, engines, warnings }: Health): Promise<number> {
   const models = Object.values(engines).flatMap(({ state, model }) =>
     state === 'ready' && model ? [model] : [],
   );
@@ -104,6 +104,7 @@ async function done(address: string, { status, engines }: Health): Promise<numbe
       `${told.join('')}Hearth answers at http://localhost:${port}, but not everything works. See "make check-up" and "make logs".\n`,
     );
   }
+  for (const { message, advice } of warnings) process.stdout.write(`${message} ${advice}\n`);
   process.stdout.write(`${await elsewhere(address)}\n`);
   return 0;
 }

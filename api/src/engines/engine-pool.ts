@@ -40,6 +40,8 @@ interface EnginePoolOptions<Client> {
   options?: (client: Client) => readonly string[];
   /** The file of a server's model, if the server reports it. */
   file?: (client: Client) => string | undefined;
+  /** Codes of the languages that a server's model knows; empty if unknown. */
+  languages?: (client: Client) => readonly string[];
   /** Whether a server accepts pictures. */
   sees?: (client: Client) => boolean;
   /** Called when the state of one of the servers changes. */
@@ -159,11 +161,13 @@ export function createEnginePool<Client>(options: EnginePoolOptions<Client>) {
     const own = all.filter(({ machine }) => machine === undefined);
     return (own.length > 0 ? own : all).map(({ replica: { client } }) => client);
   };
-  /** The options common to all servers that can answer, since any of them may get the call. */
-  const offered = (of: (client: Client) => readonly string[]): string[] => {
-    const [first = [], ...others] = ready().map(of);
-    return first.filter((name) => others.every((names) => names.includes(name)));
-  };
+  /** The names common to all servers that can answer, since any of them may get the call. */
+  const common = ([first = [], ...others]: (readonly string[])[]): string[] =>
+    first.filter((name) => others.every((names) => names.includes(name)));
+  const languages = (): string[] =>
+    common(
+      ready().flatMap((client) => [options.languages?.(client) ?? []].filter(({ length }) => length > 0)),
+    );
 
   return {
     /** They change with the machines that lend servers. */
@@ -189,7 +193,8 @@ export function createEnginePool<Client>(options: EnginePoolOptions<Client>) {
       return {
         ...shown,
         ...(file !== undefined && { file }),
-        ...(options.options && { options: offered(options.options) }),
+        ...(options.options && { options: common(ready().map(options.options)) }),
+        ...(languages().length > 0 && { languages: languages() }),
         ...(options.sees && { sees: ready().length > 0 && ready().every(options.sees) }),
       };
     },

@@ -16,7 +16,15 @@ const aMomentMs = 1_000;
 /** One decode of a cold model on a slow machine, plus a second for each second of sound. */
 const firstAnswerMs = 15_000;
 
-const modelsSchema = z.object({ data: z.array(z.object({ id: z.string(), task: z.string().nullish() })) });
+const modelsSchema = z.object({
+  data: z.array(
+    z.object({
+      id: z.string(),
+      task: z.string().nullish(),
+      language: z.array(z.string()).nullish().catch(null),
+    }),
+  ),
+});
 
 interface SttClientOptions {
   http: EngineClient;
@@ -38,6 +46,7 @@ export function createSttClient({
 }: SttClientOptions) {
   let names: readonly string[] = [];
   let found: string | undefined;
+  let languages: readonly string[] = [];
   /** This is our own server. */
   let isOwn = false;
   /** The server accepts `auto` as a language. */
@@ -47,9 +56,9 @@ export function createSttClient({
 
   const listModels = async (signal: AbortSignal) => {
     const answer = await http.json({ url: `${baseUrl}/v1/models`, signal, idleMs: factIdleMs });
-    return parseAnswer('stt', modelsSchema, answer)
-      .data.filter(({ task }) => !task || task === 'automatic-speech-recognition')
-      .map(({ id }) => id);
+    return parseAnswer('stt', modelsSchema, answer).data.filter(
+      ({ task }) => !task || task === 'automatic-speech-recognition',
+    );
   };
 
   /**
@@ -85,11 +94,18 @@ export function createSttClient({
      * the download runs.
      */
     async findModel(signal: AbortSignal): Promise<string> {
-      names = await listModels(signal);
+      const models = await listModels(signal);
+      names = models.map(({ id }) => id);
       const model = wished?.() ?? names[0] ?? (await sayWhyNone(signal));
       if (!names.includes(model)) await fetchSoon(model);
       found = model;
+      languages = models.find(({ id }) => id === model)?.language ?? [];
       return found;
+    },
+
+    /** Codes of the languages that the model knew at the last check; empty if unknown. */
+    get languages(): readonly string[] {
+      return languages;
     },
 
     /** The models that the server had at the last check. */

@@ -2028,10 +2028,10 @@ export interface components {
                 /** @description A sentence for people. */
                 reason: string | null;
             };
-            /** @description Resources that run low while everything still works; `status` does not change. `memory`: Redis is 80 % full. `disk`: a disk is 80 % full and less than 5 GB are free. `conversations`: within the last day, the oldest turns were deleted because `memory_mb` is used up. */
+            /** @description Problems while everything still works; `status` does not change. `memory`: Redis is 80 % full. `disk`: a disk is 80 % full and less than 5 GB are free. `conversations`: within the last day, the oldest turns were deleted because `memory_mb` is used up. `recognition_language`, `voice_language`, `model_language`: speech recognition, voices or language model do not know a language of the household. */
             warnings: {
                 /** @enum {string} */
-                name: "memory" | "disk" | "conversations";
+                name: "memory" | "disk" | "conversations" | "recognition_language" | "voice_language" | "model_language";
                 /** @description A sentence for people. */
                 message: string;
                 /** @description How to fix it. */

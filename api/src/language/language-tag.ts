@@ -21,14 +21,29 @@ function localeOf(tag: string): Intl.Locale | null {
 const voiceName = /^([a-z]{2,3})_[A-Z]{2}-/;
 
 /** Whether a voice speaks this language, by its name. Voices with other names may speak any. */
-export function voiceSpeaks(voice: string, tag: string): boolean {
+function voiceSpeaks(voice: string, tag: string): boolean {
   const [, spoken] = voiceName.exec(voice) ?? [];
   const language = localeOf(tag)?.language;
   // Piper names its Norwegian voices by the language, not by its written form.
   return spoken === undefined || spoken === (language === 'nb' ? 'no' : language);
 }
 
-/** The first of these voices that is named after this language. */
-export function voiceOf(tag: string, voices: readonly string[]): string | undefined {
-  return voices.find((voice) => voiceName.test(voice) && voiceSpeaks(voice, tag));
+interface VoicesThere {
+  /** The voice that the household chose. Null: none. */
+  chosen: string | null;
+  /** The voices that the servers speak with unasked. */
+  own: readonly string[];
+  offered: readonly string[];
+  /** The household has no other language. A chosen voice then speaks it, whatever its name says. */
+  isOnlyLanguage: boolean;
+}
+
+/** The voice that speaks a language. Null: the server's own. Undefined: none of them speaks it. */
+export function voiceOf(
+  tag: string,
+  { chosen, own, offered, isOnlyLanguage }: VoicesThere,
+): string | null | undefined {
+  if (chosen !== null && (isOnlyLanguage || voiceSpeaks(chosen, tag))) return chosen;
+  if (chosen === null && own.some((voice) => voiceSpeaks(voice, tag))) return null;
+  return offered.find((voice) => voiceName.test(voice) && voiceSpeaks(voice, tag));
 }

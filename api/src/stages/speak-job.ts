@@ -13,12 +13,12 @@ import type { TurnStore } from '../turn/turn-store.ts';
 
 interface VoiceOptions {
   replicas: readonly Replica<TtsClient>[];
-  /** Whether a voice, by its name, speaks the language. */
-  speaks: (voice: string) => boolean;
-  /** The first of these voices that is named after the language. */
-  namedVoice: (voices: readonly string[]) => string | undefined;
-  /** The household has no other language. A chosen voice then speaks it, whatever its name says. */
-  isOnlyLanguage: boolean;
+  /** The voice that speaks the language. Null: the server's own. Undefined: none of them does. */
+  voiceAmong: (voices: {
+    chosen: string | null;
+    own: readonly string[];
+    offered: readonly string[];
+  }) => string | null | undefined;
   /** Spells words so that a voice pronounces them correctly. */
   pronounce: (words: string) => string;
   /** The voice of last resort. */
@@ -37,7 +37,7 @@ const longestKept = 60;
 
 /** Speaks words with the voice, or the fallback voice if that fails, at equal loudness. Null: neither can. */
 export function createVoice(options: VoiceOptions) {
-  const { replicas, speaks, namedVoice, isOnlyLanguage, pronounce, fallback, log } = options;
+  const { replicas, voiceAmong, pronounce, fallback, log } = options;
   const kept = new Map<string, Pcm>();
 
   const byVoice = async (text: string, manner: Manner, signal: AbortSignal): Promise<Pcm | null> => {
@@ -50,13 +50,11 @@ export function createVoice(options: VoiceOptions) {
     putLatest(kept, [key, sound], keptSentences);
     return sound;
   };
-  /** The voice that the ready servers speak this language with. Null: their own. Undefined: none does. */
   const voiceNow = (chosen: string | null): string | null | undefined => {
     const ready = replicas.filter(({ status }) => status().state === 'ready').map(({ client }) => client);
     if (ready.length === 0) return undefined;
-    if (chosen !== null && (isOnlyLanguage || speaks(chosen))) return chosen;
-    if (chosen === null && ready.some(({ own }) => speaks(own))) return null;
-    return isOnlyLanguage ? undefined : ready.flatMap(({ options }) => namedVoice(options) ?? []).at(0);
+    const own = ready.map((client) => client.own);
+    return voiceAmong({ chosen, own, offered: ready.flatMap((client) => client.options) });
   };
 
   return async (text: string, manner: Manner, signal: AbortSignal): Promise<Pcm | null> => {

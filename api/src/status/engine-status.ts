@@ -18,6 +18,8 @@ const engineStatusSchema = z.object({
   options: z.array(z.string()).optional(),
   /** The file of its model, if the server reports it. */
   file: z.string().optional(),
+  /** Codes of the languages that its model knows. Missing: unknown. */
+  languages: z.array(z.string()).optional(),
   /** Whether it accepts pictures. Default: no. */
   sees: z.boolean().optional(),
 });

@@ -30,6 +30,8 @@ const selectionSchema = z.object({
     z.object({
       id: z.string(),
       name: z.string(),
+      /** Codes of the languages that it knows, or `multilingual`. Missing for a model of your own. */
+      languages: z.array(z.string()).optional(),
       /** For a language model: it can call tools. */ tools: z.boolean().optional(),
     }),
   ),

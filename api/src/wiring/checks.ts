@@ -14,6 +14,7 @@ import { createCheckLog } from '../status/check-log.ts';
 import type { ApiCore } from './api-core.ts';
 import { wireBackups } from './backups.ts';
 import { reasonsOff, socketOf, urlsOf } from './engine-addresses.ts';
+import { wireLanguageModels } from './health.ts';
 import { ownPaths } from './room.ts';
 
 /** The model servers, their pages, and the check. `patience`: factor for time limits, for tests. */
@@ -104,7 +105,14 @@ function stepsOf(core: ApiCore, patience: number) {
       ...language.phrases.check,
       patience,
     }),
-    ...householdSteps({ files, satellites, timers, clock, home: core.hasHome() ? { workerCalls } : null }),
+    ...householdSteps({
+      files,
+      languageModels: wireLanguageModels(core),
+      satellites,
+      timers,
+      clock,
+      home: core.hasHome() ? { workerCalls } : null,
+    }),
   ];
 }
 

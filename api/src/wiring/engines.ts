@@ -94,6 +94,7 @@ export function wireEngines(options: EngineWiring) {
       createSttClient({ http, baseUrl, model: () => (isLent ? null : settings.current().stt_model) }),
     fingerprint: ({ options }) => options[0] ?? '',
     options: ({ options }) => options,
+    languages: ({ languages }) => languages,
     prove: warmUpStt,
     check: (client, signal) => client.findModel(signal),
   });

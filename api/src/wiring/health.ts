@@ -1,12 +1,15 @@
+import { createLanguageModels, type LanguageModels } from '../check/language-models.ts';
 import type { RoomWatch } from '../check/room-watch.ts';
 import type { Contract } from '../http/contract.ts';
 import { healthRoutes } from '../http/health-routes.ts';
+import { voiceOf } from '../language/language-tag.ts';
 import type { ApiCore } from './api-core.ts';
 import { reasonsOff } from './engine-addresses.ts';
 
 /** Routes for the health of the process and its dependencies, and for the contract. */
 export function wireHealth(core: ApiCore, contract: Contract, room: RoomWatch) {
   const { config, version, settings, files, crashes, workers, redisIsReady, writes, chain } = core;
+  const languageModels = wireLanguageModels(core);
   return healthRoutes({
     contract,
     version,
@@ -23,7 +26,23 @@ export function wireHealth(core: ApiCore, contract: Contract, room: RoomWatch) {
     redisIsReady,
     refusal: () => writes.refusal,
     away: writes.away,
-    warnings: room.warnings,
+    warnings: () => [...room.warnings(), ...languageModels.gaps()],
     openTurns: () => chain.open,
+  });
+}
+
+/** The models and voices, by the languages of the household. */
+export function wireLanguageModels({ languages, settings, files, workers }: ApiCore): LanguageModels {
+  return createLanguageModels({
+    tags: languages.map(({ tag }) => tag),
+    engine: workers.engine,
+    files: () => files.current,
+    hasVoice: (tag, { model, options = [] }) =>
+      voiceOf(tag, {
+        chosen: settings.current().voice,
+        own: model === null ? [] : [model],
+        offered: options,
+        isOnlyLanguage: languages.length === 1,
+      }) !== undefined,
   });
 }

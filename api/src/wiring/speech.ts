@@ -5,7 +5,7 @@ import type { SttClient } from '../engines/stt-client.ts';
 import type { TtsClient } from '../engines/tts-client.ts';
 import { createHints } from '../language/hints.ts';
 import type { Language } from '../language/language.ts';
-import { voiceOf, voiceSpeaks } from '../language/language-tag.ts';
+import { voiceOf } from '../language/language-tag.ts';
 import type { Logger } from '../log.ts';
 import type { Settings } from '../settings/settings.ts';
 import { createPronunciation } from '../speech-text/pronunciation.ts';
@@ -69,9 +69,7 @@ export function wireVoice({ config, log, languages, replicas }: VoiceWiring) {
     return {
       voice: createVoice({
         replicas,
-        speaks: (voice) => voiceSpeaks(voice, tag),
-        namedVoice: (voices) => voiceOf(tag, voices),
-        isOnlyLanguage,
+        voiceAmong: (voices) => voiceOf(tag, { ...voices, isOnlyLanguage }),
         pronounce,
         fallback,
         log,

@@ -70,10 +70,10 @@ def described(choice: Placed, store: Store) -> dict[str, object]:
         licence = model.summary.licence or "unknown"
         language = {"context": model.slot_tokens, "slots": _SLOTS, "tools": model.summary.tools}
         return {**common, "file": _relative(choice.path, store), **language, "licence": licence}
+    common |= {"languages": list(model.languages), "licence": model.licence}
     if model.kind == "llm":
         language = {"context": min(model.slot_tokens, model.context_tokens), "slots": _SLOTS, "tools": model.tools}
-        return {**common, "file": _relative(choice.path, store), **language, "licence": model.licence}
-    common |= {"languages": list(model.languages), "licence": model.licence}
+        return {**common, "file": _relative(choice.path, store), **language}
     return {**common, "name": model.id, "sampleRateHz": model.sample_rate_hz} if model.kind == "tts" else common
 
 

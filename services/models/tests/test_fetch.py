@@ -21,6 +21,7 @@ def test_puts_the_wished_size_in_place(household: Household) -> None:
             "llm": {
                 "id": "small-llm",
                 "name": "Small LLM",
+                "languages": ["en"],
                 "file": "store/small-llm/small.gguf",
                 "context": 4096,
                 "slots": 2,

@@ -74,6 +74,7 @@ export async function startFakeStt({ installed = [], hears = 'Hello.', broken }:
   const priorities: (string | undefined)[] = [];
   const calls: SttCall[] = [];
   let answers = hears;
+  let languages: string[] | undefined;
   let fetched = 0;
   let busy = 0;
   let maxAsked = 0;
@@ -98,7 +99,8 @@ export async function startFakeStt({ installed = [], hears = 'Hello.', broken }:
     {
       route: /^GET \/v1\/models$/,
       play: (response) => {
-        const data = [...models].map((id) => ({ id, object: 'model', task: 'automatic-speech-recognition' }));
+        const about = { object: 'model', task: 'automatic-speech-recognition', language: languages };
+        const data = [...models].map((id) => ({ id, ...about }));
         answer(response, 200, { data: [...data, { id: 'a-voice', task: 'text-to-speech' }], object: 'list' });
       },
     },
@@ -153,6 +155,10 @@ export async function startFakeStt({ installed = [], hears = 'Hello.', broken }:
     calls,
     hears(next: SttAnswer) {
       answers = next;
+    },
+    /** Its models know these languages. */
+    knows(codes: string[]) {
+      languages = codes;
     },
     /** Number of requests to fetch a model. */
     get fetched(): number {

@@ -9,6 +9,7 @@ const running = (dueAt: number) => ({ state: 'running', dueAt });
 async function found(...timers: { state: string; dueAt: number }[]) {
   const steps = householdSteps({
     files: { current: { progress: null, selection: null }, stop: async () => undefined },
+    languageModels: { find: () => ({ state: 'ok', message: '' }) },
     satellites: () => 0,
     home: null,
     timers: { all: async () => timers },

@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import type { Pcm } from '../../../api/src/audio/pcm.ts';
-import { voiceOf, voiceSpeaks } from '../../../api/src/language/language-tag.ts';
+import { voiceOf } from '../../../api/src/language/language-tag.ts';
 import { createVoice } from '../../../api/src/stages/speak-job.ts';
 
 const sound: Pcm = { sampleRateHz: 16_000, samples: Buffer.from(new Int16Array(160).fill(1_000).buffer) };
@@ -21,9 +21,7 @@ function householdWith([own = '', ...more]: string[], { isOnlyLanguage = true } 
   const status = () => ({ state: 'ready', reason: null, since: 0, model: null }) as const;
   const voice = createVoice({
     replicas: [{ url: 'http://piper', client, status, suspect: () => undefined }],
-    speaks: (name) => voiceSpeaks(name, 'de'),
-    namedVoice: (names) => voiceOf('de', names),
-    isOnlyLanguage,
+    voiceAmong: (voices) => voiceOf('de', { ...voices, isOnlyLanguage }),
     pronounce: (words) => words,
     fallback: {
       speak: async () => {

@@ -1,7 +1,7 @@
 import '../../style/health.css';
 import type { House } from '../../house.ts';
 import { smallModels } from '../../parts/health.ts';
-import { listOf } from '../../server/shapes.ts';
+import { Warnings } from '../../parts/warnings.tsx';
 import { Tokens } from '../settings/tokens.tsx';
 import { Check } from './check.tsx';
 import { Engines } from './engines.tsx';
@@ -12,7 +12,7 @@ import { Restart } from './restart.tsx';
 export function HealthView({ house }: { house: House }) {
   return (
     <>
-      <Warnings house={house} />
+      <Notes house={house} />
       <Engines house={house} />
       <Check house={house} />
       <Restart house={house} />
@@ -23,10 +23,9 @@ export function HealthView({ house }: { house: House }) {
   );
 }
 
-/** Things that still work but will fail soon, and what to do about them. */
-function Warnings({ house }: { house: House }) {
+/** The notes about the whole household. */
+function Notes({ house }: { house: House }) {
   const health = house.health.state.value.value;
-  const warnings = listOf(health?.warnings);
   const small = health && smallModels(health);
   return (
     <>
@@ -36,11 +35,7 @@ function Warnings({ house }: { house: House }) {
           {small}
         </p>
       )}
-      {warnings.map(({ name, message, advice }) => (
-        <p key={name} class="note" role="status">
-          {message} {advice}
-        </p>
-      ))}
+      <Warnings house={house} />
     </>
   );
 }

@@ -10,6 +10,7 @@ import { ModelRow } from '../../models/model-row.tsx';
 import { OrderLine } from '../../models/order-line.tsx';
 import { ConfirmButton } from '../../parts/confirm-button.tsx';
 import { Loaded } from '../../parts/resource.tsx';
+import { Warnings } from '../../parts/warnings.tsx';
 
 const kinds = [
   ['llm', 'Language model'],
@@ -23,6 +24,7 @@ export function Models({ house }: { house: House }) {
   return (
     <section class="card stack" aria-labelledby="models">
       <h2 id="models">Models</h2>
+      <Warnings house={house} named={['recognition_language', 'model_language']} />
       <p class="quiet">
         A larger model understands more and takes more memory and time. The old one works until the new one
         answers.

@@ -2,6 +2,7 @@ import '../../style/settings.css';
 import { type ComponentChildren, Fragment } from 'preact';
 import { useEffect } from 'preact/hooks';
 import type { House } from '../../house.ts';
+import { Warnings } from '../../parts/warnings.tsx';
 import { hashOf } from '../../route.ts';
 import { basicOf, grouped } from '../../settings/basics.ts';
 import type { Field } from '../../settings/form.ts';
@@ -22,6 +23,9 @@ import { Setting } from './setting.tsx';
 import { VoiceDevices } from './voice-devices.tsx';
 import { Voices } from './voices.tsx';
 import { WakeWordModels } from './wake-words.tsx';
+
+/** The household speaks a language that something does not know. */
+const languageWarnings = ['recognition_language', 'voice_language', 'model_language'];
 
 const pages: readonly (readonly [detail: string | null, words: string])[] = [
   [null, 'Everyday'],
@@ -154,7 +158,12 @@ function Group({ name, fields, form, house }: GroupProps) {
       {fields.map((field) => (
         <Fragment key={field.key}>
           <Setting field={field} form={form} />
-          {field.key === 'voice' && <HearIt house={house} form={form} />}
+          {field.key === 'voice' && (
+            <>
+              <Warnings house={house} named={languageWarnings} />
+              <HearIt house={house} form={form} />
+            </>
+          )}
         </Fragment>
       ))}
     </section>

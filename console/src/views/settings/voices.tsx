@@ -13,6 +13,7 @@ import { ModelRow } from '../../models/model-row.tsx';
 import { OrderLine } from '../../models/order-line.tsx';
 import { useFew } from '../../parts/few.tsx';
 import { Loaded } from '../../parts/resource.tsx';
+import { Warnings } from '../../parts/warnings.tsx';
 import { HearVoice } from './hear-it.tsx';
 
 const fewVoices = 8;
@@ -24,6 +25,7 @@ export function Voices({ house }: { house: House }) {
   return (
     <section class="card stack" aria-labelledby="voices">
       <h2 id="voices">Voices</h2>
+      <Warnings house={house} named={['voice_language']} />
       <Loaded state={choosing.poll.state.value} what="voices">
         {(choices) => <Choices house={house} choices={choices} choosing={choosing} />}
       </Loaded>
