@@ -39,9 +39,6 @@ token: export DEVICE := $(if $(filter command,$(origin NAME)),$(NAME))
 routines: ## write the household's routines as YAML, or replace them with those of a file: make routines FROM=routines.yaml
 	@scripts/routines $(FROM)
 
-language: ## show what works in a language of the community, and what is missing: make language L=pl
-	@.venv/bin/node scripts/language.ts $(L)
-
 phone: ## pair a phone: shows a QR code to scan; the first time it sets up https and a token, and starts Hearth: make phone NAME=Anna
 	@scripts/phone
 phone: export PHONE_NAME := $(if $(filter command,$(origin NAME)),$(NAME))
@@ -86,6 +83,10 @@ format: ## format every file
 	@scripts/setup --dev
 	@PATH="$(CURDIR)/.venv/bin:$$PATH" npm run --silent format
 	@cd services && ../.venv/bin/ruff format . && ../.venv/bin/ruff check --fix .
+
+language: ## show what a language has and lacks, and how to complete it: make language L=pl
+	@scripts/setup --dev
+	@PATH="$(CURDIR)/.venv/bin:$$PATH" node scripts/language.ts $(L)
 
 e2e: ## run only the tests of the whole assistant: make e2e ONLY=compose|run
 	@scripts/test --all e2e
