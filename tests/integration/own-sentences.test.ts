@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import {
   existsSync,
   mkdirSync,
@@ -7,6 +8,7 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
@@ -123,6 +125,23 @@ test.each([
   expect([answer.status, errorIn(answer)]).toMatchObject([400, { param: 'text' }]);
   expect(errorIn(answer).message).toMatch(reason);
   expect(existsSync(written(name))).toBe(false);
+});
+
+test('answers questions while it checks a file', async () => {
+  mkdirSync(join(folder, 'en'));
+  const gate = written('en/hearing.yaml');
+  execFileSync('mkfifo', [gate]);
+  const saving = save({ file, text });
+  // Opens when the check reads the file, and holds it there.
+  await using writer = await open(gate, 'w');
+  rmSync(gate);
+
+  const answer = await Promise.race([assistant.ask('What is two plus two?'), saving]);
+
+  expect(answer.body).toMatchObject({ via: 'skills', reply: expect.stringContaining('4') });
+  await writer.writeFile('{}\n');
+  await writer.close();
+  expect((await saving).status).toBe(200);
 });
 
 test('does not delete a file that another one needs', async () => {

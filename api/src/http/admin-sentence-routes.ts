@@ -18,7 +18,7 @@ type OwnSentenceHandlers = Pick<
 >;
 
 /** A worker builds all its answers anew, which takes seconds on a busy machine. */
-const checkSentencesMs = 60_000;
+const checkSentencesMs = 120_000;
 
 /** The household's additions to the sentences of its languages. */
 export function adminSentenceRoutes(options: OwnSentenceRoutesOptions): OwnSentenceHandlers {

@@ -56,7 +56,7 @@ interface WorkerCallJobOptions {
   tryHome: (home: KeptHome, signal: AbortSignal) => Promise<HomeTrialEnd>;
   checkRoutines: (routines: RoutinesToCheck, signal: AbortSignal) => Promise<RoutineFault | null>;
   /** The fault of a file of own sentences; '': none. */
-  checkSentences: (draft: SentenceDraft) => string;
+  checkSentences: (draft: SentenceDraft, signal: AbortSignal) => Promise<string>;
   lists: () => Parameters<typeof onLists>[0];
   /** Undoes the actions of a turn. */
   takeBack: (turnId: string, signal: AbortSignal) => Promise<void>;
@@ -185,8 +185,8 @@ function createHomeCalls(options: HomeCallOptions): Works {
     const fault = await checkRoutines(routines, signal);
     return fault === null ? '' : JSON.stringify(fault);
   };
-  const lookAtSentences = async (call: CallPayload): Promise<string> =>
-    options.checkSentences(sentenceDraftSchema.parse(JSON.parse(await textOf(call))));
+  const lookAtSentences = async (call: CallPayload, signal: AbortSignal): Promise<string> =>
+    options.checkSentences(sentenceDraftSchema.parse(JSON.parse(await textOf(call))), signal);
   const takeBack = async (call: CallPayload, signal: AbortSignal): Promise<string> => {
     await options.takeBack(await textOf(call), signal);
     return '';

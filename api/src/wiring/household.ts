@@ -1,12 +1,10 @@
 import type { Redis } from 'ioredis';
 import type { HomeConfig } from '../config.ts';
 import type { HomeSpeaker } from '../engines/home-speaker.ts';
-import { loadExamples } from '../language/examples.ts';
-import type { FileDraft } from '../language/language.ts';
 import { loadSkill } from '../respond/core/skill-language.ts';
 import { createCarryOut } from '../respond/later/carry-out.ts';
 import { laterShape } from '../respond/later/later-words.ts';
-import { loadToolWords, type ToolWords } from '../respond/model/tool-words.ts';
+import type { ToolWords } from '../respond/model/tool-words.ts';
 import { createHomeStore } from '../settings/home-store.ts';
 import { createKnownHome } from '../settings/known-home.ts';
 import { createHomeSpeakerStore } from '../speakers/home-speaker-store.ts';
@@ -15,7 +13,7 @@ import { type AnswerWiring, wireAnswers } from './answers.ts';
 import { type ByLanguage, byLanguage, type Languages } from './by-language.ts';
 import { wireCommunityAnswers } from './community.ts';
 import { wireHome, wireHomeInWords } from './home.ts';
-import { installedLanguage } from './installation.ts';
+import { createSentenceCheck } from './sentence-check.ts';
 
 interface HouseholdWiring extends Omit<AnswerWiring, 'home' | 'homeInWords' | 'language' | 'words'> {
   languages: Languages;
@@ -67,6 +65,7 @@ export function wireHousehold({ subscriber, onError, ...options }: HouseholdWiri
   void known.begun.then(() => {
     if (known.current() === null) tellSpeakers([]);
   });
+  const sentences = createSentenceCheck(config);
   return {
     /** The current parts in the language of a turn, or else in the first. Call it for every use. */
     now: (spoken: { language?: string | undefined } = {}) => built.of(spoken),
@@ -74,23 +73,9 @@ export function wireHousehold({ subscriber, onError, ...options }: HouseholdWiri
     all: () => built.all,
     /** Resolves when it is known whether a Home Assistant is connected. */
     begun: known.begun,
-    /** The fault of a file of own sentences, with its place in it. '': Hearth can start with it. */
-    checkSentences(draft: FileDraft): string {
-      // `en/skills/lists.yaml`
-      const [tag = '', ...path] = draft.file.split('/');
-      const file = path.join('/');
-      try {
-        const language = installedLanguage(tag, config, { ...draft, file });
-        loadExamples(language.files);
-        const spoken = { language, words: loadToolWords(language.files), onSpeakers: () => undefined };
-        wireInLanguage('silent', { ...options, ...spoken }).stop();
-        return '';
-      } catch (error) {
-        const why = error instanceof Error ? error.message : String(error);
-        return why.includes(file) ? why : `${file}: ${why}`;
-      }
-    },
+    checkSentences: sentences.check,
     stop: () => {
+      sentences.stop();
       for (const parts of built.all) parts.stop();
     },
   };
@@ -100,7 +85,8 @@ type InLanguageWiring = Omit<AnswerWiring, 'home' | 'homeInWords'> & {
   onSpeakers: (speakers: readonly HomeSpeaker[]) => void;
 };
 
-function wireInLanguage(at: HomeConfig | 'silent' | null, options: InLanguageWiring) {
+/** `silent`: with the sentences of a house that is never called. */
+export function wireInLanguage(at: HomeConfig | 'silent' | null, options: InLanguageWiring) {
   const { log, language, timers, clock } = options;
   const { community } = language;
   const home = wireHome(at, options);

@@ -16,7 +16,7 @@ type Sentences = components['schemas']['OwnSentences'];
 const path = '/admin/own-sentences';
 const everyMs = 10_000;
 /** The server reads all sentences before it saves some. */
-const sentencesMs = 70_000;
+const sentencesMs = 130_000;
 
 const pathOf = (file: string, part = '') => `${path}${part}?file=${encodeURIComponent(file)}`;
 
