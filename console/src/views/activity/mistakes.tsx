@@ -5,6 +5,8 @@ import { saveFile } from '../../backup/download.ts';
 import type { House } from '../../house.ts';
 import type { Changes } from '../../parts/change.ts';
 import { ConfirmButton } from '../../parts/confirm-button.tsx';
+import { ErrorText } from '../../parts/error-text.tsx';
+import { sentenceOf } from '../../server/call.ts';
 import type { Poll } from '../../server/poll.ts';
 import { bodyOf } from '../../server/shapes.ts';
 
@@ -41,7 +43,7 @@ export function Mistakes({ house, mistakes: { state }, change }: MistakesProps) 
             <Teach
               mistake={mistake}
               onTeach={async (sentence, command) => {
-                if (!(await teach(house, change, sentence, command))) return;
+                await teach(house, sentence, command);
                 told.value = `Taught: “${sentence}”. It is now one of the routines in the settings.`;
                 await remove(mistake.turn);
               }}
@@ -74,17 +76,23 @@ export function Mistakes({ house, mistakes: { state }, change }: MistakesProps) 
 
 interface TeachProps {
   mistake: Mistake;
+  /** Rejects with the reason why the sentence was not taught. */
   onTeach: (sentence: string, command: string) => Promise<void>;
 }
 
 function Teach({ mistake: { user, understood }, onTeach }: TeachProps) {
   const isBusy = useSignal(false);
+  const trouble = useSignal('');
   const sentence = useRef<HTMLInputElement>(null);
   const command = useRef<HTMLInputElement>(null);
   const submit = async (event: Event): Promise<void> => {
     event.preventDefault();
-    isBusy.value = true;
-    await onTeach(sentence.current?.value.trim() ?? '', command.current?.value.trim() ?? '');
+    [isBusy.value, trouble.value] = [true, ''];
+    try {
+      await onTeach(sentence.current?.value.trim() ?? '', command.current?.value.trim() ?? '');
+    } catch (error) {
+      trouble.value = sentenceOf(error);
+    }
     isBusy.value = false;
   };
   return (
@@ -117,17 +125,18 @@ function Teach({ mistake: { user, understood }, onTeach }: TeachProps) {
           Teach it
         </button>
       </form>
+      <ErrorText text={trouble} />
     </details>
   );
 }
 
-/** The household's own sentences are its routines. Returns whether the server accepted the new one. */
-async function teach(house: House, change: Changes['change'], sentence: string, command: string) {
+/** The household's own sentences are its routines. */
+async function teach(house: House, sentence: string, command: string): Promise<void> {
   const { body, headers } = await house.caller.call('/admin/pipeline');
   const { values } = bodyOf<components['schemas']['PipelineState']>(body);
   const routine = { name: sentence, sentences: [sentence], steps: [{ command }] };
   const etag = headers.get('etag');
-  return change('/admin/pipeline', {
+  await house.caller.call('/admin/pipeline', {
     method: 'PATCH',
     body: { routines: [...(values?.routines ?? []), routine] },
     headers: etag === null ? {} : { 'if-match': etag },
