@@ -20,7 +20,8 @@ export function About({ house }: { house: House }) {
       <h2 id="about">Hearth {version}</h2>
       <p>
         {configured?.models != null && `It works with the models of size ${configured.models}. `}
-        {configured?.home === true ? 'Home Assistant is connected.' : 'No Home Assistant is connected.'}{' '}
+        {configured &&
+          (configured.home ? 'Home Assistant is connected. ' : 'No Home Assistant is connected. ')}
         <a href={hashOf('settings', 'health')}>Health</a> shows every part.
       </p>
       <details onToggle={({ currentTarget }) => (isOpen.value = currentTarget.open)}>
