@@ -78,3 +78,12 @@ export function grouped(fields: readonly Field[]): { basic: readonly Group[]; ad
   const others = fields.filter((field) => basicOf(field) === undefined);
   return { basic, advanced: [...Map.groupBy(others, ({ group }) => group)] };
 }
+
+/** Whether a search finds a setting by words of its name, its key, its group or its meaning. */
+export function isFoundBy(wanted: string, field: Pick<Field, 'key' | 'label' | 'group' | 'hint'>): boolean {
+  const text = [labelIn(field), field.key, field.group, field.hint].join(' ');
+  return spaced(text).includes(spaced(wanted).trimEnd());
+}
+
+/** In lower case, with a space before each word. */
+const spaced = (text: string): string => ` ${text.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, ' ')}`;

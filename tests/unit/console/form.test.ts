@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { load } from 'js-yaml';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { labelIn } from '../../../console/src/settings/basics.ts';
+import { isFoundBy, labelIn } from '../../../console/src/settings/basics.ts';
 import {
   changesOf,
   fieldOfParam,
@@ -127,4 +127,13 @@ describe('an edit of the settings', () => {
 
     expect(changesOf(typed)).toEqual({ key: 'end_silence_ms', wrong: 'At least 200.' });
   });
+});
+
+test.each([
+  ['ring', ['ring_minutes']],
+  ['longest answer', ['reply_tokens']],
+  ['mcp_confirms', ['mcp_confirms']],
+  ['nothing like it', []],
+])('a search for "%s" finds the settings with these words', (wanted, keys) => {
+  expect(fields.filter((each) => isFoundBy(wanted, each)).map(({ key }) => key)).toEqual(keys);
 });

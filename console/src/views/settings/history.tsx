@@ -2,6 +2,7 @@ import type { components } from '../../../../api/src/http/contract-types.ts';
 import type { House } from '../../house.ts';
 import { useHouseholdTimes } from '../../parts/household-times.ts';
 import { useResource } from '../../parts/resource.tsx';
+import { labelIn } from '../../settings/basics.ts';
 
 const seldomMs = 60_000;
 const maxShown = 10;
@@ -15,6 +16,9 @@ export function History({ house }: { house: House }) {
     seldomMs,
   );
   const changes = state.value.value?.changes ?? [];
+  const { fields } = house.settings.form;
+  const nameOf = (key: string) =>
+    labelIn(fields.value.find((field) => field.key === key) ?? { key, label: key });
   if (changes.length === 0) return null;
   return (
     <section class="card" aria-labelledby="history">
@@ -24,7 +28,7 @@ export function History({ house }: { house: House }) {
           <li key={revision}>
             <span class="words">
               {Object.entries(all)
-                .map(([key, { from, to }]) => `${key}: ${short(from)} → ${short(to)}`)
+                .map(([key, { from, to }]) => `${nameOf(key)}: ${short(from)} → ${short(to)}`)
                 .join(', ')}
             </span>
             <span class="quiet small">{timeWords(at)}</span>
@@ -36,6 +40,14 @@ export function History({ house }: { house: House }) {
 }
 
 function short(value: unknown): string {
-  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  const text = wordsOf(value);
   return text.length > 60 ? `${text.slice(0, 60)} …` : text;
+}
+
+function wordsOf(value: unknown): string {
+  if (value === null || value === '') return 'none';
+  if (typeof value === 'boolean') return value ? 'on' : 'off';
+  if (Array.isArray(value) && value.every((each) => typeof each === 'string'))
+    return value.join(', ') || 'none';
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }

@@ -1,3 +1,4 @@
+import { languageWords } from '../../models/choosing.ts';
 import { ErrorText } from '../../parts/error-text.tsx';
 import { basicOf, labelIn } from '../../settings/basics.ts';
 import type { Field } from '../../settings/form.ts';
@@ -116,7 +117,9 @@ function Usual({ field, form, common }: ControlProps) {
       <select {...common} class="short-text" value={text} onChange={type}>
         {field.isNullable && <option value="">default</option>}
         {[...new Set([...(text === '' ? [] : [text]), ...choices])].map((choice) => (
-          <option key={choice}>{choice}</option>
+          <option key={choice} value={choice}>
+            {key === 'language' ? languageWords(choice) : choice}
+          </option>
         ))}
       </select>
     );

@@ -1,10 +1,11 @@
 import '../../style/settings.css';
-import { type ComponentChildren, Fragment } from 'preact';
+import { useSignal } from '@preact/signals';
+import { type ComponentType, Fragment } from 'preact';
 import { useEffect } from 'preact/hooks';
 import type { House } from '../../house.ts';
 import { Warnings } from '../../parts/warnings.tsx';
 import { hashOf } from '../../route.ts';
-import { basicOf, grouped } from '../../settings/basics.ts';
+import { basicOf, grouped, isFoundBy } from '../../settings/basics.ts';
 import type { Field } from '../../settings/form.ts';
 import type { PipelineForm } from '../../settings/pipeline.ts';
 import { HealthView } from '../health/health-view.tsx';
@@ -69,15 +70,14 @@ function Choices({ house, isAdvanced }: { house: House; isAdvanced: boolean }) {
   }, [form]);
   useRefused(form, isAdvanced);
   const isLoading = form.fields.value.length === 0 && !form.isMissing.value && form.trouble.value === '';
-  const fields = <Form form={form} house={house} isAdvanced={isAdvanced} />;
   return (
     <>
       {isLoading && <span class="loading" hidden />}
       {isAdvanced ? (
-        <Advanced house={house}>{fields}</Advanced>
+        <Advanced house={house} form={form} />
       ) : (
         <div class="cards">
-          {fields}
+          <Form form={form} house={house} groups={grouped(form.fields.value).basic} />
           <Devices house={house} />
           <Backup house={house} />
           <About house={house} />
@@ -106,27 +106,56 @@ function useRefused({ refused, fields }: PipelineForm, isAdvanced: boolean): voi
   }, [key, fields.value, isAdvanced]);
 }
 
-function Advanced({ house, children }: { house: House; children: ComponentChildren }) {
+/** The cards of experts above their settings. */
+const expertCards: readonly (readonly [title: string, Card: ComponentType<{ house: House }>])[] = [
+  ['Routines', Routines],
+  ['Own sentences', OwnSentencesCard],
+  ['Wake words', WakeWordModels],
+  ['Home Assistant', HomeAssistant],
+  ['Voice devices', VoiceDevices],
+  ['Say its name', SayName],
+  ['Voices', Voices],
+  ['Models', Models],
+  ['Pauses', Pauses],
+];
+
+function Advanced({ house, form }: { house: House; form: PipelineForm }) {
+  const text = useSignal('');
+  const wanted = text.value.trim().toLowerCase();
+  const cards = expertCards.filter(([title]) => title.toLowerCase().includes(wanted));
+  // What must be corrected or saved stays in view.
+  const isKept = ({ key }: Field) =>
+    key === form.refused.value || form.changed.value.some((each) => each.key === key);
+  const groups = grouped(form.fields.value.filter((field) => isFoundBy(wanted, field) || isKept(field)));
   return (
     <div class="stack">
-      <Routines house={house} />
-      <OwnSentencesCard house={house} />
-      <WakeWordModels house={house} />
-      <HomeAssistant house={house} />
-      <VoiceDevices house={house} />
-      <SayName house={house} />
-      <Voices house={house} />
-      <Models house={house} />
-      <Pauses house={house} />
-      {children}
-      <History house={house} key={house.settings.form.state.value.revision} />
+      <input
+        class="search"
+        type="search"
+        aria-label="Search settings"
+        placeholder="Search settings"
+        maxLength={100}
+        value={text.value}
+        onInput={({ currentTarget }) => (text.value = currentTarget.value)}
+      />
+      {cards.map(([title, Card]) => (
+        <Card key={title} house={house} />
+      ))}
+      <Form form={form} house={house} groups={groups.advanced} />
+      {cards.length === 0 && groups.advanced.length === 0 && <p class="quiet">Nothing was found.</p>}
+      {wanted === '' && <History house={house} key={form.state.value.revision} />}
     </div>
   );
 }
 
-function Form({ form, house, isAdvanced }: { form: PipelineForm; house: House; isAdvanced: boolean }) {
+interface FormProps {
+  form: PipelineForm;
+  house: House;
+  groups: ReturnType<typeof grouped>['advanced'];
+}
+
+function Form({ form, house, groups }: FormProps) {
   if (form.isMissing.value) return <p class="quiet">This server’s settings cannot be changed here.</p>;
-  const { basic, advanced } = grouped(form.fields.value);
   return (
     <form
       class="stack"
@@ -136,7 +165,7 @@ function Form({ form, house, isAdvanced }: { form: PipelineForm; house: House; i
         void form.save();
       }}
     >
-      {(isAdvanced ? advanced : basic).map(([group, fields]) => (
+      {groups.map(([group, fields]) => (
         <Group key={group} name={group} fields={fields} form={form} house={house} />
       ))}
       <Keep form={form} />
