@@ -1,7 +1,10 @@
 import { AppError } from '../errors.ts';
 
-/** The first bytes of the formats that the decoder reads, except MP4. */
-const beginnings = ['RIFF', 'RF64', 'OggS', 'fLaC', 'ID3', '\x1aE\xdf\xa3', '#!AMR', 'FORM', 'caff', '.snd'];
+/** The first bytes of the formats that the decoder reads, except MP4, WAV and AIFF. */
+const beginnings = ['OggS', 'fLaC', 'ID3', '\x1aE\xdf\xa3', '#!AMR', 'caff', '.snd'];
+/** A WAV or an AIFF, or the first bytes of one. An AVI begins in the same way. */
+const chunked = /^(?:R(?:IFF|F64)|FORM)(?:.{4}(?:WAVE|AIF[FC])|.{0,7}$)/s;
+const chunkedBytes = 12;
 /** Boxes that an MP4, M4A, MOV or 3GP file may begin with. */
 const firstBoxes = ['ftyp', 'wide', 'mdat', 'moov', 'free', 'skip', 'pnot'];
 const boxHeadBytes = 8;
@@ -26,8 +29,9 @@ export function assertNotCutOff(file: Buffer): void {
 /** Why a recording cannot be read, if its bytes show the reason. */
 export function explainUnreadable(file: Buffer): string | undefined {
   if (isMp4(file)) return isWholeMp4(file) ? damaged : cutOff;
-  const start = file.toString('latin1', 0, boxHeadBytes);
-  return beginnings.some((beginning) => start.startsWith(beginning)) ? damaged : undefined;
+  const start = file.toString('latin1', 0, chunkedBytes);
+  const isReadable = chunked.test(start) || beginnings.some((beginning) => start.startsWith(beginning));
+  return isReadable ? damaged : undefined;
 }
 
 /** Whether index and sound are complete. Phones write the index last; without it, no sound can be found. */

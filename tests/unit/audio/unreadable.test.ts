@@ -54,6 +54,7 @@ describe('a recording without readable sound', () => {
     ['MP4 of the right length', indexLast],
     ['MP4 with long boxes', Buffer.concat([longBox('mdat', Buffer.alloc(50)), box('moov')])],
     ['WAV', Buffer.from('RIFF\0\0\0\0WAVE')],
+    ['WAV that ends in its head', Buffer.from('RIFF\0\0')],
     ['Ogg', Buffer.from('OggS\0')],
     ['FLAC', Buffer.from('fLaC')],
     ['WebM', Buffer.from([0x1a, 0x45, 0xdf, 0xa3, 0])],
@@ -63,10 +64,15 @@ describe('a recording without readable sound', () => {
     expect(explainUnreadable(file)).toContain('damaged or cut off');
   });
 
-  test.each(['What is the capital of France?', '{"audio":1}', '', 'x', '<html>'])(
-    'is answered with the readable formats if it is something else: %j',
-    (text) => {
-      expect(explainUnreadable(Buffer.from(text))).toBeUndefined();
-    },
-  );
+  test.each([
+    'What is the capital of France?',
+    '{"audio":1}',
+    '',
+    'x',
+    '<html>',
+    'RIFF\0\0\0\0AVI LIST',
+    'FORM\0\0\0\0ILBM',
+  ])('is answered with the readable formats if it is something else: %j', (text) => {
+    expect(explainUnreadable(Buffer.from(text))).toBeUndefined();
+  });
 });
