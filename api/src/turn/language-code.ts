@@ -6,6 +6,29 @@ const otherCodes: ReadonlyMap<string, string> = new Map([
   ['ji', 'yi'],
   ['nb', 'no'],
   ['fil', 'tl'],
+  ['mo', 'ro'],
+  ['jv', 'jw'],
+]);
+/** Names in Whisper's own list, which ICU calls differently. */
+const whisperNames: ReadonlyMap<string, string> = new Map([
+  ['bengali', 'bn'],
+  ['cantonese', 'yue'],
+  ['castilian', 'es'],
+  ['flemish', 'nl'],
+  ['haitian', 'ht'],
+  ['hawaiian', 'haw'],
+  ['letzeburgesch', 'lb'],
+  ['mandarin', 'zh'],
+  ['maori', 'mi'],
+  ['moldavian', 'ro'],
+  ['moldovan', 'ro'],
+  ['myanmar', 'my'],
+  ['nynorsk', 'nn'],
+  ['panjabi', 'pa'],
+  ['pushto', 'ps'],
+  ['sinhalese', 'si'],
+  ['tagalog', 'tl'],
+  ['valencian', 'ca'],
 ]);
 const letters = [...'abcdefghijklmnopqrstuvwxyz'];
 
@@ -14,6 +37,11 @@ const letters = [...'abcdefghijklmnopqrstuvwxyz'];
  * country code (`jp`), or `auto`. Null if unknown. Other ISO 639-1 codes stay unchanged.
  */
 export function languageCodeOf(named: string): string | null {
+  const code = knownCodeOf(named);
+  return code === null ? null : (otherCodes.get(code) ?? code);
+}
+
+function knownCodeOf(named: string): string | null {
   const name = named
     .trim()
     .toLowerCase()
@@ -24,12 +52,12 @@ export function languageCodeOf(named: string): string | null {
     const code = codeOf(first);
     if (code !== null) return code;
   }
-  return languagesByName().get(name.replace(/\s*\(.*\)$/, '')) ?? null;
+  const plain = withoutAccents(name.replace(/\s*\(.*\)$/, ''));
+  return whisperNames.get(plain) ?? languagesByName().get(plain) ?? null;
 }
 
 function codeOf(code: string): string | null {
-  const other = otherCodes.get(code);
-  if (other !== undefined) return other;
+  if (otherCodes.has(code)) return code;
   if (code.length === 2 && isLanguage(code)) return code;
   const { language } = new Intl.Locale(code);
   if (language !== undefined && isLanguage(language)) return language;
@@ -70,5 +98,14 @@ function languagesByName(): ReadonlyMap<string, string> {
 }
 
 function nameOf(code: string, inLanguage: string): string | undefined {
-  return new Intl.DisplayNames([inLanguage], { type: 'language', fallback: 'none' }).of(code)?.toLowerCase();
+  const name = new Intl.DisplayNames([inLanguage], { type: 'language', fallback: 'none' }).of(code);
+  return name === undefined ? undefined : withoutAccents(name.toLowerCase());
+}
+
+/** People type "francais". */
+function withoutAccents(name: string): string {
+  return name
+    .normalize('NFD')
+    .replace(/[\u0300-\u036f]/g, '')
+    .normalize('NFC');
 }
