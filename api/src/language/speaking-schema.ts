@@ -50,6 +50,8 @@ export const speakingSchema = z.strictObject({
   date: words,
   day: words,
   day_after: z.array(words),
+  /** The first day of a month, if it is no plain number: "le PREMIER mai". */
+  first_day: words.optional(),
   month_first: z.boolean(),
   hours: z.union([z.literal(12), z.literal(24)]),
   o_clock: words,
@@ -58,6 +60,10 @@ export const speakingSchema = z.strictObject({
   /** A written time without a word behind it, and the spoken unit of its hours: "15 HEURES 20". */
   clock_time: z
     .strictObject({
+      /** The sign between hours and minutes besides the colon: "18H05". */
+      mark: patternSchema.optional(),
+      /** Words after which a stop separates hours and minutes: "ALLE 18.05". */
+      after: z.array(words).optional(),
       unit: z.tuple([words, words]).optional(),
       said: phraseSchema(['hour', 'unit', 'minute']),
     })

@@ -5,7 +5,12 @@ import { anyOf, type Rule, wordEnds } from './rule.ts';
 /** Spells dates and times of day, "2026-11-21", "8:00". */
 export function createDateRules(speaking: Speaking): Rule[] {
   const { months, date, day, day_after, month_first, between_numbers, half_days } = speaking;
-  const { behind_time, clock_time, formOf } = speaking;
+  const { behind_time, clock_time, formOf, first_day } = speaking;
+  /** "1.5.2026", and "01-05-2026" where the day comes first. */
+  const dayFirst = new RegExp(
+    String.raw`(?<![\d.-])(\d{1,2})([${month_first ? '.' : '.-'}])(\d{1,2})\2(\d{4})(?![\d.-]\d)`,
+    'g',
+  );
   const sayHour = createHours(speaking);
   const beforeHalfDay = new RegExp(String.raw`(?<![\d:.,])(\d{1,2}):00(?= ?${anyOf(half_days)}\b)`, 'gi');
   const sayDate = (whole: string, year: string, month: string, day: string) => {
@@ -41,15 +46,13 @@ export function createDateRules(speaking: Speaking): Rule[] {
         return isMonthFirst ? sayDate(whole, year, first, second) : sayDate(whole, year, second, first);
       }),
     (text) => text.replace(short, (whole, said, first, second) => sayDay(whole, said, first, second)),
-    (text) =>
-      text.replace(/(?<![\d.])(\d{1,2})\.(\d{1,2})\.(\d{4})(?![\d.]\d)/g, (whole, day, month, year) =>
-        sayDate(whole, year, month, day),
-      ),
+    (text) => text.replace(dayFirst, (whole, day, _mark, month, year) => sayDate(whole, year, month, day)),
+    ...(first_day ? [createFirstDay(first_day, months)] : []),
     (text) => text.replace(/(?<=\d:\d\d) ?[-–] ?(?=\d{1,2}:\d\d)/g, ` ${between_numbers['-'] ?? '-'} `),
     (text) => text.replace(/(?<![\d:.,])0(?=\d:\d\d(?![\d:]))/g, ''),
     ...(behind_time ? [createBehindTime(behind_time)] : []),
     (text) => text.replace(beforeHalfDay, '$1'),
-    ...(clock_time ? [createClockTime(clock_time, formOf)] : []),
+    ...(clock_time ? [createWrittenTime(clock_time), createClockTime(clock_time, formOf)] : []),
     (text) => text.replace(/(?<![\d:.,])(\d{1,2}):00(?![\d:]|[.,]\d)/g, sayHour),
   ];
 }
@@ -66,15 +69,40 @@ function createMonthRule(months: readonly string[]): Rule {
   return (text) => text.replace(written, (name: string) => nameOf.get(name) ?? name);
 }
 
-/** "7:30 Uhr" is said "7 Uhr 30", and "7:00 Uhr" without the minutes. */
+/** "1 mai" and "1° maggio" are "premier mai" and "primo maggio". */
+function createFirstDay(first: string, months: readonly string[]): Rule {
+  const written = new RegExp(
+    String.raw`(?<![\p{L}\p{N}][.,:/-]?)1[°º]? (?=${anyOf(months)}${wordEnds})`,
+    'giu',
+  );
+  return (text) => text.replace(written, `${first} `);
+}
+
+/** "7:30 Uhr" is said "7 Uhr 30", and "7:00 Uhr" without the minutes. The hour may end with a stop. */
 function createBehindTime({ word, said }: NonNullable<SpeakingData['behind_time']>): Rule {
-  const written = new RegExp(String.raw`(?<![\d:.,])(\d{1,2}):(\d\d) ${literally(word)}(?!\p{L})`, 'gu');
+  const written = new RegExp(
+    String.raw`(?<![\d:.,])(\d{1,2})[:.]([0-5]\d) ${literally(word)}(?!\p{L})`,
+    'gu',
+  );
   return (text) =>
     text.replace(written, (_, hour: string, minute: string) => {
       const pattern = said[0] ?? '';
       if (minute === '00') return `${hour} ${word}`;
       return fill(pattern, { hour, minute: String(Number(minute)) });
     });
+}
+
+/** "18h05" and "alle 18.05" are "18:05". */
+function createWrittenTime({
+  mark = '(?!)',
+  after = [],
+}: Pick<NonNullable<SpeakingData['clock_time']>, 'mark' | 'after'>): Rule {
+  const marked = new RegExp(String.raw`(?<![\p{L}\d:.,])(\d{1,2}) ?${mark} ?([0-5]\d)${wordEnds}`, 'gu');
+  const said = new RegExp(
+    String.raw`(?<=(?<!\p{L})${anyOf(after)} ?)(\d{1,2})\.([0-5]\d)(?![\p{L}\p{N}]|[.,]\d| ?[%°€$])`,
+    'giu',
+  );
+  return (text) => text.replace(marked, '$1:$2').replace(said, '$1:$2');
 }
 
 /**
@@ -152,8 +180,17 @@ export function createDigitRules({ dial, flights, dot, telephone_numbers, marks 
     (text) => text.replace(called, byDigits),
     (text) =>
       text.replace(/(?<![\p{L}\p{N}.])v?\d{1,4}(?:\.\d{1,4}){2,6}(?![\p{L}\p{N}])/gu, (number) =>
-        number.replace('v', '').replaceAll('.', ` ${dot} `),
+        marks.thousands === '.' && isGrouped(number)
+          ? number
+          : number.replace('v', '').replaceAll('.', ` ${dot} `),
       ),
     (text) => text.replace(bare, `0${marks.decimal}`),
   ];
+}
+
+/** "1.000.000", but not the network address "192.168.100.200". */
+function isGrouped(number: string): boolean {
+  const groups = number.split('.');
+  const isAddress = groups.length === 4 && groups.every((group) => Number(group) <= 255);
+  return /^\d{1,3}(?:\.\d{3})+$/.test(number) && !isAddress;
 }

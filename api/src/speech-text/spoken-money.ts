@@ -13,7 +13,8 @@ export function createMoneyRules(speaking: Speaking): Rule[] {
     const coin = currencies[symbol] ?? ['', ''];
     const size = magnitude === undefined ? '' : (magnitudes[magnitude] ?? '');
     if (size === '') return sayMoney(coin, number);
-    return fill(speaking.amount, { n: fill(speaking.amount, { n: number, unit: size }), unit: coin[1] });
+    const many = fill(speaking.amount, { n: number, unit: size });
+    return many.endsWith("'") ? many + coin[1] : fill(speaking.amount, { n: many, unit: coin[1] });
   };
   const range = new RegExp(
     `${sign} ?(${amount}) ?[-–] ?(?:${anyOf(Object.keys(currencies))} ?)?(?=${amount})`,
@@ -21,11 +22,12 @@ export function createMoneyRules(speaking: Speaking): Rule[] {
   );
   const magnitude = `(?: ?(${anyOf(Object.keys(magnitudes))})${wordEnds})?`;
   const before = new RegExp(`(?<!\\p{L})${sign} ?(${amount})${magnitude}(?![\\p{L}\\d])`, 'gu');
-  const after = new RegExp(`${begins}(${amount}) ?${sign}${wordEnds}`, 'gu');
+  const size = `(?: ?(${anyOf(Object.keys(magnitudes))})\\.?)?`;
+  const after = new RegExp(`${begins}(${amount})${size} ?${sign}${wordEnds}`, 'gu');
   return [
     (text) => text.replace(range, (_, symbol, low) => `${low} ${between_numbers['-'] ?? '-'} ${symbol}`),
     (text) => text.replace(before, (_, symbol, number, size) => say(symbol, number, size)),
-    (text) => text.replace(after, (_, number, symbol) => say(symbol, number)),
+    (text) => text.replace(after, (_, number, size, symbol) => say(symbol, number, size)),
   ];
 }
 

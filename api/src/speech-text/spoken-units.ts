@@ -4,8 +4,10 @@ import { amountOf, anyOf, begins, type Rule, wordEnds } from './rule.ts';
 
 type Units = Readonly<Record<string, readonly [string, string]>>;
 
-/** The full stop of an abbreviation, "5 min. at most". Before a capital it ends the sentence. */
-const stop = String.raw`(?:\.(?=\)? [\p{Ll}(]|[,;:]))?`;
+/**
+ * The full stop of an abbreviation, "5 min. at most", "1 hr. 5 min". Before a capital it ends the sentence.
+ */
+const stopOf = (unit: string) => String.raw`(?:\.(?=\)? [\p{Ll}(]|[,;:]| \d{1,3} ?${unit}${wordEnds}))?`;
 
 /** Spells units: "5 km", "1/2 cup", "180C", "10 x 20 cm", "50 g/day". */
 export function createUnitRules(speaking: Speaking): Rule[] {
@@ -13,7 +15,7 @@ export function createUnitRules(speaking: Speaking): Rule[] {
   const counted = createCounted(speaking);
   const units = withTypedPowers(speaking.units);
   const unit = anyOf(Object.keys(units));
-  const plain = new RegExp(`${begins}(${amount})( ?|-)(${unit})${wordEnds}${stop}`, 'gu');
+  const plain = new RegExp(`${begins}(${amount})( ?|-)(${unit})${wordEnds}${stopOf(unit)}`, 'gu');
   return [
     ...(speaking.inches ? [createHeightRule(speaking, speaking.inches)] : []),
     createFractionRule(speaking),
@@ -61,7 +63,7 @@ function createFractionRule({ fractions, units: plain, between_numbers: between 
   const range = /(?<=\d\/\d{1,2}) ?[-–] ?(?=\d)/g;
   const unit = anyOf(Object.keys(units));
   const mixed = new RegExp(
-    `${begins}(?:(\\d{1,4})[ -])?(\\d{1,2}/\\d{1,2})(?![\\d/])(?:[ -](${unit})${wordEnds}${stop})?`,
+    `${begins}(?:(\\d{1,4})[ -])?(\\d{1,2}/\\d{1,2})(?![\\d/])(?:[ -](${unit})${wordEnds}${stopOf(unit)})?`,
     'gu',
   );
   const say = (whole: string, count?: string, fraction = '', symbol?: string): string => {

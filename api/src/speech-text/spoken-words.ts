@@ -16,11 +16,12 @@ export function createAbbreviationRules({ abbreviations }: SpeakingData): Rule[]
 
   const inFull = (whole: string, written: string, rest: string): string => {
     const name = written.toLowerCase();
-    const said = never_last[name] ?? sometimes_last[name] ?? before_numbers[name] ?? whole;
+    const numbered = beforeNumber.test(rest) ? before_numbers[name] : undefined;
+    // "Fr. 8 Uhr" is Friday, "Fr. Müller" is not.
+    const said = numbered ?? never_last[name] ?? sometimes_last[name] ?? before_numbers[name] ?? whole;
     const isLast = lastOfText.test(rest);
     if (said === `${name}.` || (name in never_last && isLast)) return whole;
-    if (name in never_last) return asWritten(written, said);
-    if (name in before_numbers && beforeNumber.test(rest)) return asWritten(written, said);
+    if (name in never_last || numbered !== undefined) return asWritten(written, said);
     if (!(name in sometimes_last)) return whole;
     return asWritten(written, said) + (isLast || beforeCapital.test(rest) ? '.' : '');
   };

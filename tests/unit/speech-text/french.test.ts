@@ -10,6 +10,13 @@ const pronounced = createPronunciation(speaking);
 
 test.each([
   ['Il est 15:20.', 'Il est 15 heures 20.'],
+  ['Il est 18h05.', 'Il est 18 heures 5.'],
+  ['Il est 12 h 00.', 'Il est 12 heures.'],
+  ['le 1/5', 'le premier mai'],
+  ['le 01/12/2026', 'le premier décembre 2026'],
+  ['5 M€', "5 millions d'euros"],
+  ['1/2 l de lait', 'un demi-litre de lait'],
+  ['au XXIe siècle', 'au vingt et unième siècle'],
   ['Il est 15:05.', 'Il est 15 heures 5.'],
   ['Je te réveille demain à 7:00.', 'Je te réveille demain à 7 heures.'],
   ['Il est 1:10.', 'Il est une heure 10.'],

@@ -14,6 +14,16 @@ test.each([
   ['Es sind -3,5 °C.', 'Es sind minus 3,5 Grad Celsius.'],
   ['Mit 5 km/h, z. B. 30 min', 'Mit 5 Kilometer pro Stunde, zum Beispiel 30 Minuten'],
   ['Kapitel IV', 'Kapitel 4'],
+  ['Um 18.05 Uhr.', 'Um 18 Uhr 5.'],
+  ['am 1.5.2026', 'am 1. Mai 2026'],
+  ['5 Mio. €', '5 Millionen Euro'],
+  ['1 Mrd. €', 'eine Milliarde Euro'],
+  ['1.000.000 Menschen', '1.000.000 Menschen'],
+  ['192.168.100.200', '192 Punkt 168 Punkt 100 Punkt 200'],
+  ['Mo. bis Fr. 8–17 Uhr', 'Montag bis Freitag 8 bis 17 Uhr'],
+  ['Fr. 8 Uhr, Fr. Müller', 'Freitag 8 Uhr, Frau Müller'],
+  ['1 Std. 30 Min. backen', '1 Stunde 30 Minuten backen'],
+  ['½ l Milch, d. h. viel', 'ein halber Liter Milch, das heißt viel'],
 ])('says "%s" in German', (text, said) => {
   expect(speakable(text)).toBe(said);
 });

@@ -10,6 +10,12 @@ const pronounced = createPronunciation(speaking);
 
 test.each([
   ['Sono le 15:20.', 'Sono le 15 e 20.'],
+  ['Alle 7.30.', 'Alle 7 e 30.'],
+  ['le 10.000 persone', 'le 10.000 persone'],
+  ['il 1° maggio', 'il primo maggio'],
+  ["l'1/5/2026", 'il primo maggio 2026'],
+  ['5 mln di €', '5 milioni di euro'],
+  ['2x al giorno', '2 volte al giorno'],
   ['Sono le 15:05.', 'Sono le 15 e 5.'],
   ["È l'1:20.", "È l'una e 20."],
   ["Ti sveglio domani all'1:00.", "Ti sveglio domani all'una."],
@@ -18,7 +24,7 @@ test.each([
   ['Mancano 21 minuti.', 'Mancano 21 minuti.'],
   ['Costa 3,50 €.', 'Costa 3 euro 50.'],
   ['Ci sono -3,5 °C.', 'Ci sono meno 3,5 gradi.'],
-  ['1 kg, 2 kg di pane', '1 chilo, 2 chili di pane'],
+  ['1 kg, 2 kg di pane', 'un chilo, 2 chili di pane'],
   ['A 5 km/h, p. es. 30 min', 'A 5 chilometri orari, per esempio 30 minuti'],
   ['Il 50 % di 80', 'Il 50 per cento di 80'],
   ['il 1º maggio 2026', 'il primo maggio 2026'],

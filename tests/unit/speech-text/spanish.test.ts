@@ -8,6 +8,13 @@ const speakable = createSpeakable(speaking);
 
 test.each([
   ['Son las 15:00.', 'Son las 15.'],
+  ['A las 8 p.m.', 'A las 8 de la tarde'],
+  ['5 M€', '5 millones de euros'],
+  ['1.000.000 de euros', '1.000.000 de euros'],
+  ['2x al día', '2 veces al día'],
+  ['n.º 7, el 3.er piso, la 2.ª vez', 'número 7, el tercer piso, la segunda vez'],
+  ['2 cdas. de aceite', '2 cucharadas de aceite'],
+  ['½ h', 'media hora'],
   ['Es la 1:00.', 'Es la 1.'],
   ['Te despierto a las 0:00.', 'Te despierto a las 12 de la noche.'],
   ['Cuesta 3,50 €.', 'Cuesta 3 euros 50.'],
