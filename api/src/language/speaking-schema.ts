@@ -41,12 +41,17 @@ export const speakingSchema = z.strictObject({
   units: oneAndMany,
   inches: z.tuple([words, words]).optional(),
   close_units: oneAndMany,
+  /** Words before a number and a letter that are no amount: "SEAT 12C". */
+  labelled: z.array(words).default([]),
   apart_units: oneAndMany,
   currencies: z.record(words, z.union([z.tuple([words, words]), z.tuple([words, words, words, words])])),
   magnitudes: table,
+  /** Patterns of the words after a shortened number, "10k STEPS". Without any, only money is shortened. */
+  shortened: z.array(patternSchema).default([]),
   fractions: z.record(z.string().regex(/^\d+\/\d+$/), z.tuple([words, words, words])),
   corrections: table,
   months: z.array(words).length(12),
+  days: z.array(words).length(7).optional(),
   date: words,
   day: words,
   day_after: z.array(words),
@@ -75,6 +80,8 @@ export const speakingSchema = z.strictObject({
   roman: z.strictObject({
     numbered: z.array(words),
     rulers: z.array(words),
+    /** Words after a Roman ordinal: "the XXI CENTURY". */
+    in_order: z.array(words).default([]),
     goes_on: z.array(words),
     ordinal: phraseSchema(['n', 'ending']),
     ordinal_endings: z.strictObject({ one: words, two: words, few: words, other: words }),

@@ -2,6 +2,9 @@ import type { SpeakingData } from '../language/speaking-schema.ts';
 import type { Rule } from './rule.ts';
 
 const address = /(?:https?|ftp):\/\/[^\s<>"*\]]{1,2000}|\bwww\.[^\s<>"*\]]{1,2000}/giu;
+/** "github.com/foo" */
+const bareAddress =
+  /(?<![\p{L}\p{N}@./:-])[\p{L}\p{N}-]{2,63}(?:\.[\p{L}\p{N}-]{1,63}){0,2}\.\p{Ll}{2,10}\/[^\s<>"*\]]{0,2000}/gu;
 const hostOf = /^(?:\w{2,5}:\/\/)?(?:www\.)?([^/?#:@]*)/i;
 /** A host that people could type: a few labels, the last made of letters. */
 const plainHost = /^(?=.{1,30}$)[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+){0,2}\.\p{L}{2,}$/u;
@@ -20,5 +23,6 @@ export function createAddressRule({ dot, at, link }: Pick<SpeakingData, 'dot' | 
   return (text) =>
     text
       .replace(address, sayLink)
+      .replace(bareAddress, sayLink)
       .replace(mail, (_, name: string, host: string) => `${spelled(name)} ${at} ${spelled(host)}`);
 }

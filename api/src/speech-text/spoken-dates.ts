@@ -4,7 +4,7 @@ import { anyOf, type Rule, wordEnds } from './rule.ts';
 
 /** Spells dates and times of day, "2026-11-21", "8:00". */
 export function createDateRules(speaking: Speaking): Rule[] {
-  const { months, date, day, day_after, month_first, between_numbers, half_days } = speaking;
+  const { months, days, date, day, day_after, month_first, between_numbers, half_days } = speaking;
   const { behind_time, clock_time, formOf, first_day } = speaking;
   /** "1.5.2026", and "01-05-2026" where the day comes first. */
   const dayFirst = new RegExp(
@@ -32,6 +32,9 @@ export function createDateRules(speaking: Speaking): Rule[] {
     return said + fill(day, { day: String(dayOfMonth), month: name });
   };
   return [
+    ...[months, days ?? []].map((names) => createNameRangeRule(names, between_numbers['-'] ?? '-')),
+    // "2024/25"
+    (text) => text.replace(/(?<![\d/])((?:19|20)\d\d)\/(\d\d)(?![\d/])/g, '$1 $2'),
     ...(months.some((name) => /^\p{Lu}/u.test(name)) ? [createMonthRule(months)] : []),
     // Drops the seconds of "2026-11-21T08:00:00Z".
     (text) =>
@@ -55,6 +58,15 @@ export function createDateRules(speaking: Speaking): Rule[] {
     ...(clock_time ? [createWrittenTime(clock_time), createClockTime(clock_time, formOf)] : []),
     (text) => text.replace(/(?<![\d:.,])(\d{1,2}):00(?![\d:]|[.,]\d)/g, sayHour),
   ];
+}
+
+/** "Mon–Fri", "May-July" */
+function createNameRangeRule(names: readonly string[], to: string): Rule {
+  const nameOf = new Map(names.flatMap((name) => [[name.slice(0, 3), name] as const, [name, name] as const]));
+  const name = `(${anyOf([...nameOf.keys()])})`;
+  const range = new RegExp(`(?<![\\p{L}\\p{N}-])${name}\\.? ?[-–] ?${name}(?![\\p{L}\\p{N}-])`, 'gu');
+  return (text) =>
+    text.replace(range, (_, from: string, until: string) => `${nameOf.get(from)} ${to} ${nameOf.get(until)}`);
 }
 
 /** "Jan 5" and "5 Jan". A stop makes it an abbreviation, "Jan. 5". */

@@ -5,7 +5,7 @@ import { amountOf, anyOf, begins, type Rule, wordEnds } from './rule.ts';
 
 /** Spells amounts of money: "€1.50", "$5 million", "3 €". */
 export function createMoneyRules(speaking: Speaking): Rule[] {
-  const { currencies, magnitudes, between_numbers } = speaking;
+  const { currencies, magnitudes, shortened, between_numbers, symbols, units } = speaking;
   const amount = amountOf(speaking.marks);
   const sayMoney = createMoney(speaking);
   const sign = `(${anyOf(Object.keys(currencies))})`;
@@ -24,7 +24,18 @@ export function createMoneyRules(speaking: Speaking): Rule[] {
   const before = new RegExp(`(?<!\\p{L})${sign} ?(${amount})${magnitude}(?![\\p{L}\\d])`, 'gu');
   const size = `(?: ?(${anyOf(Object.keys(magnitudes))})\\.?)?`;
   const after = new RegExp(`${begins}(${amount})${size} ?${sign}${wordEnds}`, 'gu');
+  // "5m" is a length.
+  const sizes = Object.keys(magnitudes).filter((size) => !(size in units));
+  const short = new RegExp(
+    `${begins}(${amount})(${anyOf(sizes)})(\\+?)(?= (?:${['(?!)', ...shortened].join('|')})(?!\\p{L}))`,
+    'gu',
+  );
   return [
+    (text) =>
+      text.replace(short, (_, number, size, more) => {
+        const n = fill(speaking.amount, { n: number, unit: magnitudes[size] ?? '' });
+        return more === '' ? n : `${n} ${symbols[more] ?? ''}`;
+      }),
     (text) => text.replace(range, (_, symbol, low) => `${low} ${between_numbers['-'] ?? '-'} ${symbol}`),
     (text) => text.replace(before, (_, symbol, number, size) => say(symbol, number, size)),
     (text) => text.replace(after, (_, number, size, symbol) => say(symbol, number, size)),

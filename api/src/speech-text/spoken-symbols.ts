@@ -1,5 +1,5 @@
 import type { Speaking } from '../language/speaking-schema.ts';
-import { amountOf, anyOf, type Rule } from './rule.ts';
+import { amountOf, anyOf, type Rule, wordEnds } from './rule.ts';
 
 const powers = '⁰¹²³⁴⁵⁶⁷⁸⁹';
 const indices = '₀₁₂₃₄₅₆₇₈₉';
@@ -12,12 +12,15 @@ export function createSymbolRules({
   in_sums,
   or,
   marks,
+  roman,
 }: Speaking): Rule[] {
   const amount = amountOf(marks);
   const range = new RegExp(
     `(?<![\\d.,:/-]|[\\p{L}\\d]-)(${amount}) ?[-–] ?(${amount})(?![\\d/]|-\\d|[-–]\\p{L})`,
     'gu',
   );
+  const endings = anyOf(Object.values(roman.ordinal_endings));
+  const ordinals = new RegExp(`(?<=\\d${endings}) ?[-–] ?(?=\\d+${endings}${wordEnds})`, 'gu');
   const sum = createSumRule(in_sums);
   const before = new RegExp(
     `(?<![\\p{L}\\p{N}])(${anyOf(Object.keys(before_numbers))})(?: (?!-))?(?=\\d)`,
@@ -27,6 +30,17 @@ export function createSymbolRules({
   const say = (table: Record<string, string>, symbol: string) => ` ${table[symbol] ?? ''} `;
   return [
     (text) => text.replaceAll('−', '-'),
+    // "10th–12th May"
+    (text) => text.replace(ordinals, say(between_numbers, '-')),
+    // "UTC-5"
+    (text) => text.replace(/(?<=(?:UTC|GMT) ?)-(?=\d)/g, say(before_numbers, '-')),
+    // "Fe²⁺", "Cl⁻"
+    (text) =>
+      text.replace(
+        /(?<=[\p{L}₀-₉])([²³⁴]?)([⁺⁻])(?![⁰¹²³⁴-⁹])/gu,
+        (_, charge: string, sign) =>
+          ` ${charge.normalize('NFKC')}${say(before_numbers, sign === '⁺' ? '+' : '-')}`,
+      ),
     // "6.02e23"
     (text) =>
       text.replace(/(?<![\p{L}\p{N}.#])(\d(?:\.\d{1,10})?)e\+?(-?\d{1,3})(?![\p{L}\p{N}.])/gu, '$1 × 10^$2'),

@@ -1,3 +1,4 @@
+import { withCapital } from '../language/capitals.ts';
 import { fill } from '../language/phrase.ts';
 import type { Speaking, SpeakingData } from '../language/speaking-schema.ts';
 import { amountOf, anyOf, begins, type Rule, wordEnds } from './rule.ts';
@@ -19,6 +20,7 @@ export function createUnitRules(speaking: Speaking): Rule[] {
   return [
     ...(speaking.inches ? [createHeightRule(speaking, speaking.inches)] : []),
     createFractionRule(speaking),
+    createDurationRule(speaking),
     ...createSpanRules(speaking, unit),
     (text) =>
       text.replace(plain, (_, number, gap, symbol) =>
@@ -55,6 +57,22 @@ function createHeightRule(speaking: Speaking, inches: readonly [string, string])
   );
   return (text) =>
     text.replace(height, (_, feet, rest) => `${counted(units, feet, 'ft')} ${counted(units, rest, 'in')}`);
+}
+
+/** Spells durations, in which "m" is a minute: "1h 30m", "5m 20s". */
+function createDurationRule(speaking: Speaking): Rule {
+  const counted = createCounted(speaking);
+  const units: Units = { ...speaking.apart_units, ...speaking.units };
+  const written = new RegExp(
+    String.raw`${begins}(?:(\d{1,3}) ?h ?)?(\d{1,2}) ?m(?:in)?(?: ?(\d{1,2}) ?s)?${wordEnds}`,
+    'gu',
+  );
+  return (text) =>
+    text.replace(written, (whole, hours?: string, minutes?: string, seconds?: string) => {
+      const parts = [[hours, 'h'] as const, [minutes, 'min'] as const, [seconds, 's'] as const];
+      const said = parts.flatMap(([n, unit]) => (n === undefined ? [] : counted(units, n, unit)));
+      return said.length > 1 ? said.join(' ') : whole;
+    });
 }
 
 /** Spells fractions: "1/2", "1/2 cup", "1½ cups", "½–1 cup". */
@@ -106,10 +124,14 @@ function createSpanRules({ between_numbers: between, half_days, marks }: Speakin
 
 /** Units that are recognized only with the right space before them. */
 function createSpacedRules(speaking: Speaking): Rule[] {
-  const { close_units, apart_units } = speaking;
+  const { close_units, apart_units, labelled } = speaking;
   const amount = amountOf(speaking.marks);
   const counted = createCounted(speaking);
-  const close = new RegExp(`${begins}(\\d{2,3})(${anyOf(Object.keys(close_units))})${wordEnds}`, 'gu');
+  const isLabel = `(?<!(?<!\\p{L})${anyOf(labelled.flatMap((word) => [word, withCapital(word)]))} )`;
+  const close = new RegExp(
+    `${begins}${isLabel}(\\d{2,3})(${anyOf(Object.keys(close_units))})${wordEnds}`,
+    'gu',
+  );
   const apart = new RegExp(`${begins}(${amount}) (${anyOf(Object.keys(apart_units))})${wordEnds}`, 'gu');
   return [
     (text) => text.replace(close, (_, number, symbol) => counted(close_units, number, symbol)),

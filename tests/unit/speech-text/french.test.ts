@@ -32,6 +32,7 @@ test.each([
   ['le 1er mai 2026', 'le premier mai 2026'],
   ['24/12/2026', '24 décembre 2026'],
   ['Louis XIV', 'Louis 14'],
+  ['au XXIe siècle et au XIX siècle', 'au vingt et unième siècle et au 19e siècle'],
   ['Chère Mme Martin', 'Chère madame Martin'],
 ])('says "%s" in French', (text, said) => {
   expect(pronounced(speakable(text))).toBe(said);
