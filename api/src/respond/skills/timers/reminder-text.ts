@@ -89,9 +89,18 @@ export function createReminderText({ read, rooms, choice }: ReminderTextOptions)
   const ownEnd = (text: string, words: readonly Word[], said: TimerSaid): string => {
     const end = words.at(-1)?.end ?? 0;
     const { at, minutes, momentWords, oftenWords, roomWords, boundWords, nameWords, sunWords } = said;
-    const others = [at, minutes, momentWords, oftenWords, roomWords, boundWords, nameWords, sunWords].flatMap(
-      (each) => each ?? [],
-    );
+    const { apartWords } = said;
+    const others = [
+      at,
+      minutes,
+      momentWords,
+      oftenWords,
+      roomWords,
+      boundWords,
+      nameWords,
+      sunWords,
+      apartWords,
+    ].flatMap((each) => each ?? []);
     const isLast = others.every((word) => word.end <= end);
     return isLast ? read.ownEnd(text.slice(end)) : '';
   };

@@ -87,6 +87,7 @@ export function createTimerSlots({
     /** "Every 15 MINUTES for an HOUR" */
     apart: readBy(readEach, 'each'),
     within: readBy(readEach, 'within'),
+    apartWords: wordsIn('each', 'within'),
     place: textIn(),
     /** Said of any at all: "can you cancel timers". */
     any: timer,
