@@ -33,6 +33,19 @@ interface ReminderTextOptions {
   choice: Pick<TimerChoice, 'active' | 'mentioned'>;
 }
 
+/** The slots that may stand behind a reminder's text. */
+const besideText = [
+  'at',
+  'minutes',
+  'momentWords',
+  'oftenWords',
+  'apartWords',
+  'roomWords',
+  'boundWords',
+  'nameWords',
+  'sunWords',
+] as const;
+
 /** Separates a reminder's text from its time. */
 export function createReminderText({ read, rooms, choice }: ReminderTextOptions) {
   /** "Water the plants in the garden": behind the text, a room that the house lacks belongs to it. */
@@ -88,19 +101,7 @@ export function createReminderText({ read, rooms, choice }: ReminderTextOptions)
   /** "to say sorry": words with another meaning for the assistant are only a subject here. */
   const ownEnd = (text: string, words: readonly Word[], said: TimerSaid): string => {
     const end = words.at(-1)?.end ?? 0;
-    const { at, minutes, momentWords, oftenWords, roomWords, boundWords, nameWords, sunWords } = said;
-    const { apartWords } = said;
-    const others = [
-      at,
-      minutes,
-      momentWords,
-      oftenWords,
-      roomWords,
-      boundWords,
-      nameWords,
-      sunWords,
-      apartWords,
-    ].flatMap((each) => each ?? []);
+    const others = besideText.flatMap((slot) => said[slot] ?? []);
     const isLast = others.every((word) => word.end <= end);
     return isLast ? read.ownEnd(text.slice(end)) : '';
   };
