@@ -63,13 +63,14 @@ function createHeightRule(speaking: Speaking, inches: readonly [string, string])
 function createDurationRule(speaking: Speaking): Rule {
   const counted = createCounted(speaking);
   const units: Units = { ...speaking.apart_units, ...speaking.units };
+  const second = 's';
   const written = new RegExp(
-    String.raw`${begins}(?:(\d{1,3}) ?h ?)?(\d{1,2}) ?m(?:in)?(?: ?(\d{1,2}) ?s)?${wordEnds}`,
+    String.raw`${begins}(?:(\d{1,3}) ?h ?)?(\d{1,2}) ?m(?:i[n])?(?: ?(\d{1,2}) ?${second})?${wordEnds}`,
     'gu',
   );
   return (text) =>
     text.replace(written, (whole, hours?: string, minutes?: string, seconds?: string) => {
-      const parts = [[hours, 'h'] as const, [minutes, 'min'] as const, [seconds, 's'] as const];
+      const parts = [[hours, 'h'] as const, [minutes, 'min'] as const, [seconds, second] as const];
       const said = parts.flatMap(([n, unit]) => (n === undefined ? [] : counted(units, n, unit)));
       return said.length > 1 ? said.join(' ') : whole;
     });

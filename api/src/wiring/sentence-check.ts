@@ -18,8 +18,7 @@ const maxNurseryMb = 16;
 const threadFile = new URL(`./sentence-check-thread${extname(import.meta.filename)}`, import.meta.url);
 
 /**
- * Checks files of own sentences in a thread, because it builds all answers of a language and would stall the
- * turns.
+ * Checks files of own sentences in a thread. It builds all answers of a language, which would stall turns.
  */
 export function createSentenceCheck(config: Config, file = threadFile) {
   const oneByOne = createConcurrencyLimit({ maxAtOnce: 1, maxWaiting });

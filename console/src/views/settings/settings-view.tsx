@@ -123,7 +123,7 @@ function Advanced({ house, form }: { house: House; form: PipelineForm }) {
   const text = useSignal('');
   const wanted = text.value.trim().toLowerCase();
   const cards = expertCards.filter(([title]) => title.toLowerCase().includes(wanted));
-  // What must be corrected or saved stays in view.
+  // A setting to correct or to save stays in view.
   const isKept = ({ key }: Field) =>
     key === form.refused.value || form.changed.value.some((each) => each.key === key);
   const groups = grouped(form.fields.value.filter((field) => isFoundBy(wanted, field) || isKept(field)));
