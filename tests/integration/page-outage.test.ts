@@ -75,7 +75,8 @@ describe.skipIf(!canBeSeen)(
         await isConnected(page);
         await network.cut();
         await page.getByText('Trying again in 8 s').waitFor({ timeout: 20_000 });
-        await page.clock.pauseAt(await page.evaluate('Date.now() + 1'));
+        // A second ahead, because the page's clock goes on until the call arrives.
+        await page.clock.pauseAt(await page.evaluate('Date.now() + 1_000'));
 
         network.mend();
         // Half of the wait that the page shows.
