@@ -8,6 +8,7 @@ const attributesSchema = z.object({
   friendly_name: z.string().catch(''),
   supported_features: z.number().catch(0),
   temperature: z.number().nullish().catch(null),
+  temperature_unit: z.string().nullish().catch(null),
   humidity: z.number().nullish().catch(null),
   wind_speed: z.number().nullish().catch(null),
   wind_speed_unit: z.string().nullish().catch(null),

@@ -33,6 +33,7 @@ export const homeFactsShape = {
     no_forecast: [],
     sunrise: ['time', 'when'],
     sunset: ['time', 'when'],
+    sun_next: [],
     dark: [],
     light: [],
     events: ['when', 'events'],
@@ -67,6 +68,10 @@ export const homeFactsShape = {
     later: lines,
     here: lines,
     here_with: lines,
+    /** Units that a question may ask for. */
+    units: z.strictObject({ celsius: lines, fahrenheit: lines }),
+    /** Single words that ask for the sunset, not for the sunrise. */
+    setting: lines,
     /** Words after a day of a month: "the fifth OF THIS MONTH". */
     of_month: lines,
     weekend: lines,

@@ -118,7 +118,7 @@ export function createHomeFacts({
     asking,
   });
   const playing = createPlayerAnswers({ client, thingsIn, say });
-  const sun = createSunAnswers({ client, days, say, clock: here, time });
+  const sun = createSunAnswers({ client, words, days, say, clock: here, time });
 
   const honest = (work: () => Promise<string | null>, { turn }: FactsAsk): Promise<string | null> =>
     recovering(work, (fault) => {
@@ -128,14 +128,16 @@ export function createHomeFacts({
 
   return {
     async answer({ kind, said, ...ask }) {
-      if (kind === 'weather') {
-        const text = await honest(() => weather(said, ask), ask);
-        return text === null ? null : { text, kept: null };
-      }
       if (kind === 'calendar') return await calendar.respond(said, ask);
-      if (kind !== 'playing') return null;
-      const text = await honest(() => playing(ask), ask);
-      return text === null ? null : { text, kept: say('read_out', {}, ask.turn) };
+      const answers: Readonly<Record<string, () => Promise<string | null>>> = {
+        weather: () => weather(said, ask),
+        sun: () => sun.answer(said, ask),
+        playing: () => playing(ask),
+      };
+      const work = answers[kind];
+      const text = work ? await honest(work, ask) : null;
+      // Titles come from outside.
+      return text === null ? null : { text, kept: kind === 'playing' ? say('read_out', {}, ask.turn) : null };
     },
     sunTimes: (signal) =>
       recovering(
@@ -156,9 +158,9 @@ export function createHomeFacts({
       sentencesOf,
       slots: {},
       intents: {
-        sunrise: tells((ask) => honest(() => sun('rising', ask), ask)),
-        sunset: tells((ask) => honest(() => sun('setting', ask), ask)),
-        dark: tells((ask) => honest(() => sun('dark', ask), ask)),
+        sunrise: tells((ask) => honest(() => sun.next('rising', ask), ask)),
+        sunset: tells((ask) => honest(() => sun.next('setting', ask), ask)),
+        dark: tells((ask) => honest(() => sun.next('dark', ask), ask)),
       },
     }),
   };

@@ -31,6 +31,11 @@ interface WeatherOptions {
   clock: (at: number) => LocalTime;
 }
 
+/** A weather entity, and its temperatures in the unit of the question. */
+interface AskedFact extends HomeFact {
+  inUnit: (degrees: number) => number;
+}
+
 /** Home Assistant's conditions that count as rain, snow and so on. */
 const conditionsOf: Readonly<Partial<Record<Topic, readonly string[]>>> = {
   rain: ['rainy', 'pouring', 'lightning-rainy', 'snowy-rainy'],
@@ -50,7 +55,7 @@ export function createWeatherAnswers({ client, words, days, say, clock }: Weathe
   const { forecastOf, outlooks } = createForecasts({ client, clock });
 
   const then = async (
-    fact: HomeFact,
+    fact: AskedFact,
     asked: QuestionDays,
     topic: Topic | null,
     ask: FactsAsk,
@@ -79,7 +84,7 @@ export function createWeatherAnswers({ client, words, days, say, clock }: Weathe
   };
 
   /** The first day on which it is likely. */
-  const first = async (fact: HomeFact, topic: Topic, ask: FactsAsk): Promise<string> => {
+  const first = async (fact: AskedFact, topic: Topic, ask: FactsAsk): Promise<string> => {
     const all = await forecastOf(fact, 'daily', ask);
     if (all.length === 0) return say('no_forecast', {}, ask.turn);
     const today: Day = clock(ask.turn.createdAt);
@@ -97,7 +102,17 @@ export function createWeatherAnswers({ client, words, days, say, clock }: Weathe
   const topicOf = (said: readonly Word[]): Topic | null =>
     topicNames.find((name) => days.isAny(said, words.topics[name] ?? [])) ?? null;
 
-  const told = async (fact: HomeFact, said: readonly Word[], asked: QuestionDays, ask: FactsAsk) => {
+  /** Converts to the unit in the question, if the entity measures in the other one. */
+  const unitFor = ({ attributes }: HomeFact, said: readonly Word[]): AskedFact['inUnit'] => {
+    const isFahrenheit = attributes.temperature_unit === '°F';
+    if (isFahrenheit && days.isAny(said, words.units.celsius)) return (degrees) => ((degrees - 32) * 5) / 9;
+    const isCelsius = attributes.temperature_unit === '°C';
+    return isCelsius && days.isAny(said, words.units.fahrenheit)
+      ? (degrees) => (degrees * 9) / 5 + 32
+      : (degrees) => degrees;
+  };
+
+  const told = async (fact: AskedFact, said: readonly Word[], asked: QuestionDays, ask: FactsAsk) => {
     const topic = topicOf(said);
     if (topic === 'unknown') return say('not_told', {}, ask.turn);
     const isSky = topic !== null && conditionsOf[topic] !== undefined;
@@ -119,7 +134,8 @@ export function createWeatherAnswers({ client, words, days, say, clock }: Weathe
     const isHere = days.isOnly(place, [...words.here, ...words.here_with]) || !days.read(place, today).isOpen;
     if (!isHere) return say('elsewhere', {}, turn);
     const asked = days.read(said, today);
-    return asked.from < numberOf(today) ? say('past', {}, turn) : await told(fact, said, asked, ask);
+    if (asked.from < numberOf(today)) return say('past', {}, turn);
+    return await told({ ...fact, inUnit: unitFor(fact, said) }, said, asked, ask);
   };
 }
 
@@ -127,14 +143,14 @@ export function createWeatherAnswers({ client, words, days, say, clock }: Weathe
 function createWeatherReplies({ words, say }: Pick<WeatherOptions, 'words' | 'say'>) {
   const conditionOf = (condition: string | null | undefined) => words.conditions[condition ?? ''] ?? null;
 
-  const now = ({ state, attributes }: HomeFact, topic: Topic | null, { turn }: FactsAsk): string => {
+  const now = ({ state, attributes, inUnit }: AskedFact, topic: Topic | null, { turn }: FactsAsk): string => {
     const { temperature, humidity, wind_speed: speed, wind_speed_unit: unit } = attributes;
     if (topic === 'humidity' && humidity != null) return say('humidity_now', { percent: humidity }, turn);
     if (topic === 'wind' && speed != null)
       return say('wind_now', { speed: round(speed), unit: unit ?? '' }, turn);
     const condition = conditionOf(state);
     if (topic === 'humidity' || topic === 'wind' || condition === null) return say('not_told', {}, turn);
-    const degrees = fill(words.degrees, { n: round(temperature ?? 0) });
+    const degrees = fill(words.degrees, { n: round(inUnit(temperature ?? 0)) });
     return temperature == null
       ? say('now_bare', { condition }, turn)
       : say('now', { condition, degrees }, turn);
@@ -181,13 +197,17 @@ function createWeatherReplies({ words, say }: Pick<WeatherOptions, 'words' | 'sa
 /** Reads the forecasts of the house's weather entity. */
 function createForecasts({ client, clock }: Pick<WeatherOptions, 'client' | 'clock'>) {
   const forecastOf = async (
-    fact: HomeFact,
+    fact: AskedFact,
     kind: ForecastKind,
     { signal }: FactsAsk,
   ): Promise<WeatherOutlook[]> =>
     (fact.attributes.supported_features & forecastKinds[kind]) === 0
       ? []
-      : await client.forecast(fact.entity_id, kind, signal);
+      : (await client.forecast(fact.entity_id, kind, signal)).map((each) => ({
+          ...each,
+          temperature: each.temperature == null ? null : fact.inUnit(each.temperature),
+          templow: each.templow == null ? null : fact.inUnit(each.templow),
+        }));
 
   /** The forecast hours in a part of a day. */
   const inPart = (
@@ -207,7 +227,7 @@ function createForecasts({ client, clock }: Pick<WeatherOptions, 'client' | 'clo
     all.filter(({ datetime }) => numberOf(clock(Date.parse(datetime))) === number);
 
   /** The forecast for each day, limited to the part of the day. Without hourly data, the whole day. */
-  const outlooks = async (fact: HomeFact, { from, to, part }: QuestionDays, ask: FactsAsk) => {
+  const outlooks = async (fact: AskedFact, { from, to, part }: QuestionDays, ask: FactsAsk) => {
     const numbers = Array.from({ length: Math.min(to - from + 1, maxDays) }, (_, n) => from + n);
     const hourly = part === null ? [] : await forecastOf(fact, 'hourly', ask);
     const inHours = numbers.map((number) => ({

@@ -1,6 +1,7 @@
 import { createGrammar, type Grammar } from '../../language/grammar/grammar.ts';
 import { runSlot } from '../../language/grammar/run-slot.ts';
 import type { SlotType } from '../../language/grammar/walk.ts';
+import type { Word } from '../../language/grammar/words.ts';
 import type { Language } from '../../language/language.ts';
 import type { Pipeline } from '../../settings/pipeline.ts';
 import { predictable } from '../core/foresee.ts';
@@ -78,7 +79,11 @@ export function createNotConnectedResponder({
     const atHome = hasHome ? atHomeOf(kind) : null;
     return refused(reply(atHome ?? kind, {}, turn), kind);
   };
-  const ofFacts = async (kind: NotConnected, ask: Ask, { place }: Slots): Promise<Said | null> => {
+  const ofFacts = async (
+    kind: NotConnected,
+    ask: Ask,
+    { place }: { place?: readonly Word[] | null },
+  ): Promise<Said | null> => {
     const said = grammar.readWords(ask.turn.text);
     const found = await facts?.answer({ kind, said, place: place ?? [], ...ask });
     return found ? { text: found.text, kept: aside(found.kept ?? found.text) } : null;
@@ -117,9 +122,9 @@ export function createNotConnectedResponder({
     return kind === 'reference' ? again({ exchanges }) : kind && refusal(kind, turn);
   };
 
-  const ofTopic = ({ turn }: Question): Said | null => {
-    const kind = topicOf(grammar.readWords(turn.text));
-    return kind && refusal(kind, turn);
+  const ofTopic = async (question: Question): Promise<Said | null> => {
+    const found = topicOf(grammar.readWords(question.turn.text));
+    return found && ((await ofFacts(found.kind, question, found)) ?? refusal(found.kind, question.turn));
   };
 
   return predictable({
@@ -128,7 +133,7 @@ export function createNotConnectedResponder({
       if (mayBeServed(question.settings)) return null;
       const answer = await byRule.respond(question);
       if (answer) return answer;
-      const found = ofSpeaker(question) ?? ofHouse(question) ?? ofTopic(question);
+      const found = ofSpeaker(question) ?? ofHouse(question) ?? (await ofTopic(question));
       if (found === null) return null;
       question.say(found.text);
       return plainAnswer(found.text, found.kept);

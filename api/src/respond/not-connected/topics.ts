@@ -11,6 +11,16 @@ const lines = z.array(z.string().trim().min(1)).min(1);
 const topicsSchema = z.strictObject({
   sets: z.record(z.string(), lines),
   topics: z.array(z.strictObject({ kind: z.enum(notConnected), said: lines })),
+  places: z.strictObject({
+    /** The sets whose words name no place. */
+    sets: lines,
+    /** Words before a place. */
+    after: lines,
+    determiners: lines,
+    /** Endings of words that name no place. */
+    endings: lines,
+    known: lines,
+  }),
   telling: z.strictObject({ begins: lines, asks: lines }),
   general: neverSchema,
 });
@@ -20,11 +30,17 @@ const maxWords = 30;
 
 type Finder = PhraseFinder<null>;
 
-/** Finds a topic that needs a connection by single words. Null: none. */
-type TopicReader = (words: readonly Word[]) => NotConnected | null;
+/** A topic that needs a connection. `place`: the words that may name one; empty: none do. */
+interface FoundTopic {
+  kind: NotConnected;
+  place: readonly Word[];
+}
+
+/** Finds a topic by single words. Null: none. */
+type TopicReader = (words: readonly Word[]) => FoundTopic | null;
 
 export function loadTopics(files: LanguageFiles, readWords: WordReader): TopicReader {
-  const { sets, topics, telling, general } = loadPart(files, 'topics.yaml', topicsSchema);
+  const { sets, topics, places, telling, general } = loadPart(files, 'topics.yaml', topicsSchema);
   const shape = createSlotShape(general, []);
   const finderOf = (texts: readonly string[]): Finder =>
     createPhraseFinder(
@@ -42,11 +58,21 @@ export function loadTopics(files: LanguageFiles, readWords: WordReader): TopicRe
   };
   const known = topics.map(({ kind, said }) => ({ kind, wanted: [...Map.groupBy(said, finderFor)] }));
 
+  const placeIn = createPlaceFinder({
+    ...places,
+    known: new Set(
+      [...places.known, ...places.sets.flatMap((name) => sets[name] ?? [])].flatMap((text) =>
+        readWords(text).map(({ word }) => word),
+      ),
+    ),
+  });
+
   return (words) => {
     if (words.length > maxWords || isTold(words) || !shape.fits(words)) return null;
     const isSaid = ([finder, names]: readonly [Finder, readonly string[]]) =>
       timesSaid(finder, words) >= names.length;
-    return known.find(({ wanted }) => wanted.every(isSaid))?.kind ?? null;
+    const kind = known.find(({ wanted }) => wanted.every(isSaid))?.kind;
+    return kind === undefined ? null : { kind, place: placeIn(words) };
   };
 }
 
@@ -60,4 +86,25 @@ function timesSaid(finder: Finder, words: readonly Word[]): number {
     at = end - 1;
   }
   return times;
+}
+
+interface PlaceWords {
+  after: readonly string[];
+  determiners: readonly string[];
+  endings: readonly string[];
+  known: ReadonlySet<string>;
+}
+
+/** Finds the first words that may name a place: unknown ones, except "the plants" without "in" before it. */
+function createPlaceFinder({ after, determiners, endings, known }: PlaceWords) {
+  const isUnknown = ({ word }: Word) =>
+    !known.has(word) && !/^\d/.test(word) && !endings.some((ending) => word.endsWith(ending));
+  const isOwn = (words: readonly Word[], at: number) =>
+    determiners.includes(words[at - 1]?.word ?? '') && !after.includes(words[at - 2]?.word ?? '');
+  return (words: readonly Word[]): readonly Word[] => {
+    const from = words.findIndex((word, at) => isUnknown(word) && !isOwn(words, at));
+    if (from < 0) return [];
+    const to = words.findIndex((word, at) => at > from && !isUnknown(word));
+    return words.slice(from, to < 0 ? words.length : to);
+  };
 }

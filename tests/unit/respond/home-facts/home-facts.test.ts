@@ -18,6 +18,7 @@ const language = loadLanguage({ folder: new URL('../../../../api/languages/en/',
 
 const nothing = {
   ...{ friendly_name: '', supported_features: 0, temperature: null, humidity: null, wind_speed: null },
+  temperature_unit: null,
   ...{ wind_speed_unit: null, next_rising: null, next_setting: null },
   ...{ media_title: null, media_artist: null, media_series_title: null },
 };
@@ -150,6 +151,30 @@ describe('the weather of a house', () => {
     expect(await asked(text)).toEqual({ text: reply, kept: reply });
   });
 
+  test.each([
+    ['is there any rain in the forecast for tomorrow', 'Rain is likely tomorrow: 80 percent.'],
+    ['are we expecting snow tomorrow', 'No snow is expected tomorrow.'],
+    ['how strong is the wind right now', 'The wind is 12 mph now.'],
+    ['does my daughter need her raincoat tomorrow', 'Rain is likely tomorrow: 80 percent.'],
+    ['could I get the five day forecast for Lisbon', 'I only know the weather at home.'],
+    ['temperature tomorrow lisbon', 'I only know the weather at home.'],
+    ['will the plants freeze tonight', 'Tonight: clear, 2 to 5 degrees.'],
+    ['is there a flood advisory for tonight', 'Home Assistant does not tell me that.'],
+  ])('answers free words: %j', async (text, reply) => {
+    expect((await asked(text))?.text).toBe(reply);
+  });
+
+  test.each([
+    ['°C', 'How warm will it be tomorrow in Fahrenheit?', '37 to 48 degrees'],
+    ['°C', 'How warm will it be tomorrow in Celsius?', '3 to 9 degrees'],
+    ['°F', 'How warm will it be tomorrow in Celsius?', '-16 to -13 degrees'],
+    ['°F', 'Temperature tomorrow in degrees Fahrenheit', '3 to 9 degrees'],
+  ])('is told in the unit of the question: %s, %s', async (unit, text, degrees) => {
+    const facts = [{ ...weather, attributes: { ...weather.attributes, temperature_unit: unit } }];
+
+    expect((await asked(text, { facts }))?.text).toContain(`Tomorrow: rainy, ${degrees}.`);
+  });
+
   test('describes a part of the day as the whole day without hourly data', async () => {
     expect((await asked("What's the weather on Monday night?"))?.text).toBe(
       'On Monday: cloudy, 8 degrees. The chance of rain or snow is 30 percent.',
@@ -254,6 +279,10 @@ describe('the sun of a house', () => {
     ['What time does the sun rise tomorrow?', 'The next sunrise is tomorrow at 7:31 AM.'],
     ['Is it dark outside?', 'The sun is up.'],
     ['How long until sunset?', 'The next sunset is today at 4:01 PM.'],
+    ['What time is the sun supposed to rise tomorrow?', 'The next sunrise is tomorrow at 7:31 AM.'],
+    ['When is the sun going down?', 'The next sunset is today at 4:01 PM.'],
+    ['What time is the sunset in Lisbon?', 'I only know the next sunrise and sunset here at home.'],
+    ['When does the sun rise on Wednesday?', 'I only know the next sunrise and sunset here at home.'],
   ])('answers %j', async (text, reply) => {
     expect((await asked(text, { facts: [sun] }))?.text).toBe(reply);
   });

@@ -131,7 +131,7 @@ describe('a follow-up to a refusal', () => {
 
 test('the responder takes sentences that skills understand or pass on only if they plainly need a connection', async () => {
   const plainly =
-    /(?:time|late)\b.* in\b|time ?zone|weather|rain|wear|lights?|oven|door|car|dishwasher|washing|kettle|heating|radio|tv|television|bus|train|dentist|appointment|meeting|music|play|news|louder|pound|cinema|match|remind|mute|back the way|order|call every|call my|until (?:my|our)/i;
+    /(?:time|late)\b.* in\b|time ?zone|weather|sun sets|rain|wear|lights?|oven|door|car|dishwasher|washing|kettle|heating|radio|tv|television|bus|train|dentist|appointment|meeting|music|play|news|louder|pound|cinema|match|remind|mute|back the way|order|call every|call my|until (?:my|our)/i;
   const taken: string[] = [];
   for (const text of [...remarks, ...household.map((each) => each.text)])
     if (!plainly.test(text) && (await answer(nothing, text)) !== null) taken.push(text);
