@@ -35,6 +35,8 @@ export const momentWordsSchema = z.strictObject({
   parts: z.record(z.enum(dayPartNames), texts),
   /** Parts of today: "tonight", "this evening". */
   parts_today: z.record(z.enum(dayPartNames), texts),
+  /** Of these, the words for a night before sleep: "TONIGHT at four" needs "a.m." or "p.m.". */
+  before_sleep: texts.default([]),
 });
 
 type MomentWords = z.infer<typeof momentWordsSchema>;
@@ -48,6 +50,8 @@ export interface SaidMoment {
   isToday: boolean;
   time: SaidTime | null;
   part: DayPart | null;
+  /** "tonight": its small hours are meant only if they are named. */
+  isBeforeSleep?: true;
   /** "this weekend", "in September": the day is open, within this period if it has one. */
   isVague?: true;
   period?: SaidPeriod | undefined;

@@ -121,14 +121,19 @@ const partHours: Readonly<Record<DayPart, readonly [number, number]>> = {
 
 type SaidHour = Pick<SaidMoment, 'time' | 'part'>;
 
+/** From here on an hour after midnight is no longer late at night, and from there it is the morning. */
+const smallHours = { from: 3, to: 5 };
+
 /** "12 pm TONIGHT": twelve at night. */
 function isMidnightSaid({ time, part }: SaidHour): boolean {
   return time?.hour === 12 && time.half === 'pm' && part === 'night';
 }
 
 /** "At breakfast", and "8 pm in the morning", where one of them is a mistake. */
-function isOpenTime({ isOwnTime, time, part }: SaidMoment): boolean {
+function isOpenTime({ isOwnTime, time, part, isBeforeSleep }: SaidMoment): boolean {
   if (!time) return isOwnTime === true;
+  const isSmall = time.hour >= smallHours.from && time.hour < smallHours.to;
+  if (isBeforeSleep && isSmall && isOpenHour(time)) return true;
   if (!part || isOpenHour(time) || isMidnightSaid({ time, part })) return false;
   const [first, last] = partHours[part];
   const hour = exactHour(time);
@@ -136,10 +141,16 @@ function isOpenTime({ isOwnTime, time, part }: SaidMoment): boolean {
 }
 
 /** The possible hours of the day, and the most likely one. */
-function hoursOf({ time, part }: SaidMoment, purpose: Purpose): { all: number[]; likely: number } {
+function hoursOf(said: SaidMoment, purpose: Purpose): { all: number[]; likely: number } {
+  const { time, part } = said;
   const only = (hour: number) => ({ all: [hour], likely: hour });
   if (!time) return only(part ? usualHours[part] : usualHour);
-  if (!isOpenHour(time)) return only(isMidnightSaid({ time, part }) ? 24 : exactHour(time));
+  if (isMidnightSaid({ time, part })) return only(24);
+  const exact = isOpenHour(time) ? null : exactHour(time);
+  // "Tonight at 4 a.m." is after midnight.
+  if (exact !== null && exact < 6 && part === 'night' && hasFixedDay(said))
+    return { all: [exact, exact + 24], likely: exact + 24 };
+  if (exact !== null) return only(exact);
   const morning = time.hour % 12;
   if (part) return only(hourIn(part, morning));
   const earliest = purpose === 'reminder' ? 7 : 4;

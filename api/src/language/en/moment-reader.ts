@@ -35,11 +35,11 @@ export function createMomentReader(parts: MomentParts): MomentReader {
 
   const partToday: Piece = (said, { value: known, end: at }) => {
     const part = known.part === null && !hasDay(known) ? partAt(words.parts_today, said, at) : null;
-    return part && extended(known, { part: part.value, isToday: true }, part.end);
+    return part && extended(known, { ...part.value, isToday: true }, part.end);
   };
   const part: Piece = (said, { value: known, end: at }) => {
     const found = known.part === null ? partAt(words.parts, said, at) : null;
-    return found && extended(known, { part: found.value }, found.end);
+    return found && extended(known, found.value, found.end);
   };
   const after: Piece = (said, { value: known, end: at }) => {
     // "today in fifteen minutes"
@@ -197,10 +197,11 @@ function createMomentPartReader({ words, durations, dates, times }: MomentParts)
     choices: Readonly<Record<DayPart, readonly string[]>>,
     said: readonly Word[],
     at: number,
-  ): Read<DayPart> | null => {
+  ): Read<Pick<SaidMoment, 'part' | 'isBeforeSleep'>> | null => {
     for (const part of dayPartNames) {
       const end = longestPhraseEnd(choices[part], said, at);
-      if (end !== null) return { value: part, end };
+      const isBeforeSleep = end !== null && longestPhraseEnd(words.before_sleep, said, at) === end;
+      if (end !== null) return { value: { part, ...(isBeforeSleep && { isBeforeSleep }) }, end };
     }
     return null;
   };
@@ -227,8 +228,9 @@ function corrected(first: SaidMoment, second: SaidMoment): SaidMoment {
   if (second.after !== null || first.after !== null) return second;
   const day = second.date !== null || second.isToday ? second : first;
   const time = second.time ?? first.time;
-  const part = second.part ?? first.part;
-  return { after: null, date: day.date, isToday: day.isToday, time, part };
+  const { part, isBeforeSleep } = second.part === null ? first : second;
+  const partOfDay = { part, ...(isBeforeSleep && { isBeforeSleep }) };
+  return { after: null, date: day.date, isToday: day.isToday, time, ...partOfDay };
 }
 
 /** Whether a date always means the current day. */

@@ -121,15 +121,16 @@ export function createTimerMaking(options: TimerMakingOptions) {
     return askBack(ask, open.kind === 'timer.how_long' ? open : { ...open, ...kept }, 'which_day');
   };
 
-  /** The day that was said is kept for the answer. */
+  /** The day that was said is kept for the answer, and so is its night. */
   const askTime = (
     ask: Ask,
     open: OpenTimer,
     { when, asks }: { when: SaidWhen | null; asks?: TimerReply },
   ): Promise<string> => {
     const daySaid = due.dayIn(ask, when);
-    const question = open.kind === 'timer.how_long' || daySaid === null ? open : { ...open, daySaid };
-    return askBack(ask, question, asks);
+    if (open.kind === 'timer.how_long' || daySaid === null) return askBack(ask, open, asks);
+    const part = when?.moment?.isBeforeSleep ? { timeSaid: { time: null, part: 'night' as const } } : {};
+    return askBack(ask, { ...open, daySaid, ...part }, asks);
   };
 
   /** The part of the time that is open, or why there is no such time. */

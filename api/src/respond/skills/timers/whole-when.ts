@@ -16,7 +16,11 @@ export function wholeWhen(question: OpenTimer, when: SaidWhen | null, dayWithin:
 }
 
 function withTime(said: SaidMoment, { timeSaid }: Kept): SaidMoment {
-  return timeSaid && said.time === null && said.part === null ? { ...said, ...timeSaid } : said;
+  if (!timeSaid || said.part !== null) return said;
+  if (said.time === null) return { ...said, ...timeSaid };
+  // "Tonight at four", "a.m."
+  const isNight = timeSaid.part === 'night' && said.time.half === 'am';
+  return isNight ? { ...said, part: timeSaid.part } : said;
 }
 
 /** An answer without a day leaves the day open, if the day was asked for. */

@@ -97,6 +97,17 @@ test('takes twelve tonight for midnight, even if it is called p.m.', async () =>
   expect(await setBy(['Set an alarm for 12 pm tonight.'])).toEqual([{ label: null, dueAt: at('22T00:00') }]);
 });
 
+test.each([
+  ['4:30 am.', '22T04:30'],
+  ['4:30 pm.', '21T16:30'],
+  ['Eight.', '21T20:00'],
+])('asks which four is meant tonight, and takes %s', async (text, dueAt) => {
+  const first = 'Set an alarm tonight at 4:30.';
+
+  expect(await planned.say([first])).toMatchObject({ reply: 'At what time?', asks: true, set: [] });
+  expect(await setBy([first, text])).toEqual([{ label: null, dueAt: at(dueAt) }]);
+});
+
 const day = (date: string) => Date.parse(`${date}:00Z`);
 const inSeptember = 'Remind me in September to call Bob.';
 
