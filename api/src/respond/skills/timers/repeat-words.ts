@@ -316,8 +316,14 @@ export function createRepeatReader({ words, durations, dates, numbers }: RepeatR
     const found = ofPhrase(words.every_what, said, at);
     return found?.value.rule?.includes(',') ? found : null;
   };
+  /** "On Monday and Friday", where only days may be meant. */
+  const daysAlone = (said: readonly Word[]): SaidRepeat | null => {
+    const found = weekly(daysAt(said, longestPhraseEnd(words.on_days, said, 0) ?? 0, false));
+    return found?.end === said.length ? found.value : null;
+  };
   return {
     named,
+    daysAlone,
     read: remembered(readWhole),
     readAlso,
     except: exceptAt,

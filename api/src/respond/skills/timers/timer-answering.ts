@@ -1,6 +1,6 @@
 import type { Timer } from '../../../timers/timer.ts';
 import type { Ask, SkillReply } from '../../core/skill.ts';
-import { isOpen, type WhichTimer } from './timer-asks.ts';
+import { isOpen, type OpenTimer, type WhichTimer } from './timer-asks.ts';
 import type { TimerMaking } from './timer-making.ts';
 import type { TimerOpenQuestion } from './timer-open-question.ts';
 import { idByAge } from './timer-plan.ts';
@@ -42,6 +42,7 @@ export function createTimerAnswering(options: TimerAnsweringOptions) {
     const question = await questionBefore(ask);
     if (question?.kind === 'timer.which') return chosen(question, ask, said);
     if (!question || !isOpen(question)) return null;
+    if (isRecurring(question)) return repeating.answerTo(question, ask, said);
     const moment = said.answered?.moment;
     return moment?.soon || moment?.isOwnTime ? open.askAgain(ask) : setting.answerTo(question, ask, said);
   });
@@ -49,7 +50,8 @@ export function createTimerAnswering(options: TimerAnsweringOptions) {
     ({ answerTo }: { answerTo: TimerSeveral['answerTo'] }) =>
     async (ask: Ask, said: TimerSaid): Promise<string | null> => {
       const question = await questionBefore(ask);
-      return question && isOpen(question) ? answerTo(question, ask, said) : null;
+      if (!question || !isOpen(question)) return null;
+      return isRecurring(question) ? repeating.answerTo(question, ask, said) : answerTo(question, ask, said);
     };
   const answerAgain = answerBy(repeating);
   const ofWhich = (act: (question: WhichTimer, ask: Ask) => Promise<string | null>) => async (ask: Ask) => {
@@ -120,6 +122,11 @@ export function createTimerAnswering(options: TimerAnsweringOptions) {
     // "Every Monday" is the time that was asked for, or repeats what was just set.
     repeat_it: does(async (ask, said) => (await answerAgain(ask, said)) ?? repeating.repeatIt(ask, said)),
   };
+}
+
+/** Asked for the days of what repeats, where a single day means every week. */
+function isRecurring(question: OpenTimer): boolean {
+  return question.kind !== 'timer.how_long' && question.isRecurring === true;
 }
 
 /** "Green tea timer" alone, which answers no question: a timer that there is, or a new one. */

@@ -55,6 +55,9 @@ const unit = z.enum(['minutes', 'hours']).optional();
 /** It was asked twice, and is not asked again. */
 const isRepeated = z.boolean().optional();
 
+/** "A recurring alarm": asked on which days. */
+const isRecurring = z.boolean().optional();
+
 /** The questions about timers: which of the listed ones is meant, and when a new one should ring. */
 export const timerQuestionSchemas = [
   z.object({ kind: z.literal('timer.which'), step: stepSchema, ids: z.array(z.string()) }),
@@ -75,6 +78,7 @@ export const timerQuestionSchemas = [
     daySaid,
     period,
     isRepeated,
+    isRecurring,
   }),
   z.object({
     kind: z.literal('timer.remind_when'),
@@ -86,6 +90,7 @@ export const timerQuestionSchemas = [
     daySaid,
     period,
     isRepeated,
+    isRecurring,
   }),
 ] as const;
 

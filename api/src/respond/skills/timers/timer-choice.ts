@@ -233,6 +233,7 @@ function createTimerMatching({
     const { kind, label, duration, time } = said;
     const fitting = all
       .filter((timer) => timer.kind === kind && (said.state ?? timer.state) === timer.state)
+      .filter(({ repeats }) => !said.isRecurring || repeats)
       .filter((timer) => duration === null || timer.durationMs === duration.ms)
       .filter((timer) => time === null || isAt(timer, time));
     if (label === null) return fitting;

@@ -27,6 +27,8 @@ export const timerNameWordsSchema = z.strictObject({
   qualities: texts,
   /** "the PAUSED timer", by the state. */
   states: z.record(z.enum(['running', 'paused', 'ringing']), texts),
+  /** "my RECURRING alarm" */
+  recurring: texts.default([]),
   /** "AN alarm" */
   any_one: texts,
   soonest: texts,
@@ -69,6 +71,8 @@ export interface SaidTimer {
   isSoonest?: boolean;
   /** "the PAUSED timer" */
   state?: Timer['state'] | undefined;
+  /** "my RECURRING alarm" */
+  isRecurring?: boolean;
   /** The words that distinguish it: before the noun, and after it. */
   before?: readonly Word[];
   behind?: readonly Word[];
@@ -149,7 +153,7 @@ export function createTimerNames({ words, numbers, durations, moments, isWhen }:
   const describedAt = createDescriptionReader({ words, durations, moments }, { nounAt, skipArticle });
   const readNew = (said: readonly Word[], from: number): Read<SaidTimer> | null => {
     const { value, end } = describedAt(said, from);
-    const { duration, moment, isSoonest, state } = value;
+    const { duration, moment, isSoonest, isRecurring, state } = value;
     const isIndefinite = words.any_one.includes(said[from]?.word ?? '');
     const about = {
       duration,
@@ -158,6 +162,7 @@ export function createTimerNames({ words, numbers, durations, moments, isWhen }:
       isSoonest,
       state,
       ...(isIndefinite && { isIndefinite }),
+      ...(isRecurring && { isRecurring }),
     };
     const plain = nounAt(said, end);
     if (plain) {
@@ -206,13 +211,14 @@ interface Description {
   duration: Duration | null;
   moment: TimerMoment | null;
   isSoonest: boolean;
+  isRecurring?: boolean;
   state?: Timer['state'] | undefined;
   before: readonly Word[];
 }
 
 /** Adjectives that describe a timer. */
-function qualitiesOf({ qualities, soonest, states }: TimerNameWords): string[] {
-  return [...qualities, ...soonest, ...states.running, ...states.paused, ...states.ringing];
+function qualitiesOf({ qualities, soonest, recurring, states }: TimerNameWords): string[] {
+  return [...qualities, ...soonest, ...recurring, ...states.running, ...states.paused, ...states.ringing];
 }
 
 /** Reads the longest noun at a word. */
@@ -283,9 +289,11 @@ function createDescriptionReader(
     const quality = longestPhraseEnd(qualities, said, end);
     if (quality === null) return null;
     const isSoonest = value.isSoonest || longestPhraseEnd(words.soonest, said, end) !== null;
+    const isRecurring = value.isRecurring || longestPhraseEnd(words.recurring, said, end) !== null;
     const found = stateAt(said, end);
-    const before = found ? [...value.before, ...said.slice(end, quality)] : value.before;
-    return { value: { ...value, isSoonest, before, state: found ?? value.state }, end: quality };
+    const isTold = found !== undefined || isRecurring;
+    const before = isTold ? [...value.before, ...said.slice(end, quality)] : value.before;
+    return { value: { ...value, isSoonest, isRecurring, before, state: found ?? value.state }, end: quality };
   };
   return (said: readonly Word[], from: number): Read<Description> => {
     let found: Read<Description> = {

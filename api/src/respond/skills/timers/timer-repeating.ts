@@ -22,13 +22,13 @@ import type { TimerTeller } from './timer-telling.ts';
 import type { TimerWords } from './timer-words.ts';
 import type { TimerReply } from './timers-shape.ts';
 
-const { does } = timerIntents;
+const { asksBack, does } = timerIntents;
 
 const dayMs = 24 * 3_600_000;
 
 interface TimerRepeatingOptions extends Pick<TimerStepsOptions, 'choice'> {
   actions: Pick<TimerActions, 'change'>;
-  making: Pick<TimerMaking, 'make'>;
+  making: Pick<TimerMaking, 'make' | 'askBack'>;
   words: { between: string; last: string };
   read: TimerWords;
   readWords: WordReader;
@@ -68,6 +68,7 @@ export type TimerRepeating = ReturnType<typeof createTimerRepeating>;
 export function createTimerRepeating(options: TimerRepeatingOptions) {
   const { actions, choice, making, read, reply, rooms, say, clock, timeZone, words, readWords } = options;
   const planOf = createRepeatPlanning(options);
+  const askOften = createOftenQuestion(options);
 
   /** Several times that repeat, as one action: all or none. */
   const setAll = async (ask: Ask, said: TimerSaid, { kind, label, key }: Kept): Promise<string | null> => {
@@ -125,11 +126,13 @@ export function createTimerRepeating(options: TimerRepeatingOptions) {
   /** "Every Monday at nine", to the question for a time. Null: a timer does not repeat. */
   const answerTo = async (question: OpenTimer, ask: Ask, answer: TimerSaid): Promise<string | null> => {
     if (question.kind === 'timer.how_long') return null;
-    const { timeSaid } = question;
+    const { timeSaid, isRecurring } = question;
     const asked = timeSaid && { moment: { ...noMoment, ...timeSaid }, duration: null, after: null };
+    const days = isRecurring ? read.daysIn(answer.at ?? answer.momentWords ?? []) : null;
     const said = {
       ...answer,
-      when: answer.when ?? asked ?? null,
+      every: answer.every ?? days,
+      when: (days ? null : answer.when) ?? asked ?? null,
       room: answer.room ?? question.room ?? null,
     };
     if (question.kind === 'timer.for_when')
@@ -164,8 +167,28 @@ export function createTimerRepeating(options: TimerRepeatingOptions) {
       if (left.length > 0) return reply('no_repeats', {}, ask.turn);
       return set(ask, said, keptReminder(what));
     }),
+    recurring_alarm: asksBack((ask, said) => askOften(ask, said)),
+    recurring_reminder: asksBack(async (ask, spoken) => {
+      const found = await textIn(spoken, ask);
+      const refusal = refusalOf(ask, found);
+      return refusal === undefined ? askOften(ask, found.said, found) : refusal;
+    }),
   };
   return { intents, answerTo, repeatIt };
+}
+
+/** "A recurring alarm for 6:30": asks on which days. */
+function createOftenQuestion({ making, reply }: Pick<TimerRepeatingOptions, 'making' | 'reply'>) {
+  return (ask: Ask, { when, name, room }: TimerSaid, reminder?: { what: ToRemind }): Promise<string> => {
+    const { time = null, part = null, date, after, isToday, isVague } = when?.moment ?? noMoment;
+    // A single day is no repetition.
+    if (date || after || isToday || isVague) return Promise.resolve(reply('no_repeats', {}, ask.turn));
+    const kept = { room, isRecurring: true, timeSaid: { time, part } };
+    const open: OpenTimer = reminder
+      ? { kind: 'timer.remind_when', what: reminder.what, ...kept }
+      : { kind: 'timer.for_when', label: name, purpose: 'alarm', ...kept };
+    return making.askBack(ask, open, 'how_often');
+  };
 }
 
 function keptReminder(what: ToRemind): Kept {

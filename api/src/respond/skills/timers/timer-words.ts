@@ -151,6 +151,8 @@ export function createTimerWords({ words, clockWords, numbers, rules }: TimerWor
     readSun,
     readRepeat,
     readRule: repeats.named,
+    /** The days in the answer to the question for them: "Monday and Friday". */
+    daysIn: repeats.daysAlone,
     readExcept: repeats.except,
     readStart: repeats.startAt,
     readEnd: repeats.endAt,

@@ -137,6 +137,7 @@ export const timersShape = {
     resumed_all: timers,
     changed_paused: ['name', 'left'],
     no_repeats: none,
+    how_often: none,
     one_reminder: none,
     no_condition: none,
     rings_alike: none,

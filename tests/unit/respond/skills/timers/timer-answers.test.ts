@@ -98,6 +98,26 @@ test('takes twelve tonight for midnight, even if it is called p.m.', async () =>
 });
 
 test.each([
+  ['Set a recurring alarm for 6:30.', 'Monday.', 'Alarm, every Monday at 6:30 AM.'],
+  ['Set a repeating alarm for 7 am.', 'Monday and Friday.', 'Alarm, every Monday and Friday at 7 AM.'],
+  ['Set a recurring alarm for 6:30.', 'Every weekday.', 'Alarm, every weekday at 6:30 AM.'],
+  [
+    'Set a recurring reminder to feed Rex at 7 am.',
+    'Daily.',
+    'I will remind you every day at 7 AM to feed Rex.',
+  ],
+])('asks for the days of what repeats: %s', async (text, days, reply) => {
+  expect(await planned.say([text])).toMatchObject({ reply: 'On which days?', asks: true, set: [] });
+  expect((await planned.say([text, days])).reply).toBe(reply);
+});
+
+test('sets nothing for one day of what is to repeat', async () => {
+  const texts = ['Set a recurring alarm for 6:30.', 'Tomorrow.'];
+
+  expect(await planned.say(texts)).toMatchObject({ set: [] });
+});
+
+test.each([
   ['4:30 am.', '22T04:30'],
   ['4:30 pm.', '21T16:30'],
   ['Eight.', '21T20:00'],
