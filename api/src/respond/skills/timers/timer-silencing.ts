@@ -49,6 +49,8 @@ export function createTimerSilencing(options: TimerSilencingOptions) {
     intents: {
       // This only silences the ringing, so it needs neither certain words nor a confirmed turn.
       quiet: tells(quiet),
+      // "Mute the alarm" cancels none that is still to ring.
+      silence: tells(async (ask) => (await quiet(ask)) ?? reply('not_ringing', {}, ask.turn)),
       snooze_named: does(snoozeNamed),
       snooze: does(async (ask, slots) => (await snooze(ask, slots)) ?? open.askAgain(ask)),
       // A ringing timer rings again later. Without one, this sets a reminder.
