@@ -31,8 +31,9 @@ export type TimerQuestions = ReturnType<typeof createTimerQuestions>;
 
 /** Answers questions about timers, and changes nothing. */
 export function createTimerQuestions(options: TimerQuestionsOptions) {
-  const { choice, due, read, reply, say, atHome } = options;
+  const { choice, due, read, reply, say } = options;
   const { report, leftOf, whenOf, untilRing } = createTimerReports(options);
+  const { list, listAll } = createTimerLists(options);
 
   const left = async (ask: Ask, slots: TimerSaid): Promise<string | null> => {
     const all = await choice.active();
@@ -78,27 +79,6 @@ export function createTimerQuestions(options: TimerQuestionsOptions) {
   const whenKind = (kind: TimerKind) =>
     tells((ask: Ask, slots: TimerSaid) => when(ask, choice.saidOf(slots, kind)));
 
-  const list =
-    (usual: TimerKind) =>
-    async (ask: Ask, slots: TimerSaid): Promise<string | null> => {
-      const all = await choice.active();
-      const said = choice.saidAmong(all, slots, ask);
-      // "What is running" does not say that it is about timers.
-      const elsewhere = said ? null : ((await atHome?.(ask)) ?? null);
-      const kind = said?.kind ?? usual;
-      const found = choice.meant(all, { ...nothing, ...said, kind }, ask);
-      if (found.length > 0) return [report(found, kind, ask), elsewhere ?? ''].join(' ').trim();
-      if (said && isOfOthers(said)) return null;
-      return elsewhere ?? choice.none({ label: null, ...said, kind }, ask, all);
-    };
-
-  /** Timers, alarms, reminders and commands together. */
-  const listAll = async ({ turn }: Ask): Promise<string> => {
-    const all = await choice.active();
-    if (all.length === 0) return reply('nothing_coming', {}, turn);
-    return reply('coming', { timers: say.allStanding(all, turn.createdAt) }, turn);
-  };
-
   const did = async (ask: Ask, slots: TimerSaid, named: SaidTimer | null): Promise<string | null> => {
     const words = slots.text ?? slots.at ?? [];
     const said = named && narrowed(named, words, { text: ask.turn.text, read });
@@ -139,6 +119,44 @@ export function createTimerQuestions(options: TimerQuestionsOptions) {
     did_remind: tells(didRemind),
     did_wake: tells((ask, slots) => did(ask, slots, choice.saidOf(slots, 'alarm'))),
   };
+}
+
+/** Lists the timers that there are. */
+function createTimerLists(options: TimerQuestionsOptions) {
+  const { choice, reply, say, atHome } = options;
+  const { report } = createTimerReports(options);
+
+  /** Timers, alarms, reminders and commands together. */
+  const listAll = async ({ turn }: Ask): Promise<string> => {
+    const all = await choice.active();
+    if (all.length === 0) return reply('nothing_coming', {}, turn);
+    return reply('coming', { timers: say.allStanding(all, turn.createdAt) }, turn);
+  };
+
+  /** "What is running" may also mean alarms. */
+  const noneOf = (
+    ask: Ask,
+    { all, said, kind }: { all: readonly Timer[]; said: SaidTimer | null; kind: TimerKind },
+  ): string | Promise<string> => {
+    if (said === null && kind === 'timer') return listAll(ask);
+    return choice.none({ label: null, ...said, kind }, ask, all);
+  };
+
+  const list =
+    (usual: TimerKind) =>
+    async (ask: Ask, slots: TimerSaid): Promise<string | null> => {
+      const all = await choice.active();
+      const said = choice.saidAmong(all, slots, ask);
+      // "What is running" does not say that it is about timers.
+      const elsewhere = said ? null : ((await atHome?.(ask)) ?? null);
+      const kind = said?.kind ?? usual;
+      const found = choice.meant(all, { ...nothing, ...said, kind }, ask);
+      if (found.length > 0) return [report(found, kind, ask), elsewhere ?? ''].join(' ').trim();
+      if (said && isOfOthers(said)) return null;
+      return elsewhere ?? noneOf(ask, { all, said, kind });
+    };
+
+  return { list, listAll };
 }
 
 /** Reports how long timers still run, and when they ring. */
