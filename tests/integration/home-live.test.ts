@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createEngineClient } from '../../api/src/engines/engine-client.ts';
-import { createHomeClient } from '../../api/src/engines/home-client.ts';
+import { connectHome } from '../../api/src/engines/home-client.ts';
 import { type FakeHome, homeToken, startFakeHome } from '../support/fakes/fake-home.ts';
 import { openHouse } from '../support/servers/house.ts';
 import { connectTo, type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
@@ -16,10 +16,10 @@ afterEach(() => fake.stop());
 describe('a state', () => {
   const http = createEngineClient('home');
   const { signal } = new AbortController();
-  let client: ReturnType<typeof createHomeClient>;
+  let client: ReturnType<typeof connectHome>;
 
   beforeEach(async () => {
-    client = createHomeClient({ url: fake.url, token: homeToken, http, language: 'en' });
+    client = connectHome({ url: fake.url, token: homeToken, http });
     client.listen({ onNames: () => undefined });
     await isTold();
   });

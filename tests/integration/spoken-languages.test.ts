@@ -103,6 +103,15 @@ describe('a household that speaks German and English', () => {
     expect(home.calls.at(-1)).toMatchObject({ language: 'de' });
   });
 
+  test('connects to Home Assistant once for all languages, and lists its things whatever the first is', async () => {
+    await ask('turn on the kitchen lights', 'en');
+    await ask('Schalte das Licht in der Küche ein', 'de');
+    const { body } = await house.assistant.call('/admin/home-assistant/things');
+
+    expect(home.listenerCount).toBe(1);
+    expect(JSON.stringify(body)).toContain('Kitchen ceiling');
+  });
+
   test('hears a recording in the language that it names', async () => {
     await house.say('Good evening.', { language: 'en' });
     await house.say('Guten Abend.');

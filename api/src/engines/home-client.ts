@@ -4,17 +4,17 @@ import { withTimeLimit } from '../abort.ts';
 import type { EngineClient } from './engine-client.ts';
 import { type HomeAnswer, readHomeAnswer } from './home-answer.ts';
 import { createHomeCalendars } from './home-calendars.ts';
-import { createHomeCalls } from './home-calls.ts';
+import { createHomeCalls, type HomeCalls } from './home-calls.ts';
 import { createDryRun, type Reading } from './home-dry-run.ts';
 import { createHomeFactsReader } from './home-facts-reader.ts';
 import { HomeError, type HomeTrouble } from './home-fault.ts';
-import { createHomeLive } from './home-live.ts';
+import { createHomeLive, type HomeLive } from './home-live.ts';
 import { createHomeLook } from './home-look.ts';
 import { harmlessly, patiently } from './home-patience.ts';
 import { createHomePlayers } from './home-players.ts';
 import { createHomeSettings } from './home-setting.ts';
 import { createHomeShutOut } from './home-shut-out.ts';
-import { createHomeSocket } from './home-socket.ts';
+import { createHomeSocket, type HomeSocket } from './home-socket.ts';
 import { createHomeSpeakers } from './home-speakers.ts';
 import { createHouseReader } from './house-reader.ts';
 import { createTodoLists } from './todo-lists.ts';
@@ -56,22 +56,23 @@ export interface HomeSentence {
   signal: AbortSignal;
 }
 
-interface HomeClientOptions {
+interface HomeConnectionOptions {
   http: EngineClient;
   /** Its base address, without our paths. */
   url: string;
   token: string;
-  language: string;
   limits?: typeof homeLimits;
 }
 
-export type HomeClient = ReturnType<typeof createHomeClient>;
+export type HomeConnection = ReturnType<typeof connectHome>;
+export type HomeClient = ReturnType<HomeConnection['inLanguage']>;
 
 /**
  * Home Assistant's conversation API, and the reads that check its effects. Every function throws HomeError.
+ * All languages of a household share the connection and the states.
  */
-export function createHomeClient(options: HomeClientOptions) {
-  const { http, url, token, language, limits = homeLimits } = options;
+export function connectHome(options: HomeConnectionOptions) {
+  const { http, url, token, limits = homeLimits } = options;
   const { answerMs, factMs } = limits;
   const shutOut = createHomeShutOut();
   const { get, post, isRunning } = createHomeCalls({ http, url, token, factMs, shutOut });
@@ -80,67 +81,14 @@ export function createHomeClient(options: HomeClientOptions) {
   const live = createHomeLive({ ...connection, isRunning });
   const look = createHomeLook({ get, live });
   const facts = createHomeFactsReader({ get, post, socket });
-  const dryRun = createDryRun(socket);
-  const dryRunFor = async (sentences: readonly string[], signal: AbortSignal, device: string | null) => {
-    const limited = withTimeLimit(signal, factMs);
-    try {
-      return await dryRun(sentences, { language, device }, limited);
-    } catch (error) {
-      signal.throwIfAborted();
-      // The socket does not report why it failed; a plain request does.
-      if (!(await isRunning(signal))) throw new HomeError('starting', error);
-      throw new HomeError(limited.aborted ? 'slow' : 'broken', error);
-    }
-  };
-
-  return {
+  const shared = {
     isRunning,
-    close: () => {
-      live.stop();
-      socket.close();
-    },
-    /**
-     * Lets Home Assistant push its states until the client closes. `onNames`: a name, an area or an entity
-     * may have changed.
-     */
-    listen: live.start,
     ...createHouseReader({ post, isRunning, socket, live }),
     ...facts,
     ...createTodoLists({ post, socket, facts: facts.facts }),
     ...createHomeCalendars({ get, post, socket }),
     ...createHomePlayers({ post }),
     ...createHomeSpeakers({ get, post }),
-
-    /** Sends a sentence to the house, once. */
-    async say({ signal, ...sentence }: HomeSentence): Promise<HomeAnswer> {
-      const body = bodyOf(sentence, language);
-      const say = async () => {
-        // On the connection that pushes states, they need no separate read afterwards.
-        const answer = await live.ask({ type: 'conversation/process', ...body }, answerMs, signal);
-        if (answer) return answer.result;
-        return post('/api/conversation/process', body, { signal, idleMs: answerMs, isOnce: true });
-      };
-      const read = readHomeAnswer(await patiently(say, { isRunning, signal }));
-      if (!read) throw new HomeError('broken');
-      // While Home Assistant starts, half of its entities are missing.
-      if (read.kind === 'unknown' && !(await isRunning(signal))) throw new HomeError('starting');
-      return read;
-    },
-
-    /** How Home Assistant understands each sentence, without acting on it. Null: it is not certain. */
-    async readings(
-      sentences: readonly string[],
-      signal: AbortSignal,
-      device: string | null = null,
-    ): Promise<(Reading | null)[]> {
-      const found = await harmlessly(() =>
-        patiently(() => dryRunFor(sentences, signal, device), { isRunning, signal }),
-      );
-      // While Home Assistant starts, half of its entities are missing.
-      if (found.every((reading) => reading === null) && !(await isRunning(signal)))
-        throw new HomeError('starting');
-      return found;
-    },
 
     /**
      * The state of an entity: `unavailable` if it no longer exists, `unknown` if this token's user may not
@@ -189,6 +137,83 @@ export function createHomeClient(options: HomeClientOptions) {
       await post(path, { ...data, entity_id: ids }, { signal, idleMs: answerMs, isOnce: true });
     },
   };
+  const talkIn = createHomeTalk({ post, isRunning, socket, live, limits });
+
+  return {
+    ...shared,
+    /**
+     * Lets Home Assistant push its states until the client closes. `onNames`: a name, an area or an entity
+     * may have changed.
+     */
+    listen: live.start,
+    close: () => {
+      live.stop();
+      socket.close();
+    },
+    /** The same with sentences in a language. */
+    inLanguage: (language: string) => ({ ...shared, ...talkIn(language) }),
+  };
+}
+
+interface HomeTalkOptions extends Pick<HomeCalls, 'post' | 'isRunning'> {
+  socket: HomeSocket;
+  live: Pick<HomeLive, 'ask'>;
+  limits: typeof homeLimits;
+}
+
+/** Sends sentences to the house, in one language. */
+function createHomeTalk({ post, isRunning, socket, live, limits }: HomeTalkOptions) {
+  const { answerMs, factMs } = limits;
+  const dryRun = createDryRun(socket);
+  const dryRunFor = async (
+    language: string,
+    sentences: readonly string[],
+    device: string | null,
+    signal: AbortSignal,
+  ) => {
+    const limited = withTimeLimit(signal, factMs);
+    try {
+      return await dryRun(sentences, { language, device }, limited);
+    } catch (error) {
+      signal.throwIfAborted();
+      // The socket does not report why it failed; a plain request does.
+      if (!(await isRunning(signal))) throw new HomeError('starting', error);
+      throw new HomeError(limited.aborted ? 'slow' : 'broken', error);
+    }
+  };
+
+  return (language: string) => ({
+    /** Sends a sentence to the house, once. */
+    async say({ signal, ...sentence }: HomeSentence): Promise<HomeAnswer> {
+      const body = bodyOf(sentence, language);
+      const say = async () => {
+        // On the connection that pushes states, they need no separate read afterwards.
+        const answer = await live.ask({ type: 'conversation/process', ...body }, answerMs, signal);
+        if (answer) return answer.result;
+        return post('/api/conversation/process', body, { signal, idleMs: answerMs, isOnce: true });
+      };
+      const read = readHomeAnswer(await patiently(say, { isRunning, signal }));
+      if (!read) throw new HomeError('broken');
+      // While Home Assistant starts, half of its entities are missing.
+      if (read.kind === 'unknown' && !(await isRunning(signal))) throw new HomeError('starting');
+      return read;
+    },
+
+    /** How Home Assistant understands each sentence, without acting on it. Null: it is not certain. */
+    async readings(
+      sentences: readonly string[],
+      signal: AbortSignal,
+      device: string | null = null,
+    ): Promise<(Reading | null)[]> {
+      const found = await harmlessly(() =>
+        patiently(() => dryRunFor(language, sentences, device, signal), { isRunning, signal }),
+      );
+      // While Home Assistant starts, half of its entities are missing.
+      if (found.every((reading) => reading === null) && !(await isRunning(signal)))
+        throw new HomeError('starting');
+      return found;
+    },
+  });
 }
 
 /** The state of an entity that cannot be read. */

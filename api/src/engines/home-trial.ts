@@ -1,11 +1,11 @@
 import { type EngineClient, EngineError } from './engine-client.ts';
-import type { HomeClient } from './home-client.ts';
+import type { HomeConnection } from './home-client.ts';
 import { HomeError } from './home-fault.ts';
 import type { ThingsByRoom } from './home-things.ts';
 
 interface HomeTrialOptions {
   http: Pick<EngineClient, 'sayIfAlive'>;
-  client: Pick<HomeClient, 'isRunning' | 'things'>;
+  client: Pick<HomeConnection, 'isRunning' | 'things'>;
   url: string;
   signal: AbortSignal;
 }

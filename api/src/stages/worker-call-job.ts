@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Pcm } from '../audio/pcm.ts';
 import { startingAtOnce } from '../audio/speech-join.ts';
 import { engineFault } from '../engines/engine-fault.ts';
-import type { HomeClient } from '../engines/home-client.ts';
+import type { HomeConnection } from '../engines/home-client.ts';
 import { HomeError, type HomeTrouble } from '../engines/home-fault.ts';
 import { homeSoundSchema, homeSpeakerSchema } from '../engines/home-speaker.ts';
 import type { ModelCommand } from '../engines/model-commands.ts';
@@ -51,7 +51,7 @@ interface WorkerCallJobOptions {
   pronounce: (words: string) => string;
   fallback: { speak(text: string, signal: AbortSignal): Promise<Pcm> };
   /** Null: the household has no Home Assistant now. */
-  home: () => Pick<HomeClient, 'house' | 'areaOf' | 'things' | 'playSound' | 'endSound'> | null;
+  home: () => Pick<HomeConnection, 'house' | 'areaOf' | 'things' | 'playSound' | 'endSound'> | null;
   /** Tries to connect to another Home Assistant. */
   tryHome: (home: KeptHome, signal: AbortSignal) => Promise<HomeTrialEnd>;
   checkRoutines: (routines: RoutinesToCheck, signal: AbortSignal) => Promise<RoutineFault | null>;

@@ -1,8 +1,7 @@
 import type { Redis } from 'ioredis';
 import type { Config, HomeConfig } from '../config.ts';
 import { createEngineClient } from '../engines/engine-client.ts';
-import { createHomeClient, type HomeClient } from '../engines/home-client.ts';
-import type { HomeSpeaker } from '../engines/home-speaker.ts';
+import { connectHome, type HomeClient, type HomeConnection } from '../engines/home-client.ts';
 import { tryHome } from '../engines/home-trial.ts';
 import { createGrammar } from '../language/grammar/grammar.ts';
 import { hasSkill, type Language } from '../language/language.ts';
@@ -25,48 +24,62 @@ interface HomeWiring {
   log: Logger;
   redis: Redis;
   language: Language;
-  /** Called with the current speakers of Home Assistant after each change. */
-  onSpeakers: (speakers: readonly HomeSpeaker[]) => void;
 }
-
-/** `silent`: one that is never called and never answers, to check the sentences of the house. */
-type HomePlace = HomeConfig | 'silent' | null;
 
 export interface WiredHome extends Home {
   client: HomeClient;
 }
 
-/** Home Assistant at an address. Null: there is none, or the language has no grammar of the house. */
-export function wireHome(at: HomePlace, options: HomeWiring): WiredHome | null {
-  if (!at || !hasSkill(options.language.files, 'home')) return null;
-  return homeOf(clientOf(at, options), options);
+export type HomePlace = ReturnType<typeof openHome>;
+
+/**
+ * Home Assistant at an address, with one connection and one reading of its rooms for all languages. `silent`:
+ * it is never called and never answers, to check the sentences of the house.
+ */
+export function openHome(at: HomeConfig | 'silent', { log }: Pick<HomeWiring, 'log'>) {
+  const http = createEngineClient('home');
+  const connection =
+    at === 'silent'
+      ? silent(connectHome({ url: 'http://home.invalid', token: '', http }))
+      : connectHome({ ...at, http });
+  const house = watchHouse({
+    client: connection,
+    onTrouble: (trouble) => log.warn({ trouble }, 'failed to read the rooms from Home Assistant'),
+  });
+  return {
+    house,
+    connection,
+    clientIn: connection.inLanguage,
+    stop: () => {
+      house.stop();
+      connection.close();
+    },
+  };
 }
 
-function clientOf(at: HomeConfig | 'silent', { language }: Pick<HomeWiring, 'language'>): HomeClient {
-  const others = { http: createEngineClient('home'), language: language.tag };
-  if (at !== 'silent') return createHomeClient({ ...at, ...others });
-  const never = createHomeClient({ url: 'http://home.invalid', token: '', ...others });
-  return { ...never, house: () => new Promise(() => undefined), listen: () => undefined };
+function silent(connection: HomeConnection): HomeConnection {
+  return { ...connection, house: () => new Promise(() => undefined), listen: () => undefined };
 }
 
-function homeOf(client: HomeClient, { config, redis, language, log, onSpeakers }: HomeWiring): WiredHome {
+/** Home Assistant in a language. Null: there is none, or the language has no grammar of the house. */
+export function wireHome(place: HomePlace | null, options: HomeWiring): WiredHome | null {
+  const { config, redis, language, log } = options;
+  if (!place || !hasSkill(language.files, 'home')) return null;
+  const { house } = place;
+  const client = place.clientIn(language.tag);
   const { asked, notes, last } = createHouseholdRecords({ redis });
   const { timeZone } = config;
-  return { ...createHome({ client, timeZone, language, asked, notes, last, log, onSpeakers }), client };
+  return { ...createHome({ client, house, timeZone, language, asked, notes, last, log }), client };
 }
 
 export type WiredHomeInWords = NonNullable<ReturnType<typeof wireHomeInWords>>;
 
 /** Home Assistant for a language without a grammar of the house. Null: there is none, or it has one. */
-export function wireHomeInWords(at: HomePlace, options: HomeWiring & { words: ToolWords }) {
-  const { language, log, redis, words, onSpeakers } = options;
-  if (!at || hasSkill(language.files, 'home')) return null;
-  const client = clientOf(at, options);
-  const house = watchHouse({
-    client,
-    onNames: ({ speakers }) => onSpeakers(speakers),
-    onTrouble: (trouble) => log.warn({ trouble }, 'failed to read the rooms from Home Assistant'),
-  });
+export function wireHomeInWords(place: HomePlace | null, options: HomeWiring & { words: ToolWords }) {
+  const { language, log, redis, words } = options;
+  if (!place || hasSkill(language.files, 'home')) return null;
+  const { house } = place;
+  const client = place.clientIn(language.tag);
   const requests = createRequestReader(words.askedFor, createGrammar(language.grammar));
   const { notes } = createHouseholdRecords({ redis });
   const say = createSay(language.phrases);
@@ -82,10 +95,6 @@ export function wireHomeInWords(at: HomePlace, options: HomeWiring & { words: To
       notes,
       onTrouble: ({ trouble }) => log.warn({ trouble }, 'Home Assistant request failed'),
     }),
-    stop: () => {
-      house.stop();
-      client.close();
-    },
   };
 }
 
@@ -110,12 +119,9 @@ function outcomesOf({ client, language, notes, say }: Outcomes) {
 }
 
 /** Tests whether a Home Assistant is usable. */
-export async function tryOtherHome(
-  at: HomeConfig,
-  { language, signal }: { language: string; signal: AbortSignal },
-) {
+export async function tryOtherHome(at: HomeConfig, { signal }: { signal: AbortSignal }) {
   const http = createEngineClient('home');
-  const client = createHomeClient({ ...at, http, language });
+  const client = connectHome({ ...at, http });
   try {
     return await tryHome({ http, client, url: at.url, signal });
   } finally {

@@ -12,7 +12,7 @@ import { nowOf } from '../timers/timer-time.ts';
 import { type AnswerWiring, wireAnswers } from './answers.ts';
 import { type ByLanguage, byLanguage, type Languages } from './by-language.ts';
 import { wireCommunityAnswers } from './community.ts';
-import { wireHome, wireHomeInWords } from './home.ts';
+import { type HomePlace, openHome, wireHome, wireHomeInWords } from './home.ts';
 import { createSentenceCheck } from './sentence-check.ts';
 
 interface HouseholdWiring extends Omit<AnswerWiring, 'home' | 'homeInWords' | 'language' | 'words'> {
@@ -36,16 +36,14 @@ export function wireHousehold({ subscriber, onError, ...options }: HouseholdWiri
   };
   // A restarted Redis has lost the list.
   redis.on('ready', () => tellSpeakers(speakersNow));
-  const build = (at: HomeConfig | null) =>
-    byLanguage(languages, (language) =>
-      wireInLanguage(at, {
-        ...options,
-        language,
-        words: words.of({ language: language.tag }),
-        // The speakers are the same in every language.
-        onSpeakers: language === languages[0] ? tellSpeakers : () => undefined,
-      }),
+  const build = (at: HomeConfig | null) => {
+    const place = at && openHome(at, { log });
+    place?.house.onNames(({ speakers: found }) => tellSpeakers(found));
+    const parts = byLanguage(languages, (language) =>
+      wireInLanguage(place, { ...options, language, words: words.of({ language: language.tag }) }),
     );
+    return { ...parts, home: place?.connection ?? null, stop: () => place?.stop() };
+  };
   // Built early: this takes most of a second, and due work should not wait for it.
   let built = build(config.home);
   const known = createKnownHome<HomeConfig>({
@@ -56,7 +54,7 @@ export function wireHousehold({ subscriber, onError, ...options }: HouseholdWiri
     onChange: (at) => {
       log.info(at === null ? 'no Home Assistant is configured' : 'Home Assistant is connected');
       // Running turns keep the old parts until they end.
-      for (const parts of built.all) parts.stop();
+      built.stop();
       tellSpeakers([]);
       built = build(at);
     },
@@ -69,6 +67,8 @@ export function wireHousehold({ subscriber, onError, ...options }: HouseholdWiri
   return {
     /** The current parts in the language of a turn, or else in the first. Call it for every use. */
     now: (spoken: { language?: string | undefined } = {}) => built.of(spoken),
+    /** The connected Home Assistant. Null: there is none. */
+    home: () => built.home,
     /** The current parts in every language. */
     all: () => built.all,
     /** Resolves when it is known whether a Home Assistant is connected. */
@@ -76,21 +76,18 @@ export function wireHousehold({ subscriber, onError, ...options }: HouseholdWiri
     checkSentences: sentences.check,
     stop: () => {
       sentences.stop();
-      for (const parts of built.all) parts.stop();
+      built.stop();
     },
   };
 }
 
-type InLanguageWiring = Omit<AnswerWiring, 'home' | 'homeInWords'> & {
-  onSpeakers: (speakers: readonly HomeSpeaker[]) => void;
-};
+type InLanguageWiring = Omit<AnswerWiring, 'home' | 'homeInWords'>;
 
-/** `silent`: with the sentences of a house that is never called. */
-export function wireInLanguage(at: HomeConfig | 'silent' | null, options: InLanguageWiring) {
+export function wireInLanguage(place: HomePlace | null, options: InLanguageWiring) {
   const { log, language, timers, clock } = options;
   const { community } = language;
-  const home = wireHome(at, options);
-  const inWords = wireHomeInWords(at, options);
+  const home = wireHome(place, options);
+  const inWords = wireHomeInWords(place, options);
   const wiring = { ...options, home, homeInWords: inWords };
   return {
     home,
@@ -105,9 +102,5 @@ export function wireInLanguage(at: HomeConfig | 'silent' | null, options: InLang
       now: clock.now,
       nowOf: (timer) => nowOf(timer, clock),
     }),
-    stop: () => {
-      home?.stop();
-      inWords?.stop();
-    },
   };
 }

@@ -11,6 +11,7 @@ import type { SentenceDraft } from '../settings/own-sentences.ts';
 import { createTimerStore } from '../timers/timer-store.ts';
 import { wireAnnouncements } from './announcements.ts';
 import { wireForeignTools } from './foreign-tools.ts';
+import { openHome } from './home.ts';
 import { wireInLanguage } from './household.ts';
 import { installedLanguage } from './installation.ts';
 import { wireSettings } from './settings.ts';
@@ -44,7 +45,8 @@ function build(tag: string, config: Config, draft: FileDraft): void {
   const settings = wireSettings({ config, log, redis, subscriber: redis, onError });
   const parts = { config, log, redis, settings, clock, words };
   const nothing = async () => undefined;
-  wireInLanguage('silent', {
+  const place = openHome('silent', { log });
+  wireInLanguage(place, {
     ...parts,
     language,
     timers: createTimerStore({ redis, jobs: { add: nothing, remove: nothing } }),
@@ -54,8 +56,8 @@ function build(tag: string, config: Config, draft: FileDraft): void {
     files: { current: { progress: null, selection: null }, stop: () => undefined },
     engines: () => [],
     models: () => [],
-    onSpeakers: () => undefined,
-  }).stop();
+  });
+  place.stop();
 }
 
 // The image build loads every module once, outside a worker thread.

@@ -136,10 +136,10 @@ function wireLlmResponders({ languages, household, words, engines, redis, sounds
 }
 
 /** Handlers of the calls about the household. */
-function wireHouseholdCalls({ languages: [usual], household, turns }: WorkerCore) {
+function wireHouseholdCalls({ household, turns }: WorkerCore) {
   return {
-    home: () => household.now().home?.client ?? null,
-    tryHome: (home, signal) => tryOtherHome(home, { language: usual.tag, signal }),
+    home: household.home,
+    tryHome: (home, signal) => tryOtherHome(home, { signal }),
     lists: () => household.now().answers.lists,
     takeBack: async (turnId, signal) => {
       const turn = await turns.read(turnId);

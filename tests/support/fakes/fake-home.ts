@@ -333,6 +333,10 @@ export async function startFakeHome({ limited = false }: FakeHomeOptions = {}) {
     hangsUp() {
       for (const socket of sockets.clients) socket.terminate();
     },
+    /** Number of clients that it pushes states to. */
+    get listenerCount(): number {
+      return listeners.size;
+    },
     /** A client has received all states; only then does it ask for the names. */
     isListenedTo: () => namesListeners.length > 0,
     renames(id: string, name: string) {

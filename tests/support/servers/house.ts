@@ -1,11 +1,12 @@
 import type { Redis } from 'ioredis';
 import type { Exchange } from '../../../api/src/conversations/exchange.ts';
 import { createEngineClient } from '../../../api/src/engines/engine-client.ts';
-import { createHomeClient, type homeLimits } from '../../../api/src/engines/home-client.ts';
+import { connectHome, type homeLimits } from '../../../api/src/engines/home-client.ts';
 import { loadLanguage } from '../../../api/src/language/language.ts';
 import type { Question } from '../../../api/src/respond/core/responder.ts';
 import { replyOf } from '../../../api/src/respond/core/skill.ts';
 import { createHome } from '../../../api/src/respond/home/home.ts';
+import { watchHouse } from '../../../api/src/respond/home/house.ts';
 import { createUndoSkill } from '../../../api/src/respond/skills/undo-skill.ts';
 import { createHouseholdRecords } from '../../../api/src/wiring/household-stores.ts';
 import { type Asked, question } from '../skills.ts';
@@ -25,9 +26,12 @@ export async function openHouse({ redis, ...server }: HouseOptions) {
   const told: unknown[] = [];
   const note = (...line: unknown[]) => void told.push(line);
   const records = createHouseholdRecords({ redis });
+  const connection = connectHome({ ...server, http });
+  const house = watchHouse({ client: connection, onTrouble: (trouble) => note({ trouble }) });
   const home = createHome({
     timeZone: 'Europe/London',
-    client: createHomeClient({ ...server, http, language: 'en' }),
+    client: connection.inLanguage('en'),
+    house,
     language,
     asked: records.asked,
     notes: records.notes,
@@ -70,7 +74,8 @@ export async function openHouse({ redis, ...server }: HouseOptions) {
     /** Waits until the rooms of the home are known. */
     known: () => waitFor(() => home.names().rooms.length > 0, { what: 'the rooms are known' }),
     async close() {
-      home.stop();
+      house.stop();
+      connection.close();
       await http.close();
     },
   };

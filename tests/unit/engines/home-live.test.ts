@@ -179,7 +179,6 @@ test('a house tells apart names that changed, that did not, and that cannot be r
         change = onNames;
       },
     },
-    onNames: () => undefined,
     onTrouble: () => undefined,
     pause: () => new Promise(() => undefined),
   });
@@ -217,7 +216,6 @@ test.each([
       house: () => Promise.reject(homeFault(new EngineError('home', 'refused', { status, detail: '' }))),
       listen: () => undefined,
     },
-    onNames: () => undefined,
     onTrouble: (told) => troubles.push(told),
     pause,
   });

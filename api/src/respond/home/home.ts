@@ -2,7 +2,6 @@ import type { ActionNotes } from '../../actions/action-notes.ts';
 import type { LastCommand } from '../../actions/last-command.ts';
 import type { HomeClient } from '../../engines/home-client.ts';
 import type { HomeError } from '../../engines/home-fault.ts';
-import type { HomeSpeaker } from '../../engines/home-speaker.ts';
 import type { Language } from '../../language/language.ts';
 import type { Logger } from '../../log.ts';
 import type { Action } from '../core/household-actions.ts';
@@ -20,7 +19,7 @@ import { createHomeReports } from './home-reports.ts';
 import { createHomeResponder } from './home-responder.ts';
 import { createSentenceFor } from './home-sentence.ts';
 import { createHomeActions } from './home-undo.ts';
-import { describedThings, namesOf, watchHouse } from './house.ts';
+import { describedThings, type House, namesOf } from './house.ts';
 import { createNotUnderstood, type MayAct } from './not-understood.ts';
 import { createOpensUp } from './opens-up.ts';
 import { createPassOn } from './pass-on.ts';
@@ -33,14 +32,14 @@ import { createWhichThing } from './which-thing.ts';
 
 interface HomeOptions {
   client: HomeClient;
+  /** Its rooms and things, which all languages share. */
+  house: House;
   language: Language;
   asked: HouseholdQuestions;
   notes: ActionNotes<Action>;
   last: LastCommand;
   timeZone: string;
   log: Pick<Logger, 'info' | 'warn'>;
-  /** Called with the speakers of Home Assistant at the start and after each change. */
-  onSpeakers?: (speakers: readonly HomeSpeaker[]) => void;
 }
 
 export interface Home {
@@ -67,30 +66,21 @@ export interface Home {
   onNames: (listener: () => void) => void;
   /** Whether a word stands in what rooms and things at home are called anyway: "porch", "ceiling". */
   isWordOfHomes: (word: string) => boolean;
-  stop: () => void;
 }
 
 /** Everything that has to do with Home Assistant. */
 export function createHome(options: HomeOptions): Home {
-  const { client, language, asked, notes, last, timeZone, log } = options;
-  const { onSpeakers = () => undefined } = options;
+  const { client, house, language, asked, notes, last, timeZone, log } = options;
   const { sentencesOf, reply, words, help } = loadSkill(language.files, 'home', homeShape);
   const sentences = sentencesOf(homeIntents);
   const grammar = createHomeGrammar({ grammar: createWishGrammar(language, words), sentences, words });
-  const listeners: (() => void)[] = [];
-  const house = watchHouse({
-    client,
-    onNames: ({ areas, floors, things, speakers, exposed }) => {
-      grammar.learn({
-        areas: [...areas.flatMap(namesOf), ...floors],
-        things: things.flatMap((thing) => namesOf(thing).map((name) => ({ id: thing.id, name }))),
-        described: describedThings({ things, exposed }),
-      });
-      onSpeakers(speakers);
-      for (const tell of listeners) tell();
-    },
-    onTrouble: (trouble) => log.warn({ trouble }, 'failed to read the rooms from Home Assistant'),
-  });
+  house.onNames(({ areas, floors, things, exposed }) =>
+    grammar.learn({
+      areas: [...areas.flatMap(namesOf), ...floors],
+      things: things.flatMap((thing) => namesOf(thing).map((name) => ({ id: thing.id, name }))),
+      described: describedThings({ things, exposed }),
+    }),
+  );
   const reports = createHomeReports({ reply, words, tag: language.tag });
   const sentenceFor = createSentenceFor({ house, words });
   // Its own words stay out: they may repeat what was said.
@@ -145,11 +135,7 @@ export function createHome(options: HomeOptions): Home {
       actions: createHomeActions({ client, notes, reply, reports }),
     },
     names: house.names,
-    onNames: (listener) => void listeners.push(listener),
+    onNames: house.onNames,
     isWordOfHomes: (word) => wordsOfHomes.has(word),
-    stop: () => {
-      house.stop();
-      client.close();
-    },
   };
 }

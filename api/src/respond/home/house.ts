@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import type { HomeClient } from '../../engines/home-client.ts';
+import type { HomeConnection } from '../../engines/home-client.ts';
 import { HomeError, type HomeTrouble, isShutOut, shutOutMs } from '../../engines/home-fault.ts';
 import { domainOf, type HouseFacts } from '../../engines/home-templates.ts';
 import type { WholeHouse } from '../../engines/house-reader.ts';
@@ -18,8 +18,7 @@ const gatherMs = 200;
 const againMs = 5_000;
 
 interface HouseOptions {
-  client: Pick<HomeClient, 'house' | 'listen'>;
-  onNames: (facts: WholeHouse) => void;
+  client: Pick<HomeConnection, 'house' | 'listen'>;
   /** Called once each time that Home Assistant stops answering. */
   onTrouble: (trouble: string) => void;
   /** Waits before the next look. */
@@ -34,11 +33,11 @@ type Named = Pick<HouseFacts['things'][number], 'id' | 'name' | 'aliases'>;
 /** Knows the house's rooms and things by name, from now until it is stopped. */
 export function watchHouse({
   client,
-  onNames,
   onTrouble,
   pause: wait = (ms, signal) => delay(ms, undefined, { signal, ref: false }),
 }: HouseOptions) {
   const stopped = new AbortController();
+  const listeners: ((facts: WholeHouse) => void)[] = [];
   let facts: WholeHouse = {
     areas: [],
     floors: [],
@@ -59,7 +58,7 @@ export function watchHouse({
     const isNew = !isKnown || !isDeepStrictEqual(found, facts);
     if (isNew) facts = found;
     [isKnown, trouble] = [true, null];
-    if (isNew) onNames(facts);
+    if (isNew) for (const tell of listeners) tell(facts);
   };
   const look = async () => {
     isOutdated = false;
@@ -107,6 +106,8 @@ export function watchHouse({
   };
 
   return {
+    /** Calls the listener whenever the house tells new names. */
+    onNames: (listener: (facts: WholeHouse) => void) => void listeners.push(listener),
     /**
      * Asks for the names if the house has not told them yet. True: they arrived now. False: they did not
      * arrive in time.
