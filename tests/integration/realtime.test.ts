@@ -277,6 +277,114 @@ describe("a conversation over OpenAI's Realtime", () => {
     expect(prompt).not.toContain('On day 5');
   });
 
+  /** Asks for a story, and returns the item of the answer and its sound in bytes. */
+  const story = async (client: RealtimeClient) => {
+    home.llm.answers(() => 'The king rose early, ate an apple, and then went for a very long walk.');
+    client.write('Tell me a story.');
+    const { item_id } = await client.event('response.output_audio.delta');
+    await client.event('response.done');
+    const deltas = client.all('response.output_audio.delta').map(({ delta }) => String(delta));
+    const bytes = deltas.reduce((sum, delta) => sum + Buffer.from(delta, 'base64').length, 0);
+    return { item_id, bytes };
+  };
+  const truncate = (client: RealtimeClient, item_id: unknown, audio_end_ms: number, content_index = 0) =>
+    client.send({ type: 'conversation.item.truncate', item_id, content_index, audio_end_ms });
+  const keptOf = async (name: string) => {
+    const { body } = await home.assistant.call(`/admin/conversations/${name}`);
+    return conversationSchema.safeParse(body).data?.exchanges.map(({ assistant: text }) => text) ?? [];
+  };
+
+  test('keeps the shortest truncation, and refuses a longer one', async () => {
+    const client = await connect({ query: '&client=shortest' });
+    const { item_id } = await story(client);
+    home.llm.answers(() => 'He was tired.');
+
+    for (const ms of [900, 950, 600, 600]) truncate(client, item_id, ms);
+    await client.event('conversation.item.truncated', 2);
+    client.write('And then?');
+    await client.event('response.done', 1);
+    await client.leave();
+
+    const truncated = client.all('conversation.item.truncated');
+    expect(truncated.map(({ audio_end_ms }) => audio_end_ms)).toEqual([900, 600, 600]);
+    expect(client.all('error')).toMatchObject([
+      {
+        error: {
+          code: 'invalid_value',
+          param: 'audio_end_ms',
+          message: expect.stringContaining('Audio content of 900ms is already shorter than 950ms'),
+        },
+      },
+    ]);
+    expect((await keptOf('shortest'))[0]).toBe('The king rose early, ate an apple,');
+  });
+
+  test.each([
+    ['audio/pcm', 24_000, 2],
+    ['audio/pcm', 44_100, 2],
+    ['audio/pcmu', 8_000, 1],
+  ])('takes all of its sound as heard, but not more: %s of %i Hz', async (type, rate, sampleBytes) => {
+    const name = `whole-${rate}`;
+    const client = await connect({ query: `&client=${name}` });
+    update(client, { audio: { output: { format: { type, rate } } } });
+    const { item_id, bytes } = await story(client);
+    const wholeMs = Math.floor(bytes / sampleBytes / (rate / 1_000));
+
+    truncate(client, item_id, wholeMs);
+    await client.event('conversation.item.truncated');
+    truncate(client, item_id, wholeMs + 50);
+    const error = await client.event('error');
+    await client.leave();
+
+    expect(error).toMatchObject({ error: { code: 'invalid_value', param: 'audio_end_ms' } });
+    expect(await keptOf(name)).toEqual([
+      'The king rose early, ate an apple, and then went for a very long walk.',
+    ]);
+  });
+
+  test('refuses to truncate another part of an answer, a written answer, and an answer long ago', async () => {
+    const client = await connect();
+    const { item_id } = await story(client);
+    truncate(client, item_id, 100, 1);
+    for (let n = 1; n < 6; n += 1) {
+      client.write('What time is it?');
+      await client.event('response.done', n);
+    }
+    truncate(client, item_id, 100);
+    update(client, { output_modalities: ['text'] });
+    client.write('What time is it?');
+    const written = await client.event('response.output_text.delta');
+    await client.event('response.done', 6);
+    truncate(client, written['item_id'], 100);
+    await client.event('error', 2);
+    await client.leave();
+
+    expect(client.all('error').map(({ error }) => Object(error))).toMatchObject([
+      { code: 'invalid_value', param: 'content_index' },
+      { code: 'item_truncate_invalid_item_id', param: 'item_id' },
+      { code: 'unsupported_content_type', param: 'item_id' },
+    ]);
+    expect(client.all('conversation.item.truncated')).toEqual([]);
+  });
+
+  test('takes the truncation of an answer that failed aloud', async () => {
+    const client = await connect({ query: '&client=failed' });
+    home.llm.answers(
+      () =>
+        ({ response }) =>
+          void response.writeHead(500).end('{}'),
+    );
+    client.write('Tell me a story.');
+    const { item_id } = await client.event('response.output_audio.delta');
+    await client.event('response.done');
+
+    truncate(client, item_id, 100);
+    await client.event('conversation.item.truncated');
+    await client.leave();
+
+    expect(await keptOf('failed')).toEqual([]);
+  });
+
   test.each(['leaves', 'breaks off'])(
     'that %s while it reads an answer keeps all it was given',
     async (how) => {

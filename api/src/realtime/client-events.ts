@@ -92,6 +92,7 @@ const eventSchema = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('conversation.item.truncate'),
     item_id: z.string(),
+    content_index: z.number().int().nullish(),
     audio_end_ms: z.number().int().min(0),
   }),
   z.object({ type: z.literal('conversation.item.retrieve'), item_id: z.string() }),

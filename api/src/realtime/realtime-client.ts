@@ -18,8 +18,6 @@ import { createRealtimeEvents, type RealtimeEvents } from './server-events.ts';
 import { choiceOfState, firstState, toldSession, updatedState } from './session-state.ts';
 import { createWrittenItems, type WrittenItems } from './written-items.ts';
 
-/** Longer than any answer. */
-const wholeMs = 600_000;
 /** 30 s at 16 kHz, the longest utterance. */
 const maxHeldBytes = 960_000;
 
@@ -98,7 +96,7 @@ export function createRealtimeClient({ send, onSound, sight, greetMe, onFault }:
         written.create(event.item, event.previous_item_id ?? null);
         break;
       case 'conversation.item.truncate':
-        truncate(session, event.item_id, event.audio_end_ms, eventId);
+        truncate(session, event, eventId);
         break;
       case 'conversation.item.delete':
         written.remove(event.item_id);
@@ -191,27 +189,38 @@ interface RespondingOptions extends Pick<RealtimeClientOptions, 'sight' | 'greet
   take: SessionTake;
 }
 
+type Truncation = Extract<RealtimeClientEvent, { type: 'conversation.item.truncate' }>;
+
+const unknownAnswer = (): AppError =>
+  refused('Only one of the latest answers can be truncated.', 'item_id', 'item_truncate_invalid_item_id');
+
 /** Starts the answers that the client requests, and truncates those that it has heard in part. */
 function createResponding({ events, written, sight, greetMe, take }: RespondingOptions) {
-  /** The answer that the client truncated last. */
-  let truncatedTurn: string | null = null;
-
-  const truncate = (session: Session, itemId: string, audioEndMs: number, eventId: string | null): void => {
-    const turnId = turnOfAnswer(itemId);
-    if (turnId === null || events.items.get(itemId) === undefined)
-      throw refused('Only a known answer can be truncated.', 'item_id', 'item_truncate_invalid_item_id');
-    truncatedTurn = turnId;
-    take(session, { type: 'playback.finished', turn_id: turnId, played_ms: audioEndMs }, eventId);
-    const place = { item_id: itemId, content_index: 0, audio_end_ms: audioEndMs };
-    events.send('conversation.item.truncated', place);
+  const truncate = (session: Session, event: Truncation, eventId: string | null): void => {
+    const { item_id, audio_end_ms, content_index } = event;
+    if (content_index) throw refused('An answer has one part, at 0.', 'content_index');
+    if (events.items.get(item_id) === undefined) throw unknownAnswer();
+    const turnId = turnOfAnswer(item_id);
+    const soundMs = turnId === null ? 0 : session.soundMs(turnId);
+    if (soundMs === null) throw unknownAnswer();
+    if (turnId === null || soundMs === 0)
+      throw refused('Only an answer with sound can be truncated.', 'item_id', 'unsupported_content_type');
+    if (audio_end_ms > Math.ceil(soundMs))
+      throw refused(
+        `Audio content of ${Math.floor(soundMs)}ms is already shorter than ${audio_end_ms}ms`,
+        'audio_end_ms',
+      );
+    take(session, { type: 'playback.finished', turn_id: turnId, played_ms: audio_end_ms }, eventId);
+    events.send('conversation.item.truncated', { item_id, content_index: 0, audio_end_ms });
   };
 
   /** Without words it asks anyway: the answer then says that no one spoke. */
   const ask = (session: Session, { text, pictures }: Written, eventId: string | null): void => {
-    // The client has the whole previous answer and plays it to the end.
+    // The client has the whole previous answer and plays it to the end, unless it has truncated it.
     const before = events.lastSent();
-    if (before !== null && before !== truncatedTurn)
-      take(session, { type: 'playback.finished', turn_id: before, played_ms: wholeMs }, eventId);
+    const playedMs = before === null ? null : session.soundMs(before);
+    if (before !== null && playedMs !== null)
+      take(session, { type: 'playback.finished', turn_id: before, played_ms: playedMs }, eventId);
     session.ask({ text: pictures.length > 0 ? text || sight.aboutPictures : text, pictures });
   };
   const answerSpoken = (session: Session, waiting: Written, eventId: string | null): void => {

@@ -13,7 +13,8 @@ export type RefusalCode =
   | 'input_audio_buffer_commit_empty'
   | 'item_retrieve_invalid_item_id'
   | 'item_delete_invalid_item_id'
-  | 'item_truncate_invalid_item_id';
+  | 'item_truncate_invalid_item_id'
+  | 'unsupported_content_type';
 
 /** Refuses a client's event. */
 export function refused(

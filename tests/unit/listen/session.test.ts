@@ -202,6 +202,25 @@ describe('an interruption of the assistant', () => {
     expect(turn.state.playedText).toBe('Once upon a time');
   });
 
+  test.each([
+    ['current', 0, 0],
+    ['interrupted', 992, 96],
+    ['finished', 2_000, 0],
+  ])('leaves as much sound of the %s answer as the satellite reports', async (_, quietMs, speechMs) => {
+    const live = await openLiveSession();
+    const turn = await live.ask('Tell me a story.');
+    turn.says('Once upon a time there was a king.', 1_000);
+    if (speechMs === 0) turn.ends();
+    await live.silence(quietMs);
+    await live.speak(speechMs);
+
+    const sentMs = live.session.soundMs(firstTurn);
+    await live.take({ type: 'playback.finished', turn_id: firstTurn, played_ms: 500 });
+
+    expect([sentMs, live.session.soundMs(firstTurn)]).toEqual([1_000, 500]);
+    expect(live.session.soundMs(secondTurn)).toBeNull();
+  });
+
   test('keeps all of an answer that the satellite has played except for a chunk', async () => {
     const live = await openLiveSession();
     const turn = await live.ask('Tell me a story.');

@@ -6,6 +6,10 @@ import type { ResponseTimes } from './response-times.ts';
 
 /** Finished answers for which a satellite may still report how much it played. */
 const maxPast = 4;
+/**
+ * A satellite that has played everything may report this much less, in ms, because it counts whole chunks.
+ */
+const reportToleranceMs = 200;
 
 export interface NewAnswer {
   turnId: string;
@@ -39,9 +43,18 @@ export interface SpokenAnswer extends Pick<NewAnswer, 'onCut' | 'onPlayed'> {
   playedMs: number | null;
 }
 
+/** Whether the reported length covers all sound that was sent. */
+const isWhole = (response: Response, playedMs: number): boolean =>
+  playedMs >= response.soundMs() - reportToleranceMs;
+
 /** The played words, if the satellite reported less than the whole answer. Null: it has not. */
 export function shortOf({ response, playedMs }: SpokenAnswer): string | null {
-  return playedMs === null || response.isWhole(playedMs) ? null : response.playedText(playedMs);
+  return playedMs === null || isWhole(response, playedMs) ? null : response.playedText(playedMs);
+}
+
+/** How much of its sound counts as heard, in ms: all that was sent, or what the satellite reports. */
+export function soundMsOf({ response, playedMs }: SpokenAnswer): number {
+  return Math.min(playedMs ?? Number.POSITIVE_INFINITY, response.soundMs());
 }
 
 export function playedOf(
@@ -59,17 +72,22 @@ export function createPastAnswers() {
     add(answer: SpokenAnswer, isCut: boolean): void {
       past = [...past, { ...answer, isCut }].slice(-maxPast);
     },
-    drop(turnId: string): void {
-      past = past.filter(({ response }) => response.turnId !== turnId);
-    },
+    find,
     /** Withdraws an answer, so that the conversation keeps nothing of it. */
     takeBack(turnId: string): void {
       find(turnId)?.onCut('');
     },
+    /** Later reports no longer change what the conversation keeps of an answer. */
+    settle(turnId: string): void {
+      const over = find(turnId);
+      if (over) over.onCut = () => undefined;
+    },
     /** The satellite reports how much it has played. */
     played(turnId: string, playedMs: number): void {
       const over = find(turnId);
-      if (!over || (!over.isCut && over.response.isWhole(playedMs))) return;
+      if (!over) return;
+      over.playedMs = playedMs;
+      if (!over.isCut && isWhole(over.response, playedMs)) return;
       over.isCut = true;
       over.onCut(over.response.playedText(playedMs));
     },

@@ -1,7 +1,14 @@
 import type { Clock } from '../../clock.ts';
 import type { CancelReason, ResponseDone, ServerEvent } from '../events/listen-events.ts';
 import type { AnswerSink } from '../utterance/speculative-turn.ts';
-import { createPastAnswers, type NewAnswer, playedOf, type SpokenAnswer, shortOf } from './answer.ts';
+import {
+  createPastAnswers,
+  type NewAnswer,
+  playedOf,
+  type SpokenAnswer,
+  shortOf,
+  soundMsOf,
+} from './answer.ts';
 import { createAnswerRelay } from './answer-relay.ts';
 import type { Saying } from './echo.ts';
 import { createInterruptedAnswer } from './interrupted-answer.ts';
@@ -57,18 +64,21 @@ export function createCurrentResponse(options: CurrentResponseOptions) {
     if (done.status === 'failed' || heard !== null) onCut(heard ?? undefined);
     if (done.status === 'completed') past.add(current, heard !== null);
     else saying.stop(place(), clock.nowMs());
+    // The conversation keeps nothing of a failed answer, whatever is reported later.
+    if (done.status === 'failed') past.add({ ...current, onCut: () => undefined }, true);
     current = null;
     onDone(done);
   };
 
-  const cancel = (reason: CancelReason): void => {
+  /** `kept`: what the conversation keeps instead of the played words. */
+  const cancel = (reason: CancelReason, kept?: string): void => {
     if (current === null) return;
     const { response, onCut } = current;
     const wasGiven = response.isGiven();
-    const heard = shortOf(current);
+    const heard = kept ?? shortOf(current);
     if (response.isAudible()) past.add(current, true);
     const playedText = response.cancel(reason);
-    onCut(wasGiven ? (heard ?? playedText) : undefined);
+    onCut(wasGiven ? (heard ?? playedText) : kept);
   };
 
   const begin = (answer: BegunAnswer, begun: readonly Utterable[] = []): void => {
@@ -81,14 +91,7 @@ export function createCurrentResponse(options: CurrentResponseOptions) {
 
   return {
     begin: (asked: NewAnswer): void =>
-      begin({
-        ...asked,
-        onDone: options.onAnswered,
-        isAsked: true,
-        rings: false,
-        continued: 0,
-        relay: createAnswerRelay(),
-      }),
+      begin({ ...requestedResponse(), ...asked, onDone: options.onAnswered }),
     /** Begins a response without a request, such as a ringing timer. */
     announce(turnId: string, onDone: (done: ResponseDone) => void, { rings = false } = {}): void {
       interrupted.end();
@@ -131,12 +134,9 @@ export function createCurrentResponse(options: CurrentResponseOptions) {
     /** Withdraws an answer, even if it was played. The conversation keeps nothing of it. */
     takeBack(turnId: string): void {
       if (interrupted.isOf(turnId)) interrupted.takeBack();
-      else if (current?.response.turnId === turnId) {
-        const { onCut } = current;
-        cancel('revised');
-        onCut('');
-      } else past.takeBack(turnId);
-      past.drop(turnId);
+      else if (current?.response.turnId === turnId) cancel('revised', '');
+      else past.takeBack(turnId);
+      past.settle(turnId);
     },
     /** The interrupted answer, as far as it is known. Null: none was interrupted lately. */
     interruptedText: interrupted.text,
@@ -150,6 +150,15 @@ export function createCurrentResponse(options: CurrentResponseOptions) {
     audibleAgoMs: (): number | null => latest.audibleAgoMs(current),
     /** How long the current response has been audible. 0 if it is not. */
     heardMs: (): number => (current?.response.isPlaying() ? (audibleMs(current, clock) ?? 0) : 0),
+    /**
+     * How much of the sound of a turn's answer counts as heard, in ms. Null: it is none of the latest
+     * answers.
+     */
+    soundMs(turnId: string): number | null {
+      const isCurrent = current?.response.turnId === turnId;
+      const answer = isCurrent ? current : (interrupted.find(turnId) ?? past.find(turnId));
+      return answer ? soundMsOf(answer) : null;
+    },
     /**
      * The satellite reports how much of a turn's sound it has played. Less than all means that it dropped the
      * rest, even for a finished answer.
@@ -166,6 +175,11 @@ export function createCurrentResponse(options: CurrentResponseOptions) {
 
 type BegunAnswer = Omit<SpokenAnswer, 'response' | 'times' | 'playedMs'> &
   Omit<NewAnswer, 'onCut' | 'onPlayed'>;
+
+/** The fields of a response to a request. */
+function requestedResponse() {
+  return { isAsked: true, rings: false, continued: 0, relay: createAnswerRelay() };
+}
 
 /** The fields of a response without a request. */
 function ownResponse(clock: Clock) {

@@ -9,8 +9,6 @@ const maxInterruptedMs = 5_000;
 interface Interrupted {
   answer: SpokenAnswer;
   rest: (playedMs?: number) => readonly Utterable[];
-  /** The length that the satellite has reported. Undefined: use the clock. */
-  playedMs: number | undefined;
   playedText: string;
   played: Played;
   callOffEnd: () => void;
@@ -39,20 +37,22 @@ export function createInterruptedAnswer({ clock, newTurnId, onEnd }: Interrupted
     return true;
   };
 
+  const isOf = (turnId: string): boolean => interrupted?.answer.response.turnId === turnId;
+
   return {
     isHeld: (): boolean => interrupted !== null,
     holds: (answer: SpokenAnswer): boolean => interrupted?.answer === answer,
-    isOf: (turnId: string): boolean => interrupted?.answer.response.turnId === turnId,
+    isOf,
+    find: (turnId: string): SpokenAnswer | undefined => (isOf(turnId) ? interrupted?.answer : undefined),
     text: (): string | null => interrupted?.answer.relay.text() ?? null,
     /** Silences the audible answer, but keeps its turn and the rest of its sound. */
     suspend(answer: SpokenAnswer): void {
-      const { response, relay, playedMs } = answer;
+      const { response, relay } = answer;
       relay.hold();
       const heard = shortOf(answer);
       interrupted = {
         answer,
         rest: response.rest(),
-        playedMs: playedMs ?? undefined,
         playedText: heard ?? response.playedText(),
         played: playedOf(answer, { status: 'cancelled', reason: 'turn_detected' }),
         callOffEnd: clock.after(maxInterruptedMs, end),
@@ -62,7 +62,7 @@ export function createInterruptedAnswer({ clock, newTurnId, onEnd }: Interrupted
     /** Returns the answer as a new one, and the rest of its sound. Null: none was interrupted. */
     resume() {
       if (interrupted === null) return null;
-      const { answer, rest, playedMs, playedText, played, callOffEnd } = interrupted;
+      const { answer, rest, playedText, played, callOffEnd } = interrupted;
       interrupted = null;
       callOffEnd();
       const onPlayed: NewAnswer['onPlayed'] = ({ overAt, status, reason }) =>
@@ -78,7 +78,8 @@ export function createInterruptedAnswer({ clock, newTurnId, onEnd }: Interrupted
           onCut: (text = '') => answer.onCut([playedText, text].filter((each) => each !== '').join(' ')),
           onPlayed,
         },
-        rest: rest(playedMs),
+        // Without a report, the clock tells how much was played.
+        rest: rest(answer.playedMs ?? undefined),
       };
     },
     end,
@@ -90,7 +91,7 @@ export function createInterruptedAnswer({ clock, newTurnId, onEnd }: Interrupted
     /** The satellite reports how much it has played. */
     played(playedMs: number): void {
       if (interrupted === null) return;
-      interrupted.playedMs = playedMs;
+      interrupted.answer.playedMs = playedMs;
       interrupted.playedText = interrupted.answer.response.playedText(playedMs);
     },
   };

@@ -17,11 +17,6 @@ const maxAnswerMs = 65_000;
 /** Maximum length of a reply. A longer one is cut off. */
 const maxReplyMs = 300_000;
 
-/**
- * A satellite that has played everything may report this much less, in ms, because it counts whole chunks.
- */
-const reportToleranceMs = 200;
-
 type State = 'waiting' | 'speaking' | 'ending' | 'done';
 
 /** `waiting`: nothing to say yet. `ending`: the whole reply is known, and the rest is being played. */
@@ -155,8 +150,8 @@ export function createResponse(options: ResponseOptions) {
     rest: playback.rest,
     /** The words that were played, if the satellite has played this much of the sound. */
     playedText: playback.playedText,
-    /** Whether the reported length covers everything that was sent. */
-    isWhole: (playedMs: number): boolean => playedMs >= playback.sentMs - reportToleranceMs,
+    /** How much sound was sent. */
+    soundMs: (): number => playback.sentMs,
     /** Begins no sound while the person speaks. */
     hold(): void {
       filler.hold();
