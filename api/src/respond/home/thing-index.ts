@@ -19,6 +19,8 @@ type IndexWords = Pick<
   | 'plural_endings'
   | 'same'
   | 'kin'
+  | 'alike'
+  | 'vague'
   | 'particles'
 >;
 
@@ -41,7 +43,14 @@ interface Narrowing {
   own: ReadonlySet<number>;
 }
 
+/** By the words as they are, and by words that people use for each other. */
+interface Narrowings {
+  exact: Narrowing;
+  loose: Narrowing;
+}
+
 const noPosting: Posting = { all: new Set(), own: new Set() };
+const noNarrowing: Narrowing = { all: null, own: new Set() };
 
 export type ThingIndex = ReturnType<typeof createThingIndex>;
 
@@ -54,31 +63,24 @@ export function createThingIndex(words: IndexWords, readWords: WordReader) {
   const [determiners, prepositions] = [new Set(words.determiners), new Set(words.in)];
   const particles = new Set(words.particles);
   const stems = createStems(words);
-  const stemsOf = (texts: readonly string[]) =>
-    new Set(texts.flatMap((text) => readWords(text).map(({ word }) => stems(word))));
+  const postings = createPostings(words, stems);
+  const wordsIn = (texts: readonly string[]): string[] =>
+    texts.flatMap((text) => readWords(text).map(({ word }) => word));
+  const stemsOf = (texts: readonly string[]) => new Set(wordsIn(texts).map(stems));
   const outdoorAreas = stemsOf(words.outdoors.areas);
-  const [outdoorWords, indoorWords] = [stemsOf(words.outdoors.words), stemsOf(words.outdoors.indoors)];
+  const indoorWords = stemsOf(words.outdoors.indoors);
   let things: readonly DescribedThing[] = [];
-  let postings = new Map<string, Posting>();
   let spans = new WeakMap<readonly Word[], Map<number, Span[]>>();
 
-  const stemsIn = (texts: readonly string[]): string[] =>
-    texts.flatMap((text) => readWords(text).map(({ word }) => stems(word)));
   const kindOf = ({ id, deviceClass }: DescribedThing): string[] => {
     const domain = domainOf(id);
     return [...(words.domains[domain] ?? []), ...(words.domains[`${domain}.${deviceClass}`] ?? [])];
   };
   const placeOf = ({ place }: DescribedThing): string[] => {
-    const said = stemsIn(place);
+    const said = wordsIn(place);
     if (said.length === 0) return [];
-    return [...said, ...(said.some((stem) => outdoorAreas.has(stem)) ? outdoorWords : indoorWords)];
-  };
-
-  const add = (stem: string, at: number, isOwn: boolean): void => {
-    const posting = postings.get(stem) ?? { all: new Set(), own: new Set() };
-    posting.all.add(at);
-    if (isOwn) posting.own.add(at);
-    postings.set(stem, posting);
+    const isOutdoors = said.some((word) => outdoorAreas.has(stems(word)));
+    return [...said, ...(isOutdoors ? words.outdoors.words : words.outdoors.indoors)];
   };
 
   // "Inside" tells where, although it may also come before a room.
@@ -97,22 +99,18 @@ export function createThingIndex(words: IndexWords, readWords: WordReader) {
     return pause < 0 ? run : run.slice(0, pause);
   };
 
-  const narrowed = ({ all, own }: Narrowing, { word }: Word): Narrowing => {
-    const posting = postings.get(stems(word)) ?? noPosting;
-    return { all: both(all, posting.all), own: new Set([...own, ...posting.own]) };
-  };
-
   /** Every run of words from here that describes a thing, with the things. */
   const read = (said: readonly Word[], from: number): Span[] => {
     const found: Span[] = [];
-    let narrowing: Narrowing = { all: null, own: new Set() };
+    let narrowing: Narrowings = { exact: noNarrowing, loose: noNarrowing };
     let isTold = false;
     for (const [at, word] of runFrom(said, from).entries()) {
       if (isLittle(word)) continue;
-      narrowing = narrowed(narrowing, word);
+      narrowing = postings.narrowedBy(narrowing, word);
       isTold ||= !particles.has(word.word);
-      if (narrowing.all?.size === 0) break;
-      const ids = idsOf(both(narrowing.all, narrowing.own));
+      const { all, own } = narrowing.exact.all?.size === 0 ? narrowing.loose : narrowing.exact;
+      if (all?.size === 0) break;
+      const ids = idsOf(both(all, own));
       if (ids.length > 0 && isTold) found.push({ end: from + at + 1, ids });
     }
     return found;
@@ -121,13 +119,14 @@ export function createThingIndex(words: IndexWords, readWords: WordReader) {
 
   return {
     learn(known: readonly DescribedThing[]): void {
-      [things, postings, spans] = [known, new Map(), new WeakMap()];
+      [things, spans] = [known, new WeakMap()];
+      postings.clear();
       for (const [at, thing] of known.entries()) {
         const place = placeOf(thing);
-        const ofPlace = new Set(place);
-        for (const stem of place) add(stem, at, false);
-        for (const stem of stemsIn([...thing.names, ...kindOf(thing), ...thing.device]))
-          add(stem, at, !ofPlace.has(stem));
+        const ofPlace = new Set(place.map(stems));
+        for (const word of place) postings.add(word, at, false);
+        for (const word of wordsIn([...thing.names, ...kindOf(thing), ...thing.device]))
+          postings.add(word, at, !ofPlace.has(stems(word)));
       }
     },
 
@@ -150,9 +149,51 @@ export function createThingIndex(words: IndexWords, readWords: WordReader) {
     /** The things in a place, by words for it. */
     inPlace(text: string): readonly string[] {
       const wanted = readWords(text).filter((word) => !isLittle(word));
-      const sets = wanted.map(({ word }) => postings.get(stems(word))?.all ?? new Set<number>());
+      const sets = wanted.map(({ word }) => postings.of(word).all);
       return idsOf(sets.reduce<ReadonlySet<number> | null>(both, null) ?? new Set());
     },
+  };
+}
+
+/** The entities by each word of their descriptions. */
+function createPostings(words: IndexWords, stems: (word: string) => string) {
+  const looseStems = createStems({ ...words, same: [...words.same, ...words.alike] });
+  const vague = new Set(words.vague);
+  const exact = new Map<string, Posting>();
+  const loose = new Map<string, Posting>();
+
+  const addTo = (known: Map<string, Posting>, stem: string, at: number, isOwn: boolean): void => {
+    const posting = known.get(stem) ?? { all: new Set(), own: new Set() };
+    posting.all.add(at);
+    if (isOwn) posting.own.add(at);
+    known.set(stem, posting);
+  };
+  const of = (word: string): Posting => exact.get(stems(word)) ?? noPosting;
+  const narrowed = ({ all, own }: Narrowing, posting: Posting): Narrowing => ({
+    all: both(all, posting.all),
+    own: new Set([...own, ...posting.own]),
+  });
+
+  return {
+    of,
+
+    clear(): void {
+      exact.clear();
+      loose.clear();
+    },
+
+    add(word: string, at: number, isOwn: boolean): void {
+      addTo(exact, stems(word), at, isOwn);
+      addTo(loose, looseStems(word), at, isOwn);
+    },
+
+    /** "The smart plug" may be any plug, unless one is called smart. */
+    narrowedBy: (narrowings: Narrowings, { word }: Word): Narrowings => ({
+      exact: narrowed(narrowings.exact, of(word)),
+      loose: vague.has(word)
+        ? narrowings.loose
+        : narrowed(narrowings.loose, loose.get(looseStems(word)) ?? noPosting),
+    }),
   };
 }
 

@@ -11,6 +11,10 @@ const { readWords } = createGrammar(language.grammar);
 const index = createThingIndex(words, readWords);
 index.learn([
   { id: 'lock.yale', names: ['Yale'], deviceClass: null, device: ['Front door'], place: ['Porch'] },
+  { id: 'cover.bay', names: ['Bay'], deviceClass: 'curtain', device: [], place: ['Bedroom'] },
+  { id: 'cover.skylight', names: ['Skylight'], deviceClass: 'blind', device: [], place: ['Attic'] },
+  { id: 'cover.attic', names: ['Velvet'], deviceClass: 'curtain', device: [], place: ['Attic'] },
+  { id: 'switch.washer', names: ['Washer'], deviceClass: 'outlet', device: [], place: ['Laundry'] },
   { id: 'light.lantern', names: ['Lantern'], deviceClass: null, device: ['LIFX'], place: ['Porch'] },
 ]);
 
@@ -18,6 +22,12 @@ test.each([
   ['the porch lock', ['lock.yale']],
   ['the lock on the porch', ['lock.yale']],
   ['the light in the porch', ['light.lantern']],
+  // People say blinds for curtains, where there is nothing else.
+  ['the bedroom blinds', ['cover.bay']],
+  ['the blinds in the bedroom', ['cover.bay']],
+  ['the attic blinds', ['cover.skylight']],
+  ['the blinds', ['cover.skylight']],
+  ['the laundry smart plug', ['switch.washer']],
   // A verb that is also a kind of thing.
   ['lock the front door', []],
   ['light the porch', []],

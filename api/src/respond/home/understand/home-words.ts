@@ -124,6 +124,8 @@ export const homeWordsSchema = z.strictObject({
   brewers: lines,
   waterers: lines,
   kin: z.array(lines),
+  alike: z.array(lines),
+  vague: lines,
   particles: lines,
   of_house: lines,
   passed: z.record(z.string(), lines),

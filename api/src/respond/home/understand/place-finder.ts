@@ -52,6 +52,9 @@ export function createPlaceFinder(words: HomeWords, readWords: WordReader) {
     /** The end positions of the rooms that start here. */
     roomsAt: (said: readonly Word[], from: number): number[] => areas.at(said, from).map(({ end }) => end),
 
+    /** The rooms and floors that start here, without a preposition. */
+    bareRoomsAt: (said: readonly Word[], from: number): FoundPlace[] => allOf(areas, said, from),
+
     /** Places as they follow an entity: "here", "upstairs", "in the kitchen". */
     placesAt: (said: readonly Word[], from: number): FoundPlace[] => [
       ...allOf(here, said, from, 'here'),

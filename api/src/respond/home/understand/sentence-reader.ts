@@ -97,8 +97,9 @@ export function createSentenceReader({
     // "Heat the house to 70".
     const phrase = data.short_for[isOfRooms && area === '' ? 'set_heat' : intent];
     if (phrase === undefined) return undefined;
+    const isWhole = isOfRooms || intent === 'dim_area';
     const isInDegrees = readWords(value).some(({ word }) => data.degrees.includes(word));
-    return value === '' || isOfRooms || isInDegrees ? fill(phrase, { value, area }) : null;
+    return value === '' || isWhole || isInDegrees ? fill(phrase, { value, area }) : null;
   };
 
   /** Any command may end with "in here", whether its sentences name it or not. */

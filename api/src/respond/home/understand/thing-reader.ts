@@ -115,7 +115,10 @@ export function createThingReader(words: HomeWords, readWords: WordReader, index
     /** Every reading of one entity that starts here, with and without the place after it. */
     at(said: readonly Word[], from: number): Target[] {
       const known = thingsAt(said, from).flatMap((target) => {
-        const behind = places.placesAt(said, target.end);
+        // "Lights kitchen", as in a list of names.
+        const isBare = target.device !== null && target.place === null;
+        const rooms = isBare ? places.bareRoomsAt(said, target.end) : [];
+        const behind = [...places.placesAt(said, target.end), ...rooms];
         const fitting = behind.filter(({ place }) => !isOtherRoom(said, target.place, place));
         return [target, ...fitting.map(({ end, place }) => targetIn(target, end, place))];
       });

@@ -21,7 +21,7 @@ export const homeIntents = [
     'stop',
     'weather',
   ],
-  ...['lock_up', 'set_heat', 'heat_area', 'cozy', 'cozy_here'],
+  ...['lock_up', 'set_heat', 'heat_area', 'dim_area', 'cozy', 'cozy_here'],
   ...['water', 'brew', 'which_color', 'refer_up', 'refer_down', 'refer_more', 'refer_less', 'refer_set'],
   ...['more_open', 'less_open', 'refer_resume'],
   ...['refer_on', 'refer_off', 'follow', 'correct', 'state', 'which', 'level', 'measure'],
