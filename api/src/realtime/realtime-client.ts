@@ -191,18 +191,15 @@ interface RespondingOptions extends Pick<RealtimeClientOptions, 'sight' | 'greet
 
 type Truncation = Extract<RealtimeClientEvent, { type: 'conversation.item.truncate' }>;
 
-const unknownAnswer = (): AppError =>
-  refused('Only one of the latest answers can be truncated.', 'item_id', 'item_truncate_invalid_item_id');
-
 /** Starts the answers that the client requests, and truncates those that it has heard in part. */
 function createResponding({ events, written, sight, greetMe, take }: RespondingOptions) {
   const truncate = (session: Session, event: Truncation, eventId: string | null): void => {
     const { item_id, audio_end_ms, content_index } = event;
     if (content_index) throw refused('An answer has one part, at 0.', 'content_index');
-    if (events.items.get(item_id) === undefined) throw unknownAnswer();
     const turnId = turnOfAnswer(item_id);
     const soundMs = turnId === null ? 0 : session.soundMs(turnId);
-    if (soundMs === null) throw unknownAnswer();
+    if (soundMs === null || events.items.get(item_id) === undefined)
+      throw refused('Only a known answer can be truncated.', 'item_id', 'item_truncate_invalid_item_id');
     if (turnId === null || soundMs === 0)
       throw refused('Only an answer with sound can be truncated.', 'item_id', 'unsupported_content_type');
     if (audio_end_ms > Math.ceil(soundMs))
