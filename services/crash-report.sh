@@ -123,15 +123,20 @@ mkfifo "$here.pipe" || exec "$@"
 limit_before=$(limit_kills)
 machine_before=$(machine_kills)
 pass_on <"$here.pipe" &
+program=
+is_asked=
+trap 'is_asked=1; if [ -n "$program" ]; then kill -TERM "$program" 2>/dev/null; fi' TERM INT
 "$@" >"$here.pipe" 2>&1 &
 program=$!
-trap 'kill -TERM "$program" 2>/dev/null' TERM INT
+if [ -n "$is_asked" ]; then kill -TERM "$program" 2>/dev/null; fi
 wait "$program"
 status=$?
-# A signal ends the wait early.
-while kill -0 "$program" 2>/dev/null; do
+# A signal ends the wait early, even if the program has ended by then. 127: the wait before was the last one.
+while [ -n "$is_asked" ]; do
+  is_asked=
   wait "$program"
-  status=$?
+  ended=$?
+  if [ "$ended" != 127 ]; then status=$ended; fi
 done
 # Without the end of all its children, the program's last line may never come.
 for _ in 1 2 3 4 5 6 7 8 9 10; do
