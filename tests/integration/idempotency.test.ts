@@ -224,7 +224,13 @@ describe('a recording with the same key', () => {
     expect(house.llm.calls).toHaveLength(1);
     expect(errorOf(await ask(other, 'else'))).toMatchObject({ status: 422 });
     const sound = await other.voice(recordingOf('Something else?'), { client: key }, keyed(key));
-    expect(errorOf(sound)).toMatchObject({ status: 422 });
+    const headers = { ...keyed(key).headers, 'content-type': 'audio/wav' };
+    const type = await other.voice(
+      recordingOf('What is the capital of France?'),
+      { client: key },
+      { headers },
+    );
+    expect([sound, type].map(errorOf)).toMatchObject([{ status: 422 }, { status: 422 }]);
   });
 
   test('continues after its caller has hung up', async () => {

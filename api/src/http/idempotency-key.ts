@@ -34,12 +34,12 @@ export function requestClaimOf(request: FastifyRequest): RequestClaim | null {
  * A hash keyed with the idempotency key. The key is not stored, so guessing cannot reveal the request's
  * words.
  */
-function fingerprintOf({ routeOptions, query, headers, bodyDigest }: FastifyRequest, key: string): string {
+function fingerprintOf({ routeOptions, query, raw, bodyDigest }: FastifyRequest, key: string): string {
   const { token: _token, ...parameters } = Object(query);
   const asked = [
     routeOptions.config.operation,
     Object.entries(parameters).toSorted(([one], [other]) => (one < other ? -1 : 1)),
-    meaningfulHeaders.map((name) => headers[name] ?? null),
+    meaningfulHeaders.map((name) => raw.headers[name] ?? null),
     bodyDigest,
   ];
   return createHmac('sha256', key).update(JSON.stringify(asked)).digest('base64url');

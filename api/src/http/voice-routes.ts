@@ -28,7 +28,7 @@ export function voiceRoutes(options: VoiceRouteOptions): Pick<Handlers, 'voice'>
       const begunAt = performance.now();
       const language = languageIn(query.language);
       const gone = hangUpSignal(reply);
-      const sound = await decoder.decode(body, request.headers['content-type'], gone);
+      const sound = await decoder.decode(body, request.raw.headers['content-type'], gone);
       // Some speech recognition engines invent words for silence and report high confidence.
       const isSpoken = await hasSpeech(sound, gone);
       const decodeMs = performance.now() - begunAt;

@@ -19,11 +19,13 @@ interface Sent {
 
 /** The claim of a request; values that a test does not name are equal. */
 function claimOf({ caller = owner, operation = 'ask', query = {}, headers = {}, body = '{}' }: Sent = {}) {
+  const sent = { 'idempotency-key': 'the-key', 'content-type': 'application/json', ...headers };
   const request = {
     caller,
     routeOptions: { config: { operation } },
     query,
-    headers: { 'idempotency-key': 'the-key', 'content-type': 'application/json', ...headers },
+    headers: sent,
+    raw: { headers: sent },
     bodyDigest: null,
   } as never;
   noteBody(request, Buffer.from(body));
