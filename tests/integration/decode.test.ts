@@ -98,6 +98,17 @@ describe.skipIf(!canRecord)('a recording (needs ffmpeg)', () => {
       expect((await decode(cut)).samples).toEqual(said.samples.subarray(0, 16_000));
     });
 
+    test.each([
+      ['AAC', ['-c:a', 'aac']],
+      ['Vorbis', ['-c:a', 'libvorbis']],
+    ])('is refused if only a part of it can be read, as with %s in a WAV', async (_, codec) => {
+      const recording = await record(['-stream_loop', '2', '-i', clipFile('weather')], [...codec, 'a.wav']);
+
+      const refusal = await decode(recording).catch(String);
+
+      expect(refusal).toContain('Only a part of the recording can be read');
+    });
+
     test.each(
       ['M4A with its index at the end', 'M4A with its index first', 'M4A without loss', 'MOV'].flatMap(
         (name) => [0.3, 0.7, 0.99].map((share) => ({ name, share })),

@@ -8,7 +8,7 @@ import { ProgramError, runProgram } from './run-program.ts';
 import { channelPieces, countFrames, type RawSound } from './sample-coding.ts';
 import { findSandbox } from './sandbox.ts';
 import { speechRateHz } from './speech-rate.ts';
-import { assertNotCutOff, explainUnreadable } from './unreadable.ts';
+import { assertNotCutOff, assertReadWhole, explainUnreadable } from './unreadable.ts';
 import { readAnyWav } from './wav.ts';
 
 interface DecoderOptions {
@@ -60,6 +60,7 @@ export function createDecoder({ ffmpegPath, maxSeconds, maxAtOnce, weighChannels
       const sound = readAnyWav(output);
       if (sound === null || countFrames(sound) === 0)
         throw new AppError('audio_unreadable', explainUnreadable(input));
+      assertReadWhole(input, countFrames(sound) / sound.sampleRateHz, maxSeconds);
       return sound;
     } catch (error) {
       throw toUserError(error);

@@ -1,4 +1,5 @@
 import { AppError } from '../errors.ts';
+import { statedSeconds } from './wav.ts';
 
 /** The first bytes of the formats that the decoder reads, except MP4, WAV and AIFF. */
 const beginnings = ['OggS', 'fLaC', 'ID3', '\x1aE\xdf\xa3', '#!AMR', 'caff', '.snd'];
@@ -13,7 +14,13 @@ const maxBoxes = 64;
 /** Boxes that hold sound or its index. */
 const soundBoxes = ['moov', 'moof', 'mdat'];
 
+/** Encoders state up to this much more sound than they encode. */
+const maxLostSeconds = 0.5;
+
 const cutOff = 'The recording is cut off: its end is missing. Send it whole.';
+const inPart =
+  'Only a part of the recording can be read: it is cut off, or its codec does not fit into a WAV. ' +
+  'Send it whole, or in another format.';
 const damaged = 'The recording is damaged or cut off: no sound in it can be read. Send it whole.';
 
 /**
@@ -24,6 +31,16 @@ export function assertNotCutOff(file: Buffer): void {
   if (!isMp4(file)) return;
   const isCut = boxesOf(file).some(({ type, end }) => soundBoxes.includes(type) && end > file.length);
   if (isCut) throw new AppError('audio_unreadable', cutOff);
+}
+
+/**
+ * Throws `audio_unreadable` for a WAV that states more sound than the decoder found. AAC and Vorbis in a WAV
+ * lack the lengths of their packets, so the decoder finds only a few.
+ */
+export function assertReadWhole(file: Buffer, readSeconds: number, maxSeconds: number): void {
+  const stated = Math.min(statedSeconds(file) ?? 0, maxSeconds);
+  if (stated - readSeconds > Math.min(maxLostSeconds, stated / 2))
+    throw new AppError('audio_unreadable', inPart);
 }
 
 /** Why a recording cannot be read, if its bytes show the reason. */

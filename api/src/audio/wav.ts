@@ -66,6 +66,21 @@ export function readAnyWav(file: Buffer): RawSound | null {
   return null;
 }
 
+/** The length that the header of a WAV states, in seconds. Null: it is none, or it states no length. */
+export function statedSeconds(file: Buffer): number | null {
+  let [rateHz, bytesPerSecond, frames] = [0, 0, 0];
+  for (const { id, size, content } of chunksOf(file)) {
+    if (id === 'fmt ' && content.length >= 12)
+      [rateHz, bytesPerSecond] = [content.readUInt32LE(4), content.readUInt32LE(8)];
+    if (id === 'fact' && content.length >= 4) frames = content.readUInt32LE(0) % lengthElsewhere;
+    if (id !== 'data') continue;
+    const lengths = [frames / rateHz, Math.min(size, content.length) / bytesPerSecond];
+    const known = lengths.filter((seconds) => seconds > 0 && Number.isFinite(seconds));
+    return known.length > 0 ? Math.min(...known) : null;
+  }
+  return null;
+}
+
 /** Each chunk with its declared length and everything from its content to the end of the file. */
 function* chunksOf(file: Buffer) {
   const isWav = /^R(IFF|F64)....WAVE/s.test(file.toString('latin1', 0, 12));

@@ -97,6 +97,9 @@ export const formats: Readonly<Record<string, readonly string[]>> = {
   'WAV of A-law': ['-ar', '8000', '-c:a', 'pcm_alaw', 'a.wav'],
   'WAV of mu-law': ['-ar', '8000', '-c:a', 'pcm_mulaw', 'a.wav'],
   'WAV with ADPCM': ['-c:a', 'adpcm_ms', 'a.wav'],
+  'WAV with IMA ADPCM': ['-c:a', 'adpcm_ima_wav', 'a.wav'],
+  'WAV with MP3': ['-c:a', 'libmp3lame', 'a.wav'],
+  'WAV with FLAC': ['-c:a', 'flac', 'a.wav'],
   RF64: ['-rf64', 'always', 'a.wav'],
 };
 
