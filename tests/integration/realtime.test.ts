@@ -299,24 +299,23 @@ describe("a conversation over OpenAI's Realtime", () => {
     const { item_id } = await story(client);
     home.llm.answers(() => 'He was tired.');
 
-    for (const ms of [900, 950, 600, 600]) truncate(client, item_id, ms);
-    await client.event('conversation.item.truncated', 2);
+    for (const ms of [900, 950, 600, 0, 0, 10]) truncate(client, item_id, ms);
+    await client.event('error', 1);
     client.write('And then?');
     await client.event('response.done', 1);
     await client.leave();
 
     const truncated = client.all('conversation.item.truncated');
-    expect(truncated.map(({ audio_end_ms }) => audio_end_ms)).toEqual([900, 600, 600]);
-    expect(client.all('error')).toMatchObject([
+    expect(truncated.map(({ audio_end_ms }) => audio_end_ms)).toEqual([900, 600, 0, 0]);
+    expect(client.all('error').map(({ error }) => Object(error))).toMatchObject([
       {
-        error: {
-          code: 'invalid_value',
-          param: 'audio_end_ms',
-          message: expect.stringContaining('Audio content of 900ms is already shorter than 950ms'),
-        },
+        code: 'invalid_value',
+        param: 'audio_end_ms',
+        message: expect.stringContaining('Audio content of 900ms is already shorter than 950ms'),
       },
+      { code: 'invalid_value', message: expect.stringContaining('0ms is already shorter than 10ms') },
     ]);
-    expect((await keptOf('shortest'))[0]).toBe('The king rose early, ate an apple,');
+    expect((await keptOf('shortest')).join()).not.toContain('king');
   });
 
   test.each([

@@ -277,8 +277,8 @@ export function createSession(options: SessionOptions) {
           return currentResponse.playbackFinished(event.turn_id, event.played_ms);
       }
     },
-    /** How much of the sound of a turn's answer counts as heard, in ms. Null: it is none of the latest. */
-    soundMs: currentResponse.soundMs,
+    /** The length of the sound of a turn's answer. Null: it is none of the latest answers. */
+    soundOf: currentResponse.soundOf,
     /** Asks a written question. The answer is spoken. */
     ask: createWrittenQuestion({ ...unasked, chain: options.chain, settings, speaker: person }),
     /** Replaces the timers that ring or are reported here. */

@@ -197,14 +197,14 @@ function createResponding({ events, written, sight, greetMe, take }: RespondingO
     const { item_id, audio_end_ms, content_index } = event;
     if (content_index) throw refused('An answer has one part, at 0.', 'content_index');
     const turnId = turnOfAnswer(item_id);
-    const soundMs = turnId === null ? 0 : session.soundMs(turnId);
-    if (soundMs === null || events.items.get(item_id) === undefined)
+    const sound = turnId === null ? null : session.soundOf(turnId);
+    if (events.items.get(item_id) === undefined || (turnId !== null && sound === null))
       throw refused('Only a known answer can be truncated.', 'item_id', 'item_truncate_invalid_item_id');
-    if (turnId === null || soundMs === 0)
+    if (turnId === null || sound === null || sound.sentMs === 0)
       throw refused('Only an answer with sound can be truncated.', 'item_id', 'unsupported_content_type');
-    if (audio_end_ms > Math.ceil(soundMs))
+    if (audio_end_ms > Math.ceil(sound.heardMs))
       throw refused(
-        `Audio content of ${Math.floor(soundMs)}ms is already shorter than ${audio_end_ms}ms`,
+        `Audio content of ${Math.floor(sound.heardMs)}ms is already shorter than ${audio_end_ms}ms`,
         'audio_end_ms',
       );
     take(session, { type: 'playback.finished', turn_id: turnId, played_ms: audio_end_ms }, eventId);
@@ -215,9 +215,9 @@ function createResponding({ events, written, sight, greetMe, take }: RespondingO
   const ask = (session: Session, { text, pictures }: Written, eventId: string | null): void => {
     // The client has the whole previous answer and plays it to the end, unless it has truncated it.
     const before = events.lastSent();
-    const playedMs = before === null ? null : session.soundMs(before);
-    if (before !== null && playedMs !== null)
-      take(session, { type: 'playback.finished', turn_id: before, played_ms: playedMs }, eventId);
+    const sound = before === null ? null : session.soundOf(before);
+    if (before !== null && sound !== null)
+      take(session, { type: 'playback.finished', turn_id: before, played_ms: sound.heardMs }, eventId);
     session.ask({ text: pictures.length > 0 ? text || sight.aboutPictures : text, pictures });
   };
   const answerSpoken = (session: Session, waiting: Written, eventId: string | null): void => {

@@ -214,11 +214,12 @@ describe('an interruption of the assistant', () => {
     await live.silence(quietMs);
     await live.speak(speechMs);
 
-    const sentMs = live.session.soundMs(firstTurn);
+    const before = live.session.soundOf(firstTurn);
     await live.take({ type: 'playback.finished', turn_id: firstTurn, played_ms: 500 });
 
-    expect([sentMs, live.session.soundMs(firstTurn)]).toEqual([1_000, 500]);
-    expect(live.session.soundMs(secondTurn)).toBeNull();
+    expect(before).toEqual({ sentMs: 1_000, heardMs: 1_000 });
+    expect(live.session.soundOf(firstTurn)).toEqual({ sentMs: 1_000, heardMs: 500 });
+    expect(live.session.soundOf(secondTurn)).toBeNull();
   });
 
   test('keeps all of an answer that the satellite has played except for a chunk', async () => {

@@ -52,9 +52,16 @@ export function shortOf({ response, playedMs }: SpokenAnswer): string | null {
   return playedMs === null || isWhole(response, playedMs) ? null : response.playedText(playedMs);
 }
 
-/** How much of its sound counts as heard, in ms: all that was sent, or what the satellite reports. */
-export function soundMsOf({ response, playedMs }: SpokenAnswer): number {
-  return Math.min(playedMs ?? Number.POSITIVE_INFINITY, response.soundMs());
+export interface AnswerSound {
+  /** How much was sent. */
+  sentMs: number;
+  /** How much counts as heard: all that was sent, or what the satellite reports. */
+  heardMs: number;
+}
+
+export function soundOf({ response, playedMs }: SpokenAnswer): AnswerSound {
+  const sentMs = response.soundMs();
+  return { sentMs, heardMs: Math.min(playedMs ?? sentMs, sentMs) };
 }
 
 export function playedOf(

@@ -2,12 +2,13 @@ import type { Clock } from '../../clock.ts';
 import type { CancelReason, ResponseDone, ServerEvent } from '../events/listen-events.ts';
 import type { AnswerSink } from '../utterance/speculative-turn.ts';
 import {
+  type AnswerSound,
   createPastAnswers,
   type NewAnswer,
   playedOf,
   type SpokenAnswer,
   shortOf,
-  soundMsOf,
+  soundOf,
 } from './answer.ts';
 import { createAnswerRelay } from './answer-relay.ts';
 import type { Saying } from './echo.ts';
@@ -150,14 +151,11 @@ export function createCurrentResponse(options: CurrentResponseOptions) {
     audibleAgoMs: (): number | null => latest.audibleAgoMs(current),
     /** How long the current response has been audible. 0 if it is not. */
     heardMs: (): number => (current?.response.isPlaying() ? (audibleMs(current, clock) ?? 0) : 0),
-    /**
-     * How much of the sound of a turn's answer counts as heard, in ms. Null: it is none of the latest
-     * answers.
-     */
-    soundMs(turnId: string): number | null {
+    /** The length of the sound of a turn's answer. Null: it is none of the latest answers. */
+    soundOf(turnId: string): AnswerSound | null {
       const isCurrent = current?.response.turnId === turnId;
       const answer = isCurrent ? current : (interrupted.find(turnId) ?? past.find(turnId));
-      return answer ? soundMsOf(answer) : null;
+      return answer ? soundOf(answer) : null;
     },
     /**
      * The satellite reports how much of a turn's sound it has played. Less than all means that it dropped the
