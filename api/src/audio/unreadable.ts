@@ -9,13 +9,16 @@ const chunkedBytes = 12;
 /** Boxes that an MP4, M4A, MOV or 3GP file may begin with. */
 const firstBoxes = ['ftyp', 'wide', 'mdat', 'moov', 'free', 'skip', 'pnot'];
 const boxHeadBytes = 8;
+/** A shorter file holds no sound. */
+const longestHeadBytes = 12;
 /** A file with more boxes is not a recording. */
 const maxBoxes = 64;
 /** Boxes that hold sound or its index. */
 const soundBoxes = ['moov', 'moof', 'mdat'];
 
-/** Encoders state up to this much more sound than they encode. */
+/** Encoders of a WAV state up to this much more sound than they encode. A FLAC states the exact length. */
 const maxLostSeconds = 0.5;
+const roundingSeconds = 0.01;
 
 const cutOff = 'The recording is cut off: its end is missing. Send it whole.';
 const inPart =
@@ -24,23 +27,57 @@ const inPart =
 const damaged = 'The recording is damaged or cut off: no sound in it can be read. Send it whole.';
 
 /**
- * Throws `audio_unreadable` for an MP4 whose sound ends before its stated length. The decoder would read a
- * part, and half of a command may be another command.
+ * Throws `audio_unreadable` for an MP4, AIFF, AU or CAF that ends before its sound does. The decoder would
+ * read a part, and half of a command may be another command. Many programs write a wrong length into a WAV.
  */
 export function assertNotCutOff(file: Buffer): void {
-  if (!isMp4(file)) return;
-  const isCut = boxesOf(file).some(({ type, end }) => soundBoxes.includes(type) && end > file.length);
-  if (isCut) throw new AppError('audio_unreadable', cutOff);
+  if (statedEnd(file) > file.length) throw new AppError('audio_unreadable', cutOff);
+}
+
+/** The place at which the sound of a file ends by its headers. 0: they do not tell. */
+function statedEnd(file: Buffer): number {
+  if (isMp4(file)) {
+    const ends = boxesOf(file).flatMap(({ type, end }) => (soundBoxes.includes(type) ? [end] : []));
+    return Math.max(0, ...ends);
+  }
+  const start = file.toString('latin1', 0, 4);
+  if (file.length < longestHeadBytes) return 0;
+  // The last sample of an AIFF may lack its fill byte.
+  if (start === 'FORM') return 8 + unlessOpen(file.readUInt32BE(4)) - 1;
+  if (start === '.snd') return file.readUInt32BE(4) + unlessOpen(file.readUInt32BE(8));
+  return start === 'caff' ? cafEnd(file) : 0;
+}
+
+/** A length of -1 means "to the end". */
+const unlessOpen = (bytes: number): number => (bytes === 0xffffffff ? 0 : bytes);
+
+/** Each chunk of a CAF has a type of four letters and a length of 64 bits. */
+function cafEnd(file: Buffer): number {
+  let at = 8;
+  for (let chunk = 0; chunk < maxBoxes && at + 12 <= file.length; chunk += 1) {
+    const bytes = Number(file.readBigInt64BE(at + 4));
+    if (bytes < 0) return 0;
+    at += 12 + bytes;
+  }
+  return at;
 }
 
 /**
- * Throws `audio_unreadable` for a WAV that states more sound than the decoder found. AAC and Vorbis in a WAV
- * lack the lengths of their packets, so the decoder finds only a few.
+ * Throws `audio_unreadable` for a WAV or FLAC that states more sound than the decoder found. AAC and Vorbis
+ * in a WAV lack the lengths of their packets, so the decoder finds only a few.
  */
 export function assertReadWhole(file: Buffer, readSeconds: number, maxSeconds: number): void {
-  const stated = Math.min(statedSeconds(file) ?? 0, maxSeconds);
-  if (stated - readSeconds > Math.min(maxLostSeconds, stated / 2))
-    throw new AppError('audio_unreadable', inPart);
+  const flac = flacSeconds(file);
+  const stated = Math.min(flac || (statedSeconds(file) ?? 0), maxSeconds);
+  const maxLost = flac > 0 ? roundingSeconds : Math.min(maxLostSeconds, stated / 2);
+  if (stated - readSeconds > maxLost) throw new AppError('audio_unreadable', inPart);
+}
+
+/** The length that the first block of a FLAC states. 0: it is none, or it states none. */
+function flacSeconds(file: Buffer): number {
+  if (file.length < 26 || file.toString('latin1', 0, 4) !== 'fLaC') return 0;
+  const frames = (file.readUInt8(21) & 15) * 2 ** 32 + file.readUInt32BE(22);
+  return frames / (file.readUIntBE(18, 3) >> 4);
 }
 
 /** Why a recording cannot be read, if its bytes show the reason. */

@@ -23,6 +23,12 @@ const indexFirst = Buffer.concat([box('ftyp'), box('moov'), box('mdat')]);
 test.each([
   ['MP4 with a few bytes behind it', Buffer.concat([indexFirst, Buffer.alloc(3)])],
   ['MP4 whose sound lasts until its end', Buffer.concat([box('ftyp'), box('moov'), endless('mdat')])],
+  ['AIFF without the fill byte at its end', Buffer.from('FORM\0\0\0\x0eAIFFSSND\0\0\0\x01s', 'latin1')],
+  ['AU of unknown length', Buffer.from(`.snd\0\0\0\x18${'\xff'.repeat(4)}${'\0'.repeat(20)}`, 'latin1')],
+  [
+    'CAF of unknown length',
+    Buffer.from(`caff\0\x01\0\0data${'\xff'.repeat(8)}sound of any length`, 'latin1'),
+  ],
   ['WAV of unknown length', Buffer.from('RIFF\xff\xff\xff\xffWAVE', 'latin1')],
 ])('a whole recording is not cut off: %s', (_, file) => {
   expect(() => assertNotCutOff(file)).not.toThrow();
