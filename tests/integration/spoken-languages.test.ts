@@ -112,6 +112,16 @@ describe('a household that speaks German and English', () => {
     expect(JSON.stringify(body)).toContain('Kitchen ceiling');
   });
 
+  test('does later what was asked for in another language than the first', async () => {
+    const before = home.calls.length;
+
+    const planned = await ask('Turn off the kitchen lights in two seconds', 'en');
+    await waitFor(() => home.calls.length > before, { what: 'the command is carried out' });
+
+    expect(planned).toMatchObject({ reply: 'All right: Turn off the kitchen lights, in two seconds.' });
+    expect(home.calls.at(-1)).toMatchObject({ language: 'en' });
+  });
+
   test('hears a recording in the language that it names', async () => {
     await house.say('Good evening.', { language: 'en' });
     await house.say('Guten Abend.');

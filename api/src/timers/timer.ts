@@ -76,6 +76,8 @@ export const timerSchema = z.object({
       texts: z.array(z.string()),
       /** The person has agreed that it may unlock or open something. */
       mayOpen: z.boolean(),
+      /** The tag of their language. Undefined: the household's first. */
+      language: z.string().optional(),
     })
     .optional(),
   /**

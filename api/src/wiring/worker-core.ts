@@ -64,9 +64,9 @@ export function wireWorkerCore(
     commands: {
       carryOut: async (timer) => {
         await household.begun;
-        await household.now().commands.carryOut(timer);
+        await household.now({ language: timer.command?.language }).commands.carryOut(timer);
       },
-      lose: (timer) => household.now().commands.lose(timer),
+      lose: (timer) => household.now({ language: timer.command?.language }).commands.lose(timer),
     },
   });
   const words = byLanguage(languages, toolWordsOf);

@@ -63,12 +63,12 @@ export function createLaterCommands(options: LaterOptions): LaterCommands {
 
   /** Schedules it. Returns the reason for a refusal, or null. */
   const set = async (ask: Ask, { texts, dueAt, by }: Planned, mayOpen: boolean): Promise<string | null> => {
-    const { room, conversation, createdAt } = ask.turn;
+    const { room, conversation, createdAt, language } = ask.turn;
     const made = await talk().actions.set(ask, {
       kind: 'command',
       label: what(texts),
       ...{ room, client: conversation, setAt: createdAt, dueAt, durationMs: null, by },
-      command: { texts: [...texts], mayOpen },
+      command: { texts: [...texts], mayOpen, language },
     });
     return 'refusal' in made ? made.refusal : null;
   };
