@@ -18,8 +18,18 @@ import { changeIn, valueIn } from './understand/intended.ts';
 /** Intents that Hearth answers itself, or that answer nothing about the house. */
 const notOfHouse = /(?:Timer|List\w*Item|CurrentTime|CurrentDate|Nevermind|Respond|Broadcast)/;
 
-/** After these it may have done what was said. */
-const mayHaveActed: readonly HomeTrouble[] = ['slow', 'lost'];
+/** The sentence for each trouble. After `home_timeout` it may have done what was said. */
+const failureOf = {
+  unreachable: 'home_unreachable',
+  lost: 'home_timeout',
+  slow: 'home_timeout',
+  late: 'home_unavailable',
+  starting: 'home_starting',
+  refused: 'home_refused',
+  banned: 'home_banned',
+  missing: 'home_unreachable',
+  broken: 'home_unavailable',
+} as const satisfies Record<HomeTrouble, string>;
 
 interface HomeInWordsOptions {
   client: Pick<HomeClient, 'readings' | 'say'> & StatesClient;
@@ -128,10 +138,7 @@ export function createHomeInWords(options: HomeInWordsOptions): Responder {
           onTrouble(error);
           // Only a plain command waits for the house. Everything else may be for another responder.
           if (!isCommand(question.turn.text)) return null;
-          return told(
-            say.failure(mayHaveActed.includes(error.trouble) ? 'home_timeout' : 'home_unavailable'),
-            question,
-          );
+          return told(say.failure(failureOf[error.trouble]), question);
         },
       ),
   };

@@ -134,8 +134,12 @@ test('a command that failed is told as failed, and a state that nothing has is n
 });
 
 test.each([
-  ['unreachable', say.failure('home_unavailable')],
+  ['unreachable', 'Ich erreiche Home Assistant nicht. Deshalb kann ich das nicht tun.'],
   ['slow', say.failure('home_timeout')],
+  ['starting', say.failure('home_starting')],
+  ['refused', 'Home Assistant nimmt mein Token nicht an. Bitte erstell ein neues.'],
+  ['banned', say.failure('home_banned')],
+  ['broken', say.failure('home_unavailable')],
 ] as const)('a house that is %s makes only commands fail aloud', async (trouble, failure) => {
   const { ask } = houseWith({ trouble });
 
