@@ -42,7 +42,9 @@ export function createHomeCalls({ http, url: baseUrl, token, factMs, shutOut }: 
     }
   };
   const call = async (path: string, more: More): Promise<unknown> => {
-    shutOut.throwUnlessDue();
+    const isAttempt = shutOut.throwUnlessDue();
+    // A refusal elsewhere would need a second request, and each one counts as a failed login.
+    if (isAttempt && path !== corePath) await send(corePath, { signal: more.signal });
     return send(path, more);
   };
   const get = async <T>(path: string, schema: z.ZodType<T>, signal: AbortSignal): Promise<T> =>

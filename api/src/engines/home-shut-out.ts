@@ -17,10 +17,12 @@ export function createHomeShutOut({ now = () => performance.now() }: { now?: () 
   return {
     /** Throws the HomeError of the last refusal. */
     throwIfShut,
-    /** Throws it too, unless the next attempt is due. */
-    throwUnlessDue(): void {
-      if (shut !== null && now() >= shut.tryAtMs) shut.tryAtMs = now() + shutOutMs;
+    /** Throws it too, unless the next attempt is due. Returns whether this request is the attempt. */
+    throwUnlessDue(): boolean {
+      const isDue = shut !== null && now() >= shut.tryAtMs;
+      if (shut !== null && isDue) shut.tryAtMs = now() + shutOutMs;
       else throwIfShut();
+      return isDue;
     },
     /** Records the result of a request. An answer or any other failure lets the next request pass. */
     learn(error?: HomeError): void {

@@ -133,7 +133,7 @@ describe('a house that refuses Hearth', () => {
 
     now += 300_000;
     for (let count = 0; count < 3; count += 1) await expect(ask()).rejects.toMatchObject({ trouble });
-    expect(asked).toEqual([...paths, ...paths]);
+    expect(asked).toEqual([...paths, '/api/core/state']);
 
     now += 300_000;
     answer = () => ({});
