@@ -190,7 +190,11 @@ function createMomentPartReader({ words, durations, dates, times }: MomentParts)
   const timeAt = (said: readonly Word[], at: number, isBare: boolean): Read<SaidTime> | null => {
     const from = longestPhraseEnd(words.at, said, at);
     const time = times.read(said, from ?? at);
-    return time && (from !== null || isBare || time.value.isPlain) ? time : null;
+    if (time && (from !== null || isBare || time.value.isPlain)) return time;
+    // "on 3 pm", but not the date "am 24.12."
+    const on = longestPhraseEnd(words.on, said, at);
+    const behind = on === null ? null : times.read(said, on);
+    return behind?.value.isPlain && behind.end > (on ?? at) + 1 ? behind : null;
   };
 
   const partAt = (

@@ -20,6 +20,20 @@ export const freeTextWordsSchema = z.strictObject({
   deadlines: texts,
   /** "boil the eggs FOR ten minutes": so is how long it takes. */
   lasting: texts,
+  /** "my appointment IS on Tuesday": so is the time behind one of these. */
+  stating: texts.default([]),
+  /** "turn the heating ON tomorrow": part of the verb. */
+  particles: z
+    .strictObject({
+      words: texts,
+      /** The verbs that need one, so that it is theirs before any day. */
+      needing: texts,
+      /** Verbs that may have one. It is theirs before a day that it cannot belong to: "on tomorrow". */
+      taking: texts,
+      /** With one of these the verb has its particle: "switch the lights OFF on Friday". */
+      others: texts,
+    })
+    .default({ words: [], needing: [], taking: [], others: [] }),
   /** "swim 400 M": no length of time. */
   distances: texts,
   /** "THE Sunday paper": with a noun behind it, a day only describes that. */

@@ -1,4 +1,4 @@
-import { noMoment, type SaidMoment } from '../../../language/calendar/moment-reader.ts';
+import { type DayPart, noMoment, type SaidMoment } from '../../../language/calendar/moment-reader.ts';
 import { textOf, type Word } from '../../../language/grammar/words.ts';
 import type { Ask } from '../../core/skill.ts';
 import type { SayReply } from '../../core/skill-language.ts';
@@ -46,19 +46,16 @@ const besideText = [
   'sunWords',
 ] as const;
 
-/** Separates a reminder's text from its time. */
-export function createReminderText({ read, rooms, choice }: ReminderTextOptions) {
-  /** "Water the plants in the garden": behind the text, a room that the house lacks belongs to it. */
-  const withOwnRoom = async (said: TimerSaid, text: string): Promise<TimerSaid> => {
-    const { room, roomWords } = said;
-    const about = aboutIn(said);
-    const [name, last] = [roomWords?.[0], about?.words.at(-1)];
-    if (room === null || !roomWords || !name || !about || !last) return said;
-    const isBehind = last.end < name.start && read.isRoomPhrase(text.slice(last.end, name.start));
-    if (!isBehind || (await rooms.lookUp(room)).isThere) return said;
-    return { ...said, room: null, [about.manner]: [...about.words, ...roomWords] };
-  };
+/** The hours that people name with a part of the day. At night "for 4" is a number of people. */
+const likelyHours: Readonly<Record<DayPart, readonly number[]>> = {
+  morning: [5, 6, 7, 8, 9, 10, 11],
+  afternoon: [0, 1, 2, 3, 4, 5, 6],
+  evening: [5, 6, 7, 8, 9, 10, 11],
+  night: [7, 8, 9, 10, 11],
+};
 
+/** Tells the words of a subject from those of its time. */
+function createSubjectTimes(read: TimerWords) {
   /** "On Friday to call mum at five", "at five to call mum on Friday": the end supplies the missing part. */
   const withEnd = (said: TimerSaid): TimerSaid => {
     const about = aboutIn(said);
@@ -77,11 +74,70 @@ export function createReminderText({ read, rooms, choice }: ReminderTextOptions)
     const about = aboutIn(said);
     const [lead, first, moment] = [about?.words.at(-1), said.at?.[0], said.when?.moment];
     if (!about || !lead || !first || !moment) return said;
-    const isBefore = read.leadsLength(lead) && first.gap === '' && first.start <= lead.end + 1;
-    if (!isBefore) return said;
+    if (!read.leadsLength(lead) || !isRightBehind(lead, first)) return said;
     if (about.manner !== 'to' || hasTime(moment) || moment.after !== null)
       return { ...said, [about.manner]: about.words.slice(0, -1) };
     return { ...said, when: null, at: null, [about.manner]: [...about.words, ...(said.at ?? [])] };
+  };
+
+  /** "My appointment IS Tuesday" tells the time of something else. */
+  const isStatement = (said: TimerSaid): boolean => {
+    const [about, first] = [aboutIn(said), said.at?.[0]];
+    const last = about?.words.at(-1);
+    return last !== undefined && about?.manner !== 'to' && isRightBehind(last, first) && read.states(last);
+  };
+
+  /** "dass mein Termin am Dienstag IST": the same, where the verb comes last. */
+  const isOfVerbBehind = (times: readonly TimeInText[], words: readonly Word[]): boolean => {
+    const last = words.at(-1);
+    return last !== undefined && times.at(-1)?.to === words.length - 1 && read.states(last);
+  };
+
+  /** "Turn the heating ON tomorrow": the first word of the time belongs to the verb. */
+  const withParticle = (said: TimerSaid): TimerSaid => {
+    const [about, at] = [aboutIn(said), said.at];
+    const [last, particle] = [about?.words.at(-1), at?.[0]];
+    if (!last || !particle || !isRightBehind(last, particle)) return said;
+    if (about?.manner !== 'to' || !read.isParticle(about.words, at ?? [])) return said;
+    return { ...said, at: at?.slice(1) ?? null, to: [...about.words, particle] };
+  };
+
+  /** "Pick up the kids FOR 3 tomorrow afternoon": the number is an hour of the afternoon. */
+  const withHour = (said: TimerSaid): TimerSaid => {
+    const [about, own] = [aboutIn(said), said.when?.moment];
+    if (!about || !said.at || !own?.part || own.time) return said;
+    const whole = read.hourBefore(about.words, said.at);
+    if (!whole || !likelyHours[own.part].includes(whole.hour % 12)) return said;
+    const when = { duration: null, after: null, ...said.when, moment: whole.moment };
+    const at = [...about.words.slice(whole.from + 1), ...said.at];
+    return { ...said, when, at, [about.manner]: about.words.slice(0, whole.from) };
+  };
+
+  return {
+    withOwnTime: (said: TimerSaid) =>
+      isStatement(said)
+        ? { said: withTime(said), isStatement: true }
+        : { said: withPart(withLead(withHour(withParticle(withEnd(said))))), isStatement: false },
+    /** The times in a subject that tell when to remind. */
+    timesIn(words: readonly Word[]): readonly TimeInText[] {
+      const times = read.timesIn(words);
+      return isOfVerbBehind(times, words) ? [] : times;
+    },
+  };
+}
+
+/** Separates a reminder's text from its time. */
+export function createReminderText({ read, rooms, choice }: ReminderTextOptions) {
+  const { withOwnTime, timesIn } = createSubjectTimes(read);
+  /** "Water the plants in the garden": behind the text, a room that the house lacks belongs to it. */
+  const withOwnRoom = async (said: TimerSaid, text: string): Promise<TimerSaid> => {
+    const { room, roomWords } = said;
+    const about = aboutIn(said);
+    const [name, last] = [roomWords?.[0], about?.words.at(-1)];
+    if (room === null || !roomWords || !name || !about || !last) return said;
+    const isBehind = last.end < name.start && read.isRoomPhrase(text.slice(last.end, name.start));
+    if (!isBehind || (await rooms.lookUp(room)).isThere) return said;
+    return { ...said, room: null, [about.manner]: [...about.words, ...roomWords] };
   };
 
   /**
@@ -129,14 +185,14 @@ export function createReminderText({ read, rooms, choice }: ReminderTextOptions)
   };
 
   const textIn = async (spoken: TimerSaid, { turn: { text } }: Ask): Promise<ReminderText> => {
-    const said = withPart(withLead(withEnd(await withOwnRoom(spoken, text))));
+    const { said, isStatement } = withOwnTime(await withOwnRoom(spoken, text));
     const about = aboutIn(said);
     if (!about) return { said, words: [], left: [], what: null, isSeveral: false };
     const { words } = about;
     // "a reminder for my meeting called dentist"
     const manner = said.name === null ? about.manner : 'of';
     const isContent = about.manner === 'about' || about.manner === 'that';
-    const times = read.timesIn(words);
+    const times = isStatement ? [] : timesIn(words);
     const left = times.filter((time) => !isContent || !isOwn(time, said, words));
     // "That the film begins at eight and ends at ten" is one reminder.
     const isSeveral = read.joinsAnother(words, about.manner === 'that' ? left : times);
@@ -184,6 +240,18 @@ function sharesFirstDay(
     (each) => each !== null,
   );
   return first !== undefined && hasDay(first) && later.some((each) => !hasDay(each));
+}
+
+function isRightBehind(last: Word, first: Word | undefined): boolean {
+  return first !== undefined && first.gap === '' && first.start >= last.end && first.start <= last.end + 1;
+}
+
+/** The time is part of the text, so when to remind is open. */
+function withTime(said: TimerSaid): TimerSaid {
+  const about = aboutIn(said);
+  return about
+    ? { ...said, when: null, at: null, [about.manner]: [...about.words, ...(said.at ?? [])] }
+    : said;
 }
 
 /** "For MORNING walk": without a day, a part of the day right before a noun describes it. */

@@ -87,6 +87,7 @@ export function createTimerWords({ words, clockWords, numbers, rules }: TimerWor
     },
   });
 
+  const nearDays = [...Object.keys(clockWords.days), ...Object.values(words.moments.parts_today).flat()];
   const vague = [...words.moments.soon.minutes, ...words.moments.soon.hours];
 
   /** A few words of any kind. */
@@ -239,6 +240,28 @@ export function createTimerWords({ words, clockWords, numbers, rules }: TimerWor
     },
     /** Whether a length or a time may follow this word: "boil the eggs FOR ten minutes". */
     leadsLength: ({ word }: Word): boolean => words.free_text.lasting.includes(word),
+    /** Whether a time behind this word is part of a statement: "my appointment IS on Tuesday". */
+    states: ({ word }: Word): boolean => words.free_text.stating.includes(word),
+    /** Whether the first word of a time belongs to the verb: "turn the heating ON tomorrow". */
+    isParticle(said: readonly Word[], at: readonly Word[]): boolean {
+      const { words: particles, needing, taking, others } = words.free_text.particles;
+      const [verb, ...more] = said.map(({ word }) => word);
+      if (!verb || more.length === 0 || more.some((word) => others.includes(word))) return false;
+      if (!particles.includes(at[0]?.word ?? '') || moments.read(at, 1)?.end !== at.length) return false;
+      const isNear = longestPhraseEnd(nearDays, at, 1) !== null;
+      return needing.includes(verb) || (isNear && taking.includes(verb));
+    },
+    /** "FOR 3 tomorrow afternoon": the moment with the hour at the end of the text before it. */
+    hourBefore(
+      said: readonly Word[],
+      at: readonly Word[],
+    ): { moment: SaidMoment; hour: number; from: number } | null {
+      const from = said.findLastIndex(({ word }) => words.free_text.lasting.includes(word));
+      const whole = [...said.slice(from + 1), ...at];
+      const found = from > 0 && from < said.length - 1 ? moments.readBare(whole, 0) : null;
+      const hour = found?.end === whole.length ? found.value.time?.hour : undefined;
+      return found && hour !== undefined ? { moment: found.value, hour, from } : null;
+    },
     timesIn: freeText.timesIn,
     withoutTimes: freeText.without,
     /** Whether a joint connects one of these times with other words: "the dentist on Monday AND the bins". */

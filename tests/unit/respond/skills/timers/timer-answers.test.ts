@@ -128,6 +128,30 @@ test.each([
   expect(await setBy([first, text])).toEqual([{ label: null, dueAt: at(dueAt) }]);
 });
 
+test.each([
+  ["Remind me that my doctor's appointment is Tuesday.", "my doctor's appointment is Tuesday"],
+  ['Remind me my flight leaves at 6 am on Friday.', 'my flight leaves at 6 am on Friday'],
+  ['Remind me that the meeting is at 4.', 'the meeting is at 4'],
+])('asks when to tell of something that has its own time: %s', async (text, label) => {
+  expect(await planned.say([text])).toMatchObject({ reply: 'When shall I remind you?', set: [] });
+  expect(await setBy([text, 'Tomorrow at 9.'])).toEqual([{ label, dueAt: at('22T09:00') }]);
+});
+
+test.each([
+  ['turn the heating on tomorrow', 'turn the heating on', '22T09:00'],
+  ['switch the lights on Friday', 'switch the lights on', '27T09:00'],
+  ['switch the lights off on Friday', 'switch the lights off', '27T09:00'],
+  ['put the kettle on tomorrow at 4 pm', 'put the kettle on', '22T16:00'],
+  ['leave the house on Friday', 'leave the house', '27T09:00'],
+  ['turn the oven on at 6', 'turn the oven on', '21T18:00'],
+  ['pick up the kids for 3 tomorrow afternoon', 'pick up the kids', '22T15:00'],
+  ['book a table for 4 tonight', 'book a table for 4', '21T20:00'],
+  ['buy food for 3 tomorrow', 'buy food for 3', '22T09:00'],
+  ['go to my appointment on 3 pm', 'go to my appointment', '22T15:00'],
+])('tells the words of a subject from those of its time: %s', async (text, label, dueAt) => {
+  expect(await setBy([`Remind me to ${text}.`])).toEqual([{ label, dueAt: at(dueAt) }]);
+});
+
 const day = (date: string) => Date.parse(`${date}:00Z`);
 const inSeptember = 'Remind me in September to call Bob.';
 
