@@ -33,21 +33,32 @@ const usualHour = 9;
 /** Maximum length of a nap: someone who asks at three to wake at five means the afternoon. */
 const longestNapMs = 3 * 3_600_000;
 
+/** A move within this distance stays in its half of the day. */
+const sameHalfMs = 2 * 3_600_000;
+
 /** The Unix time of a moment in ms, or why it has none. */
 export function resolveMoment(said: SaidMoment, options: MomentOptions): number | MomentFault {
   const { clock, timeZone, now } = options;
   if (said.after && (said.after.days === null || said.after.ms <= 0)) return now + said.after.ms;
-  if (said.soon) return said.soon === 'minutes' ? 'in_minutes' : 'in_hours';
-  if (said.isVague) return 'which_day';
-  if (isOpenTime(said)) return 'which_time';
+  const open = openPart(said);
+  if (open) return open;
   const here = clock(now, timeZone);
   const day = dayOf(said, here);
   if (day === null) return 'no_day';
+  const { near } = options;
+  if (near !== undefined && hasFixedDay(said)) return movedTo(day, said, { ...options, near });
   // "In two days" keeps the time of day, even across a clock change.
   if ((said.after || said.keepsTime) && !said.time && !said.part)
     return instantOf({ ...day, hour: here.hour, minute: here.minute }, options) + (now % 60_000);
   if (lacksTime(said, options)) return 'no_time';
   return hasFixedDay(said) ? onDay(day, said, options) : next(day, said, options);
+}
+
+/** The question that a moment leaves. */
+function openPart(said: SaidMoment): MomentFault | null {
+  if (said.soon) return said.soon === 'minutes' ? 'in_minutes' : 'in_hours';
+  if (said.isVague) return 'which_day';
+  return isOpenTime(said) ? 'which_time' : null;
 }
 
 /** The day that a moment names. Null: it names none. */
@@ -85,6 +96,27 @@ function onDay(day: Day, said: SaidMoment, options: MomentOptions): number | Mom
   if (first === undefined) return 'past';
   const usual = likely(day, said, options);
   return said.isToday || usual <= options.now ? first : usual;
+}
+
+/** A timer that moves to another day keeps its time, or at least its half of the day. */
+function movedTo(
+  day: Day,
+  said: SaidMoment,
+  options: MomentOptions & { near: number },
+): number | MomentFault {
+  const { clock, timeZone, near, now } = options;
+  const { time, part } = said;
+  if (!time && part) return 'no_time';
+  const own = clock(near, timeZone);
+  const at = (hour: number, minute: number) => instantOf({ ...day, hour, minute }, options);
+  const unmoved = at(own.hour, own.minute);
+  const distance = (each: number) => Math.abs(each - unmoved);
+  const { all } = time ? hoursOf(said, options.purpose) : { all: [] };
+  const moments = time ? all.map((hour) => at(hour, time.minute)) : [unmoved];
+  const [closest = 0, ...others] = moments.toSorted((one, other) => distance(one) - distance(other));
+  // "My 7 am alarm to 7:30 today" in the afternoon is no evening alarm.
+  if (closest <= now && distance(closest) <= sameHalfMs) return 'past';
+  return [closest, ...others].find((each) => each > now) ?? 'past';
 }
 
 /** The next moment. People want to be woken in the morning, unless they take a nap. */

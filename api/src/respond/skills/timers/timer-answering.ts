@@ -1,6 +1,7 @@
 import type { Timer } from '../../../timers/timer.ts';
 import type { Ask, SkillReply } from '../../core/skill.ts';
 import { isOpen, type OpenTimer, type WhichTimer } from './timer-asks.ts';
+import type { TimerChanging } from './timer-changing.ts';
 import type { TimerMaking } from './timer-making.ts';
 import type { TimerOpenQuestion } from './timer-open-question.ts';
 import { idByAge } from './timer-plan.ts';
@@ -22,6 +23,7 @@ type Picking = (offered: { all: readonly Timer[]; ids: readonly string[] }) => s
 
 interface TimerAnsweringOptions extends Pick<TimerStepsOptions, 'actions' | 'choice'> {
   steps: TimerSteps;
+  changing: Pick<TimerChanging, 'moveTo'>;
   making: Pick<TimerMaking, 'answerRoom'>;
   setting: Pick<TimerSetting, 'answerTo' | 'intents'>;
   questions: Pick<TimerQuestions, 'left'>;
@@ -34,13 +36,14 @@ interface TimerAnsweringOptions extends Pick<TimerStepsOptions, 'actions' | 'cho
 
 /** Answers to pending questions: which timer, and when. Without its question, a sentence answers nothing. */
 export function createTimerAnswering(options: TimerAnsweringOptions) {
-  const { actions, choice, making, setting, repeating, several, open, skipping } = options;
+  const { actions, changing, choice, making, setting, repeating, several, open, skipping } = options;
   const named = createNamedAlone(options);
   const { chosen, chosenBy, chosenAll } = createWhichAnswers(options);
   const questionBefore = open.last;
   const answer = does(async (ask, said) => {
     const question = await questionBefore(ask);
     if (question?.kind === 'timer.which') return chosen(question, ask, said);
+    if (question?.kind === 'timer.move') return changing.moveTo(ask, question.id, said.answered);
     if (!question || !isOpen(question)) return null;
     if (isRecurring(question)) return repeating.answerTo(question, ask, said);
     const moment = said.answered?.moment;
@@ -165,13 +168,13 @@ function createWhichAnswers({
     const found = await offered(question);
     const kind = found?.all[0]?.kind;
     if (!found || !kind) return null;
-    const { duration, time, newTime } = slots;
+    const { duration, time } = slots;
     const said = { label: null, duration, time, ...choice.saidIn(slots), kind };
     const fitting = choice.meant(found.all, said, ask);
-    const meant = { step: found.step, newTime };
+    const { step } = found;
     const [timer] = fitting;
-    if (fitting.length === 1 && timer) return steps.take(ask, timer, meant);
-    return fitting.length > 1 ? steps.takeOne(ask, fitting, meant) : choice.none(said, ask, found.all);
+    if (fitting.length === 1 && timer) return steps.take(ask, timer, step);
+    return fitting.length > 1 ? steps.takeOne(ask, fitting, step) : choice.none(said, ask, found.all);
   };
 
   /** The answer to which timer is meant, by its place or its age: the first, the oldest. */
@@ -182,7 +185,7 @@ function createWhichAnswers({
     const picked = pick(found);
     const timer = all.find(({ id }) => id === picked);
     // It has gone meanwhile, and no other was meant.
-    return timer ? steps.take(ask, timer, { step, newTime: null }) : choice.askWhich(ask, all, step);
+    return timer ? steps.take(ask, timer, step) : choice.askWhich(ask, all, step);
   };
 
   const chosenAll = async (question: WhichTimer, ask: Ask): Promise<string | null> => {

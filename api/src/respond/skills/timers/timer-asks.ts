@@ -3,16 +3,6 @@ import { dayPartNames } from '../../../language/calendar/moment-reader.ts';
 import { newTimerSchema } from '../../../timers/timer.ts';
 import type { ByKind } from '../../core/household-actions.ts';
 
-/** A change to a timer. It may have to wait until someone has said which timer. */
-const stepSchema = z.object({
-  how: z.enum(['more', 'to', 'at', 'restart', 'cancel', 'pause', 'resume', 'name']),
-  ms: z.number(),
-  /** The new name. */
-  label: z.string().optional(),
-});
-
-export type TimerStep = z.infer<typeof stepSchema>;
-
 /** "to call mum", "about the dentist", "that dinner is ready", "reminder: the dentist" */
 export const manners = ['to', 'about', 'that', 'of'] as const;
 
@@ -23,21 +13,33 @@ const what = z.object({ manner: z.enum(manners), text: z.string() }).nullable();
 export type ToRemind = z.infer<typeof what>;
 
 /** The time of day that was said without its day: "this weekend at nine". */
-const timeSaid = z
-  .object({
-    time: z
-      .object({
-        hour: z.number(),
-        minute: z.number(),
-        half: z.enum(['am', 'pm']).nullable(),
-        isPlain: z.boolean(),
-      })
-      .nullable(),
-    part: z.enum(dayPartNames).nullable(),
-  })
-  .optional();
+const timeOfDay = z.object({
+  time: z
+    .object({
+      hour: z.number(),
+      minute: z.number(),
+      half: z.enum(['am', 'pm']).nullable(),
+      isPlain: z.boolean(),
+    })
+    .nullable(),
+  part: z.enum(dayPartNames).nullable(),
+});
+const timeSaid = timeOfDay.optional();
 
 const day = z.object({ year: z.number(), month: z.number(), day: z.number() });
+
+/** A change to a timer. It may have to wait until someone has said which timer. */
+const stepSchema = z.object({
+  how: z.enum(['more', 'to', 'at', 'ask', 'restart', 'cancel', 'pause', 'resume', 'name']),
+  ms: z.number(),
+  /** The new clock time. The moment depends on the timer: a morning alarm moves within the morning. */
+  clock: timeOfDay.extend({ day: day.nullable() }).optional(),
+  /** The new name. */
+  label: z.string().optional(),
+});
+
+export type TimerStep = z.infer<typeof stepSchema>;
+
 /** The day that was said without its time: "tomorrow at breakfast". */
 const daySaid = day.optional();
 /** The period that was said without its day: "in September". */
@@ -65,6 +67,8 @@ export const timerQuestionSchemas = [
   z.object({ kind: z.literal('timer.cancel_all'), ids: z.array(z.string()) }),
   /** With a new time for it, or else it is to be cancelled. */
   z.object({ kind: z.literal('timer.series'), id: z.string(), moveTo: z.number().optional() }),
+  /** The new time of an existing one. */
+  z.object({ kind: z.literal('timer.move'), id: z.string() }),
   /** In another room, because the house lacks the named one. */
   z.object({ kind: z.literal('timer.which_room'), timers: z.array(newTimerSchema) }),
   z.object({ kind: z.literal('timer.how_long'), label, room, count, unit, isRepeated }),
@@ -99,7 +103,7 @@ export type WhichTimer = Extract<TimerQuestion, { kind: 'timer.which' }>;
 /** Asked for a time, and for what. */
 export type OpenTimer = Exclude<
   TimerQuestion,
-  WhichTimer | { kind: 'timer.series' | 'timer.cancel_all' | 'timer.which_room' }
+  WhichTimer | { kind: 'timer.series' | 'timer.cancel_all' | 'timer.move' | 'timer.which_room' }
 >;
 
 export function isOpen(question: { kind: string }): question is OpenTimer {

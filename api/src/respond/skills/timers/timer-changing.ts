@@ -8,9 +8,9 @@ import type { TimerSetting } from './timer-setting.ts';
 import { type TimerSaid, timerIntents } from './timer-slots.ts';
 import type { TimerSteps, TimerStepsOptions } from './timer-steps.ts';
 
-const { does } = timerIntents;
+const { asksBack, does } = timerIntents;
 
-interface TimerChangingOptions extends Pick<TimerStepsOptions, 'choice' | 'due' | 'reply' | 'say'> {
+interface TimerChangingOptions extends Pick<TimerStepsOptions, 'choice' | 'reply' | 'say'> {
   steps: TimerSteps;
   setting: Pick<TimerSetting, 'reset'>;
   timers: Pick<TimerStore, 'ringing'>;
@@ -18,9 +18,12 @@ interface TimerChangingOptions extends Pick<TimerStepsOptions, 'choice' | 'due' 
   resume: (ask: Ask, slots: TimerSaid) => Promise<string | null>;
 }
 
+export type TimerChanging = ReturnType<typeof createTimerChanging>;
+
 /** Changes existing timers. */
 export function createTimerChanging(options: TimerChangingOptions) {
-  const { choice, due, steps, setting, timers, reply, say, resume } = options;
+  const { choice, steps, setting, timers, reply, say, resume } = options;
+  const { missing, changeOpen, moveTo } = createMoving(options);
 
   /** The timers that a change may mean: those with the name, those ringing here, or all of a kind. */
   const changeable = async (ask: Ask, slots: TimerSaid, step: TimerStep): Promise<readonly Timer[]> => {
@@ -53,9 +56,8 @@ export function createTimerChanging(options: TimerChangingOptions) {
     if (step === null) return null;
     if ('refusal' in step) return step.refusal;
     const found = await changeable(ask, slots, step);
-    if (found.length > 0) return steps.takeOne(ask, found, { step, newTime: slots.newTime });
-    const said = slots.which ? choice.saidIn(slots) : null;
-    return said && choice.none(said, ask, await choice.active());
+    if (found.length > 0) return steps.takeOne(ask, found, step);
+    return slots.which && missing(ask, slots);
   };
 
   /** "Make that seven" corrects the alarm or reminder just set in this conversation. Null: there is none. */
@@ -64,7 +66,7 @@ export function createTimerChanging(options: TimerChangingOptions) {
     const found = changed.filter(({ kind }) => kind !== 'timer');
     const step = found.length === 0 ? null : stepOf(ask, slots);
     if (step === null) return null;
-    return 'refusal' in step ? step.refusal : steps.takeOne(ask, found, { step, newTime: slots.newTime });
+    return 'refusal' in step ? step.refusal : steps.takeOne(ask, found, step);
   };
 
   /** "Set the timer to five minutes" makes a new one, unless a timer of that name exists. */
@@ -75,12 +77,8 @@ export function createTimerChanging(options: TimerChangingOptions) {
     );
   };
 
-  const stepOf = (ask: Ask, said: TimerSaid): TimerStep | { refusal: string } | null => {
-    const step = stepIn(said);
-    if (step) return step;
-    const ms = due.at(ask, said.newTime, { purpose: 'alarm' });
-    return typeof ms === 'number' ? { how: 'at', ms } : ms;
-  };
+  const stepOf = (ask: Ask, said: TimerSaid): TimerStep | { refusal: string } | null =>
+    stepIn(said) ?? steps.moveTo(ask, said.newTime);
 
   /** "Make the timer ten minutes" means the existing timer. Null: there is none. */
   const remake = async (ask: Ask, slots: TimerSaid): Promise<string | null> => {
@@ -89,11 +87,9 @@ export function createTimerChanging(options: TimerChangingOptions) {
     const ms = madeLength?.ms;
     const said = choice.saidOf(slots, ms === undefined ? 'alarm' : 'timer');
     const found = choice.matching(await choice.active(), said);
-    if (found.length === 0) return null;
-    return steps.takeOne(ask, found, {
-      step: ms === undefined ? { how: 'at', ms: 0 } : { how: 'to', ms },
-      newTime,
-    });
+    const step = ms === undefined ? steps.moveTo(ask, newTime) : ({ how: 'to', ms } as const);
+    if (found.length === 0 || step === null) return null;
+    return 'refusal' in step ? step.refusal : steps.takeOne(ask, found, step);
   };
 
   /** "Rename the pasta timer to spaghetti", "call it eggs". A reminder is called what it is about. */
@@ -103,8 +99,7 @@ export function createTimerChanging(options: TimerChangingOptions) {
     const all = (await choice.active()).filter(({ state }) => state !== 'ringing');
     const found = named ? choice.meant(all, named, ask) : all.filter(({ kind }) => kind === 'timer');
     if (label === null || named?.kind === 'reminder' || isAboutAny({ ...slots, name: null })) return null;
-    if (found.length > 0)
-      return steps.takeOne(ask, found, { step: { how: 'name', ms: 0, label }, newTime: null });
+    if (found.length > 0) return steps.takeOne(ask, found, { how: 'name', ms: 0, label });
     return named && choice.none(named, ask, all);
   };
 
@@ -117,12 +112,13 @@ export function createTimerChanging(options: TimerChangingOptions) {
     const found = meant.filter(({ durationMs }) => durationMs !== null);
     if (found.length === 0)
       return reply('no_restart', { timers: say.allStanding(meant, ask.turn.createdAt) }, ask.turn);
-    return steps.takeOne(ask, found, { step: { how: 'restart', ms: 0 }, newTime: null });
+    return steps.takeOne(ask, found, { how: 'restart', ms: 0 });
   };
 
   return {
     intents: {
       change: does(change),
+      change_open: asksBack(changeOpen),
       change_wake: does(createWakeChange(options)),
       correct: does(correct),
       rename: does(rename),
@@ -130,7 +126,37 @@ export function createTimerChanging(options: TimerChangingOptions) {
       start_again: does(async (ask, slots) => (await resume(ask, slots)) ?? restart(ask, slots)),
     },
     remake,
+    moveTo,
   };
+}
+
+/** Moves a timer to a time that is asked for. */
+function createMoving({ choice, steps }: Pick<TimerChangingOptions, 'choice' | 'steps'>) {
+  /** "There is no alarm FROM 5 PM." */
+  const missing = async (ask: Ask, slots: TimerSaid): Promise<string | null> => {
+    const said = choice.saidIn(slots);
+    const behind = slots.timeWords ? choice.withLead(slots.timeWords, ask) : (said?.behind ?? []);
+    return said && choice.none({ ...said, behind }, ask, await choice.active());
+  };
+
+  /** "Change my alarm": asks to what time. A timer has no time of day. */
+  const changeOpen = async (ask: Ask, slots: TimerSaid): Promise<string | null> => {
+    const all = await choice.active();
+    const said = choice.saidAmong(all, slots, ask);
+    if (!said || said.kind === 'timer' || said.isIndefinite) return null;
+    const found = choice.meant(all, said, ask);
+    return found.length > 0 ? steps.takeOne(ask, found, { how: 'ask', ms: 0 }) : missing(ask, slots);
+  };
+
+  /** The answer to it. Null: it is no time. */
+  const moveTo = async (ask: Ask, id: string, when: TimerSaid['answered']): Promise<string | null> => {
+    const timer = (await choice.active()).find((each) => each.id === id);
+    const step = timer ? steps.moveTo(ask, when) : null;
+    if (!timer || step === null) return null;
+    return 'refusal' in step ? step.refusal : steps.take(ask, timer, step);
+  };
+
+  return { missing, changeOpen, moveTo };
 }
 
 /** "Wake me half an hour earlier" changes the alarm that there is. */
@@ -141,6 +167,6 @@ function createWakeChange({ choice, steps }: Pick<TimerChangingOptions, 'choice'
     const alarms = all.filter(({ kind }) => kind === 'alarm');
     if (step === null) return null;
     if (alarms.length === 0) return choice.none({ kind: 'alarm', label: null }, ask, all);
-    return steps.takeOne(ask, alarms, { step, newTime: null });
+    return steps.takeOne(ask, alarms, step);
   };
 }

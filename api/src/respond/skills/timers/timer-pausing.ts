@@ -70,7 +70,7 @@ export function createTimerPausing({ actions, choice, steps, timers, reply, say 
     if (!first) return said && choice.none(said, ask, all);
     if (running.length === 0 || first.kind !== 'timer') return unpaused(meant, ask);
     if (isAll || said?.several) return actions.pause(ask, running);
-    return steps.takeOne(ask, running, { step: { how: 'pause', ms: 0 }, newTime: null });
+    return steps.takeOne(ask, running, { how: 'pause', ms: 0 });
   };
 
   /** The matching timers that are paused. */
@@ -86,7 +86,7 @@ export function createTimerPausing({ actions, choice, steps, timers, reply, say 
     const paused = await pausedOf(ask, slots);
     if (paused.length === 0) return null;
     if (isAll || choice.saidIn(slots)?.several) return actions.resume(ask, paused);
-    return steps.takeOne(ask, paused, { step: { how: 'resume', ms: 0 }, newTime: null });
+    return steps.takeOne(ask, paused, { how: 'resume', ms: 0 });
   };
 
   const resumeOr = async (ask: Ask, slots: TimerSaid, isAll = false): Promise<string | null> => {

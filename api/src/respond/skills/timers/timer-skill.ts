@@ -165,8 +165,8 @@ export function createTimerSkill({
   const questions = createTimerQuestions({ ...here, choice, due, atHome });
   const textIn = createReminderText({ read, rooms, choice });
   const skipping = createTimerSkipping({ ...here, actions, asked });
-  const steps = createTimerSteps({ ...here, actions, choice, due, skipping });
-  const chosen = { ...here, actions, choice, due, steps, skipping };
+  const steps = createTimerSteps({ ...here, actions, asked, choice, due, skipping });
+  const chosen = { ...here, actions, asked, choice, due, steps, skipping };
   const pausing = createTimerPausing({ ...chosen, timers });
   const changing = createTimerChanging({ ...chosen, setting, timers, resume: pausing.resume });
   const silencing = createTimerSilencing({ ...chosen, setting, reminding, timers, open });
@@ -187,7 +187,16 @@ export function createTimerSkill({
     repeats: tells(({ turn }) => reply('no_repeats', {}, turn)),
     unwanted: tells(() => null),
     unclear: tells(({ turn }) => reply('not_understood', {}, turn)),
-    ...createTimerAnswering({ ...chosen, making, setting, repeating: repeated, several, open, questions }),
+    ...createTimerAnswering({
+      ...chosen,
+      changing,
+      making,
+      setting,
+      repeating: repeated,
+      several,
+      open,
+      questions,
+    }),
     ...questions,
     ...changing.intents,
     ...pausing.intents,

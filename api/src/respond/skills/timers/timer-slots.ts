@@ -76,6 +76,7 @@ export function createTimerSlots({
     other: timer,
     third: timer,
     time,
+    timeWords: wordsIn('time'),
     /** Behind it: when it rings, for how long it was set, where. */
     span: readBy(readSpan),
     /** A time of the sun. */

@@ -287,6 +287,11 @@ export function createTimerWords({ words, clockWords, numbers, rules }: TimerWor
       interval: typeOf(lengthAt),
       moment: typeOf(beforeRange(moments.read)),
       time: typeOf(beforeRange(moments.readBare)),
+      /** A time that is not only a day. */
+      clock_time: typeOf((said, from) => {
+        const found = beforeRange(moments.readBare)(said, from);
+        return found?.value.time || found?.value.after ? found : null;
+      }),
       /** "from SEVEN to eight": a time that ends before another one. */
       earlier: typeOf(beforeTo),
       span: typeOf(readSpan),

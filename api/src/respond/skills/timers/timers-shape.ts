@@ -138,6 +138,7 @@ export const timersShape = {
     changed_paused: ['name', 'left'],
     no_repeats: none,
     how_often: none,
+    move_to: none,
     one_reminder: none,
     no_condition: none,
     rings_alike: none,

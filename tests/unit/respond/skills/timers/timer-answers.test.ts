@@ -152,6 +152,46 @@ test.each([
   expect(await setBy([`Remind me to ${text}.`])).toEqual([{ label, dueAt: at(dueAt) }]);
 });
 
+const alarmAt = (time: string): NewTimer => ({
+  kind: 'alarm',
+  by: 'clock',
+  label: null,
+  room: 'kitchen',
+  client: 'kitchen',
+  setAt: now - 3_600_000,
+  durationMs: null,
+  dueAt: at(time),
+});
+
+test.each([
+  [
+    ['Change the alarm to 8:30.', 'The 7 am one.'],
+    ['21T17:00', '22T08:30'],
+  ],
+  [
+    ['Make the alarm 8:30.', 'The first one.'],
+    ['21T20:30', '22T07:00'],
+  ],
+  [
+    ['Move the alarm to Tuesday.', 'The 5 pm one.'],
+    ['24T17:00', '22T07:00'],
+  ],
+  [['Change my 5 pm alarm to 6 tomorrow.'], ['22T18:00', '22T07:00']],
+  [['Change my 7 am alarm to 7:30 for today.'], ['21T17:00', '22T07:00']],
+  [
+    ['Edit the 7 am alarm.', 'To 8.'],
+    ['21T17:00', '22T08:00'],
+  ],
+  [
+    ['Edit my alarm for tomorrow.', 'Six.'],
+    ['21T17:00', '22T06:00'],
+  ],
+])('moves an alarm within its half of the day: %j', async (texts, dueAt) => {
+  await planned.say(texts, { createdAt: now }, [alarmAt('21T17:00'), alarmAt('22T07:00')]);
+
+  expect(planned.there().map((timer) => timer.dueAt)).toEqual(dueAt.map(at));
+});
+
 const day = (date: string) => Date.parse(`${date}:00Z`);
 const inSeptember = 'Remind me in September to call Bob.';
 
