@@ -126,7 +126,13 @@ function createSetAll({ making, say, words }: Pick<TimerSeveralOptions, 'making'
     wanted: readonly Wanted[],
     { said, whenOf }: { said: TimerSaid; whenOf: (wanted: Wanted) => string },
   ): Promise<string> => {
-    const key = wanted[0]?.kind === 'timer' ? 'several_timers' : 'several_alarms';
+    const [first] = wanted;
+    if (first?.kind === 'alarm' && wanted.length === 1)
+      return making.make(ask, said, {
+        wanted,
+        phrase: { key: 'alarm', values: { name: say.newName(first), when: whenOf(first) } },
+      });
+    const key = first?.kind === 'timer' ? 'several_timers' : 'several_alarms';
     const whens = wanted.map(whenOf);
     const isOne = new Set(whens).size === 1;
     const values = {
@@ -140,12 +146,15 @@ function createSetAll({ making, say, words }: Pick<TimerSeveralOptions, 'making'
 
 /** Alarms and reminders at the same distance from each other: "every 15 minutes for an hour". */
 function createTimersApart(options: TimerSeveralOptions) {
-  const { making, reminding, reply, say, words } = options;
+  const { making, due, reminding, reply, say, words } = options;
   const setAll = createSetAll(options);
 
   /** The times. A refusal: they are more than can be set at once. */
-  const timesApart = (ask: Ask, { apart, within }: TimerSaid) => {
-    const count = apart && within && apart.ms > 0 ? Math.floor(within.ms / apart.ms) : 0;
+  const timesApart = (ask: Ask, { apart, within, newTime }: TimerSaid) => {
+    const until = due.at(ask, newTime, { purpose: 'alarm' });
+    if (until !== null && typeof until !== 'number') return until;
+    const lengthMs = until === null ? (within?.ms ?? 0) : until - ask.turn.createdAt;
+    const count = apart && apart.ms > 0 ? Math.floor(lengthMs / apart.ms) : 0;
     if (!apart || count < 1 || count > maxAtOnce) return { refusal: reply('no_repeats', {}, ask.turn) };
     return Array.from({ length: count }, (_, at) => ask.turn.createdAt + (at + 1) * apart.ms);
   };
