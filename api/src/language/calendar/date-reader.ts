@@ -38,6 +38,10 @@ export interface DateWords {
   lengths: Readonly<Record<string, number>>;
   relative: z.infer<typeof relativeDateWordsSchema>;
   months: readonly string[];
+  /** "12/24" is the 24th of December. */
+  month_first: boolean;
+  /** Words before such a date, beside those of a day: "UNTIL 12/24". Alone it is a division. */
+  before_figures: readonly string[];
   /** Sunday first. */
   weekdays: readonly string[];
   the: readonly string[];

@@ -1,3 +1,4 @@
+import { createFigureDateReader } from '../calendar/date-figures.ts';
 import type { DateReader, DateWords, SaidDate } from '../calendar/date-reader.ts';
 import {
   type Day,
@@ -74,6 +75,16 @@ export function createDateReader(known: DateWords, numbers: NumberReader): DateR
     return { value: () => (isDay(inYear(year.value)) ? inYear(year.value) : null), end: year.end };
   };
 
+  const figuresAt = createFigureDateReader(known);
+  /** "12/24", "24.12.2027" */
+  const inFigures = (said: readonly Word[], from: number): Read<SaidDate> | null => {
+    const found = figuresAt(said, from);
+    if (!found) return null;
+    const { year, ...day } = found.value;
+    const inYear = (each: number) => ({ ...day, year: each });
+    return { value: year === null ? nextOf(inYear) : () => dayIn(inYear(year)), end: found.end };
+  };
+
   /** "the third Friday of this month", "the last Monday in May". */
   const weekdayOfMonth = (said: readonly Word[], from: number): Read<SaidDate> | null => {
     const at = skip(known.the, said, from);
@@ -97,7 +108,7 @@ export function createDateReader(known: DateWords, numbers: NumberReader): DateR
   };
 
   const read = (said: readonly Word[], from: number): Read<SaidDate> | null =>
-    weekdayOfMonth(said, from) ?? named(said, from) ?? written(said, from);
+    weekdayOfMonth(said, from) ?? named(said, from) ?? inFigures(said, from) ?? written(said, from);
   return createRelativeDateReader({ read }, known, numbers);
 }
 

@@ -26,6 +26,8 @@ export const clockWordsSchema = z.strictObject({
   week: counted,
   day: counted,
   months: texts.length(12),
+  month_first: z.boolean().default(false),
+  before_figures: texts.default([]),
   weekdays: texts.length(7),
   whose: z.string().min(1),
   the: texts,
