@@ -93,7 +93,7 @@ function likely(day: Day, said: SaidMoment, options: MomentOptions): number {
 
 function onDay(day: Day, said: SaidMoment, options: MomentOptions): number | MomentFault {
   const [first] = toCome(day, said, options);
-  if (first === undefined) return 'past';
+  if (first === undefined) return isPartLeft(said, options) ? 'which_time' : 'past';
   const usual = likely(day, said, options);
   return said.isToday || usual <= options.now ? first : usual;
 }
@@ -117,6 +117,11 @@ function movedTo(
   // "My 7 am alarm to 7:30 today" in the afternoon is no evening alarm.
   if (closest <= now && distance(closest) <= sameHalfMs) return 'past';
   return [closest, ...others].find((each) => each > now) ?? 'past';
+}
+
+/** "This afternoon", after the hour that it usually means and before its end. */
+function isPartLeft({ isToday, time, part }: SaidMoment, { clock, timeZone, now }: MomentOptions): boolean {
+  return isToday && time === null && part !== null && clock(now, timeZone).hour < partHours[part][1];
 }
 
 /** The next moment. People want to be woken in the morning, unless they take a nap. */

@@ -21,7 +21,7 @@ const { asksBack, does } = timerIntents;
  */
 type Picking = (offered: { all: readonly Timer[]; ids: readonly string[] }) => string | undefined;
 
-interface TimerAnsweringOptions extends Pick<TimerStepsOptions, 'actions' | 'choice'> {
+interface TimerAnsweringOptions extends Pick<TimerStepsOptions, 'actions' | 'choice' | 'reply'> {
   steps: TimerSteps;
   changing: Pick<TimerChanging, 'moveTo'>;
   making: Pick<TimerMaking, 'answerRoom'>;
@@ -36,7 +36,7 @@ interface TimerAnsweringOptions extends Pick<TimerStepsOptions, 'actions' | 'cho
 
 /** Answers to pending questions: which timer, and when. Without its question, a sentence answers nothing. */
 export function createTimerAnswering(options: TimerAnsweringOptions) {
-  const { actions, changing, choice, making, setting, repeating, several, open, skipping } = options;
+  const { actions, changing, choice, reply, making, setting, repeating, several, open, skipping } = options;
   const named = createNamedAlone(options);
   const { chosen, chosenBy, chosenAll } = createWhichAnswers(options);
   const questionBefore = open.last;
@@ -123,7 +123,11 @@ export function createTimerAnswering(options: TimerAnsweringOptions) {
       Object.entries(replies).map(([name, intent]) => [name, { ...intent, isReply: true as const }]),
     ),
     // "Every Monday" is the time that was asked for, or repeats what was just set.
-    repeat_it: does(async (ask, said) => (await answerAgain(ask, said)) ?? repeating.repeatIt(ask, said)),
+    repeat_it: does(async (ask, said) => {
+      // "Set an alarm to go off every five minutes" is a new one.
+      if (choice.saidIn(said)?.isIndefinite) return reply('no_repeats', {}, ask.turn);
+      return (await answerAgain(ask, said)) ?? repeating.repeatIt(ask, said);
+    }),
   };
 }
 

@@ -308,6 +308,16 @@ export function createTimerWords({ words, clockWords, numbers, rules }: TimerWor
       label: names.nameSlot,
       /** The subject of a reminder without a word before it: "remind me I NEED GAS tomorrow". */
       subject: { isOpen: true, costPerWord: 2, shape: subject },
+      /** The subject of an alarm: "set an alarm to EAT LUNCH". */
+      task: {
+        isOpen: true,
+        costPerWord: 2,
+        shape: {
+          ...subject,
+          mayHold: (said, from, to) =>
+            subject.mayHold(said, from, to) && longestPhraseEnd(words.sounding, said, from) === null,
+        },
+      },
       few,
       room: names.roomSlot,
       every: typeOf(readRepeat),

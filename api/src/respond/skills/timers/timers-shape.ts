@@ -215,6 +215,8 @@ export const timersShape = {
     pointing: texts,
     /** In front of an answer to "What shall I remind you of?", they make it a whole request. */
     subject_leads: texts,
+    /** Verbs of the alarm itself: "an alarm to GO OFF". */
+    sounding: texts.default([]),
     /** Not the subject of "remind me I need gas": "remind me WHAT I said". */
     never_subject: neverSchema.prefault({}),
     polite: texts,
