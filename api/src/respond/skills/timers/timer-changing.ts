@@ -23,7 +23,7 @@ export type TimerChanging = ReturnType<typeof createTimerChanging>;
 /** Changes existing timers. */
 export function createTimerChanging(options: TimerChangingOptions) {
   const { choice, steps, setting, timers, reply, say, resume } = options;
-  const { missing, changeOpen, moveTo } = createMoving(options);
+  const { missing, changeOpen, moveTo, onItsDay } = createMoving(options);
 
   /** The timers that a change may mean: those with the name, those ringing here, or all of a kind. */
   const changeable = async (ask: Ask, slots: TimerSaid, step: TimerStep): Promise<readonly Timer[]> => {
@@ -55,6 +55,8 @@ export function createTimerChanging(options: TimerChangingOptions) {
     if (slots.reset && (await isNew(slots))) return setting.reset(ask, slots);
     if (step === null) return null;
     if ('refusal' in step) return step.refusal;
+    const there = await onItsDay(ask, slots, step);
+    if (there.length > 0) return steps.takeOne(ask, there, { how: 'ask', ms: 0 });
     const found = await changeable(ask, slots, step);
     if (found.length > 0) return steps.takeOne(ask, found, step);
     return slots.which && missing(ask, slots);
@@ -156,7 +158,14 @@ function createMoving({ choice, steps }: Pick<TimerChangingOptions, 'choice' | '
     return 'refusal' in step ? step.refusal : steps.take(ask, timer, step);
   };
 
-  return { missing, changeOpen, moveTo };
+  /** "Change my alarm for tomorrow": one that rings then is meant, and its new time is open. */
+  const onItsDay = async (ask: Ask, slots: TimerSaid, { clock }: TimerStep): Promise<readonly Timer[]> => {
+    const said = choice.saidIn(slots);
+    const day = clock?.time === null ? clock.day : null;
+    return said && day ? choice.meant(await choice.active(), { ...said, date: () => day }, ask) : [];
+  };
+
+  return { missing, changeOpen, moveTo, onItsDay };
 }
 
 /** "Wake me half an hour earlier" changes the alarm that there is. */
