@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { assertNotCutOff, explainUnreadable } from '../../../api/src/audio/unreadable.ts';
+import { assertNotCutOff, assertReadWhole, explainUnreadable } from '../../../api/src/audio/unreadable.ts';
 
 function box(type: string, content: Buffer = Buffer.alloc(40)): Buffer {
   const head = Buffer.alloc(8);
@@ -80,5 +80,56 @@ describe('a recording without readable sound', () => {
     'FORM\0\0\0\0ILBM',
   ])('is answered with the readable formats if it is something else: %j', (text) => {
     expect(explainUnreadable(Buffer.from(text))).toBeUndefined();
+  });
+});
+
+describe('the length that a header states', () => {
+  /** A WAV of AAC with 16,000 frames and 1,000 bytes a second. */
+  const wavOf = ({ frames, bytes }: { frames: number; bytes: number }): Buffer => {
+    const format = Buffer.alloc(16);
+    format.writeUInt16LE(0xff);
+    format.writeUInt32LE(16_000, 4);
+    format.writeUInt32LE(1_000, 8);
+    const chunk = (id: string, content: Buffer) => {
+      const size = Buffer.alloc(4);
+      size.writeUInt32LE(content.length);
+      return Buffer.concat([Buffer.from(id), size, content]);
+    };
+    const fact = Buffer.alloc(4);
+    fact.writeUInt32LE(frames);
+    const start = Buffer.from('RIFF\0\0\0\0WAVE');
+    return Buffer.concat([
+      start,
+      chunk('fmt ', format),
+      chunk('fact', fact),
+      chunk('data', Buffer.alloc(bytes)),
+    ]);
+  };
+  const flacOf = (frames: number): Buffer => {
+    const file = Buffer.alloc(42);
+    file.write('fLaC');
+    file.writeUIntBE(16_000 << 4, 18, 3);
+    file.writeUInt32BE(frames, 22);
+    return file;
+  };
+
+  test.each([
+    ['a WAV of 6 s', wavOf({ frames: 96_000, bytes: 5_000 }), 0.2],
+    ['a WAV that states its bytes only', wavOf({ frames: 0, bytes: 5_000 }), 0.2],
+    ['a WAV of half a second', wavOf({ frames: 8_000, bytes: 500 }), 0.2],
+    ['a FLAC of 3 s', flacOf(48_000), 2.9],
+  ])('refuses %s of which less was read', (_, file, readSeconds) => {
+    expect(() => assertReadWhole(file, readSeconds, 120)).toThrow('Only a part of the recording can be read');
+  });
+
+  test.each([
+    ['a WAV with a frame less', wavOf({ frames: 96_000, bytes: 6_000 }), 5.9],
+    ['a WAV of unknown length', wavOf({ frames: 0xffffffff, bytes: 0 }), 0.2],
+    ['a FLAC of unknown length', flacOf(0), 0.2],
+    ['a FLAC of 3 s', flacOf(48_000), 3],
+    ['a FLAC longer than the limit', flacOf(16_000 * 300), 121],
+    ['an Ogg', Buffer.from('OggS'), 0.2],
+  ])('takes %s', (_, file, readSeconds) => {
+    expect(() => assertReadWhole(file, readSeconds, 120)).not.toThrow();
   });
 });
