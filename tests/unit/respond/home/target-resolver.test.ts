@@ -184,6 +184,12 @@ describe('among several things', () => {
 
   test('all match a word for all', async () => {
     expect(await ask('lock all the locks')).toEqual(['lock.lock lock.entry', 'lock.lock lock.rear']);
+    // By a part of their names, in two rooms.
+    expect(await ask('turn off all the hue bulbs')).toEqual([
+      'light.turn_off light.hue_one',
+      'light.turn_off light.hue_two',
+    ]);
+    expect(await ask('turn off the hue bulb')).toEqual({ choices: ['Hue bulb 1', 'Hue bulb 2'] });
   });
 
   test('all are meant by a plural, if they share a room', async () => {

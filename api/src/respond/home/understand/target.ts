@@ -42,8 +42,8 @@ export function namedTarget(kind: Kind, name: WordSpan, place: TargetPlace): Tar
 }
 
 /** Entities by words of their descriptions: "the living room smart curtain". The words already say which. */
-export function describedTarget(kinds: readonly Kind[], name: WordSpan): Target {
-  return { ...bare, end: name.to, kinds, isPlaced: true, name, isSpecial: true };
+export function describedTarget(kinds: readonly Kind[], name: WordSpan, isAll: boolean): Target {
+  return { ...bare, end: name.to, kinds, isPlaced: true, name, isAll, isSpecial: true };
 }
 
 /** All things of one kind in a room, by the name of the room. */

@@ -53,14 +53,17 @@ export function createThingReader(words: HomeWords, readWords: WordReader, index
   };
 
   /** Entities by parts of their names, unless the words have another meaning. */
-  const described = (said: readonly Word[], from: number, others: readonly Target[]): Target[] =>
-    index.at(said, from).flatMap(({ end, ids }) => {
+  const described = (said: readonly Word[], at: number, others: readonly Target[]): Target[] => {
+    const from = endOfRow(determiners, said, at);
+    const isAll = saysAll(said, at, from);
+    return index.at(said, from).flatMap(({ end, ids }) => {
       // A room alone is not a thing in it.
       const isRoom = places.roomsAt(said, from).includes(end);
       if (isRoom || others.some((other) => other.end === end)) return [];
       const kindsOfIds = new Set(ids.map((id) => kindOfDomain[domainOf(id)] ?? 'power'));
-      return [describedTarget([...kindsOfIds], { from, to: end })];
+      return [describedTarget([...kindsOfIds], { from, to: end }, isAll)];
     });
+  };
 
   /** One entity without a place after it. */
   const thingsAt = (said: readonly Word[], from: number): Target[] => {
@@ -122,7 +125,7 @@ export function createThingReader(words: HomeWords, readWords: WordReader, index
         const fitting = behind.filter(({ place }) => !isOtherRoom(said, target.place, place));
         return [target, ...fitting.map(({ end, place }) => targetIn(target, end, place))];
       });
-      return [...known, ...described(said, endOfRow(determiners, said, from), known)];
+      return [...known, ...described(said, from, known)];
     },
 
     roomsAt: places.roomsAt,
