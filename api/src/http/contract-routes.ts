@@ -61,9 +61,10 @@ export function registerContract(
   sockets: SocketHandlers = {},
 ): void {
   const recordings = createRecordingBody();
-  const bodyTypes = contract.operations.flatMap((operation) => operation.bodyTypes ?? []);
-  const formTypes = bodyTypes.filter((type) => type.startsWith('multipart/'));
-  for (const type of new Set([anyType, ...formTypes])) {
+  const bodyTypes = contract.operations.map((operation) => operation.bodyTypes ?? []);
+  // A body whose content decides is always read as that of any type.
+  const declared = bodyTypes.filter((types) => !types.includes(anyType)).flat();
+  for (const type of new Set([anyType, ...declared.filter((each) => !isJson(each))])) {
     app.addContentTypeParser(type, async (request: FastifyRequest, body: IncomingMessage) => {
       const recording = await recordings.read(body, request.routeOptions.bodyLimit);
       noteBody(request, recording);
