@@ -6,7 +6,7 @@ import type { HomeClient, HomeSentence } from '../../engines/home-client.ts';
 import type { Reading } from '../../engines/home-dry-run.ts';
 import { HomeError, recovering } from '../../engines/home-fault.ts';
 import { domainOf } from '../../engines/home-templates.ts';
-import { fill, joined } from '../../language/phrase.ts';
+import { joined } from '../../language/phrase.ts';
 import type { HouseholdQuestions } from '../core/household-questions.ts';
 import { createDegreeLimits } from './degree-limits.ts';
 import type { HomeAction } from './home-records.ts';
@@ -16,6 +16,7 @@ import type { SentenceFor } from './home-sentence.ts';
 import { awaitStates, isSetTo, isTold, reportedSetting, type Stand, standingOf } from './home-states.ts';
 import { actionOf, type Seen } from './home-undo.ts';
 import type { House } from './house.ts';
+import { createObey, maxTold } from './obey.ts';
 import { isSweeping } from './opens-up.ts';
 import type { AskWhichRoom } from './same-name.ts';
 import { createTargetResolver, type Order, type Resolution } from './target-resolver.ts';
@@ -309,65 +310,6 @@ const noPlan: Plan = {
   refusal: null,
   choices: [],
 };
-
-/** The answer names no more things that were commanded by their ids. */
-const maxTold = 3;
-
-/** "Louder" a second time is louder still. */
-const isRelative = (orders: readonly Order[]) =>
-  orders.some(({ call }) => /_(up|down|track)$/.test(call.service));
-
-/** Commands entities by their ids. */
-function createObey({
-  client,
-  reports,
-  words,
-  onTrouble,
-}: Pick<HomeCommandsOptions, 'client' | 'reports' | 'words' | 'onTrouble'>) {
-  const call = async (orders: readonly Order[], isFirst: boolean, signal: AbortSignal): Promise<boolean> => {
-    const [first] = orders;
-    if (!first) return true;
-    const ids = orders.map(({ thing }) => thing.id);
-    try {
-      await client.act(first.call.service, ids, signal, first.call.data);
-      return true;
-    } catch (error) {
-      const isOurs = error instanceof HomeError;
-      // Home Assistant refused the call. Any other trouble before the first call concerns the whole command.
-      if (!isOurs || (isFirst && error.trouble !== 'broken' && error.trouble !== 'missing')) throw error;
-      onTrouble(error);
-      return false;
-    }
-  };
-
-  /** The orders of one call that were carried out. One broken entity fails the call for all of them. */
-  const callGroup = async (orders: readonly Order[], isFirst: boolean, signal: AbortSignal) => {
-    if (await call(orders, isFirst, signal)) return orders;
-    if (orders.length === 1 || isRelative(orders)) return [];
-    const done: Order[] = [];
-    for (const order of orders) if (await call([order], false, signal)) done.push(order);
-    return done;
-  };
-
-  return async (intent: string, orders: readonly Order[], { signal }: HomeAsk): Promise<HomeAnswer> => {
-    const groups = [...Map.groupBy(orders, (order) => JSON.stringify(order.call)).values()];
-    const [done, failed]: [Order[], Order[]] = [[], []];
-    for (const [at, group] of groups.entries()) {
-      const obeyed = await callGroup(group, at === 0, signal);
-      done.push(...obeyed);
-      failed.push(...group.filter((order) => !obeyed.includes(order)));
-    }
-    const [succeeded, broken] = [done, failed].map((some) => some.map(({ thing }) => thing));
-    const phrase = orders.length <= maxTold ? words.told[intent] : undefined;
-    return {
-      kind: failed.length > 0 ? 'failed' : 'done',
-      speech: phrase === undefined ? '' : fill(phrase, { things: reports.named(succeeded ?? []) }),
-      succeeded: succeeded ?? [],
-      failed: broken ?? [],
-      asksBack: false,
-    };
-  };
-}
 
 /** The number that each entity was set to, by id. */
 function valuesSet(
