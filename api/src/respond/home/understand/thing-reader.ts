@@ -13,7 +13,7 @@ import {
   type Target,
   targetIn,
 } from './target.ts';
-import { createWordFinder, endOfRow } from './word-finder.ts';
+import { createWordFinder, endOfRow, type WordFinder } from './word-finder.ts';
 
 /** Finds one entity, or all of a kind, with its place: "the kitchen lights", "Anna's lamp". */
 export function createThingReader(words: HomeWords, readWords: WordReader, index: Pick<ThingIndex, 'at'>) {
@@ -28,9 +28,6 @@ export function createThingReader(words: HomeWords, readWords: WordReader, index
   let things = createPhraseFinder<Kind>([], readWords);
   /** The kinds of things in each room, by its name. */
   let kindsIn = createPhraseFinder<Kind>([], readWords);
-
-  const saysAll = (said: readonly Word[], from: number, to: number): boolean =>
-    said.slice(from, to).some((_, at) => all.at(said, from + at).length > 0);
 
   const named = (said: readonly Word[], from: number, place: TargetPlace = null): Target[] =>
     things.at(said, from).flatMap(({ end, found }) => {
@@ -55,7 +52,7 @@ export function createThingReader(words: HomeWords, readWords: WordReader, index
   /** Entities by parts of their names, unless the words have another meaning. */
   const described = (said: readonly Word[], at: number, others: readonly Target[]): Target[] => {
     const from = endOfRow(determiners, said, at);
-    const isAll = saysAll(said, at, from);
+    const isAll = saysAll(all, said, at, from);
     return index.at(said, from).flatMap(({ end, ids }) => {
       // A room alone is not a thing in it.
       const isRoom = places.roomsAt(said, from).includes(end);
@@ -68,7 +65,7 @@ export function createThingReader(words: HomeWords, readWords: WordReader, index
   /** One entity without a place after it. */
   const thingsAt = (said: readonly Word[], from: number): Target[] => {
     const start = endOfRow(determiners, said, from);
-    const isAll = saysAll(said, from, start);
+    const isAll = saysAll(all, said, from, start);
     const inArea = places.areasFrom(said, start).flatMap(({ end, place }) => {
       const behind = endOfRow(determiners, said, end);
       return [...called(said, behind, place, isAll), ...named(said, behind, place)];
@@ -132,5 +129,8 @@ export function createThingReader(words: HomeWords, readWords: WordReader, index
     placesAt: places.placesAt,
   };
 }
+
+const saysAll = (all: WordFinder, said: readonly Word[], from: number, to: number): boolean =>
+  said.slice(from, to).some((_, at) => all.at(said, from + at).length > 0);
 
 const isSpan = (place: TargetPlace): place is WordSpan => place !== null && typeof place !== 'string';
