@@ -148,7 +148,7 @@ const neverNames = new Set(
 
 const nameShape = /^[\w.:/*=;{}[\]+-]*$/;
 /** A part of a name comes before a variable part, or holds a character that is typical of names. */
-const namePartShape = /^(?:[\w.:/-]*[_.:/][\w.:/-]*|[\w-]+-|[\w./]+\.yaml: )$/;
+const namePartShape = /^(?:[\w.:/-]*[_.:/][\w.:/-]*|[\w-]+-|[\w./-]+\.yaml: )$/;
 /** Classes, escapes, ranges and groups of patterns. */
 const patternSigns = /\\[pPk]\{?<?[\w=]+[}>]?|\\u(?:\{\w+\}|\w{4})|\\x\w\w|\(\?<\w+>|\\\w|\w-\w/g;
 

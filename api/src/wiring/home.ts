@@ -1,9 +1,11 @@
 import type { Redis } from 'ioredis';
 import type { Config, HomeConfig } from '../config.ts';
 import { createEngineClient } from '../engines/engine-client.ts';
+import type { Entity } from '../engines/home-answer.ts';
 import { connectHome, type HomeClient, type HomeConnection } from '../engines/home-client.ts';
+import type { HomeError } from '../engines/home-fault.ts';
 import { tryHome } from '../engines/home-trial.ts';
-import { createGrammar } from '../language/grammar/grammar.ts';
+import { createGrammar, type Grammar } from '../language/grammar/grammar.ts';
 import { hasSkill, type Language } from '../language/language.ts';
 import { createSay, type Say } from '../language/phrases.ts';
 import type { Logger } from '../log.ts';
@@ -13,7 +15,9 @@ import { createHome, type Home } from '../respond/home/home.ts';
 import { createHomeInWords } from '../respond/home/home-in-words.ts';
 import { createHomeReports, createShortReplies } from '../respond/home/home-reports.ts';
 import { createHomeActions } from '../respond/home/home-undo.ts';
-import { watchHouse } from '../respond/home/house.ts';
+import { createHomeWording, ownIntents } from '../respond/home/home-wording.ts';
+import { type House, watchHouse } from '../respond/home/house.ts';
+import { createObey } from '../respond/home/obey.ts';
 import { outcomeShape } from '../respond/home/understand/home-shape.ts';
 import { createRequestReader } from '../respond/model/requests.ts';
 import type { ToolWords } from '../respond/model/tool-words.ts';
@@ -80,39 +84,60 @@ export function wireHomeInWords(place: HomePlace | null, options: HomeWiring & {
   if (!place || hasSkill(language.files, 'home')) return null;
   const { house } = place;
   const client = place.clientIn(language.tag);
-  const requests = createRequestReader(words.askedFor, createGrammar(language.grammar));
+  const grammar = createGrammar(language.grammar);
+  const requests = createRequestReader(words.askedFor, grammar);
   const { notes } = createHouseholdRecords({ redis });
   const say = createSay(language.phrases);
-  const { report, skill } = outcomesOf({ client, language, notes, say });
+  const onTrouble = ({ trouble }: HomeError) => log.warn({ trouble }, 'Home Assistant request failed');
+  const { wording, obey, severalThings, report, skill } = outcomesOf({
+    ...{ client, house, language, grammar, notes, say, onTrouble },
+  });
   return {
     skill,
     responder: createHomeInWords({
       client,
       house,
+      wording,
+      obey,
+      severalThings,
       isCommand: (text) => requests(text).some(({ act }) => act === 'home'),
       say,
       report,
       notes,
-      onTrouble: ({ trouble }) => log.warn({ trouble }, 'Home Assistant request failed'),
+      onTrouble,
     }),
   };
 }
 
 interface Outcomes {
   client: HomeClient;
+  house: House;
   language: Language;
+  grammar: Grammar;
   notes: ReturnType<typeof createHouseholdRecords>['notes'];
   say: Say;
+  onTrouble: (error: HomeError) => void;
 }
 
-/** Reports and undoes commands to the house, in the sentences that the language has for it. */
-function outcomesOf({ client, language, notes, say }: Outcomes) {
-  const { reply, words } = hasSkill(language.files, 'home-outcome')
+/** Rewords, reports and undoes commands to the house, in the sentences that the language has for it. */
+function outcomesOf({ client, house, language, grammar, notes, say, onTrouble }: Outcomes) {
+  const own = hasSkill(language.files, 'home-outcome')
     ? loadSkill(language.files, 'home-outcome', outcomeShape)
-    : { reply: createShortReplies(say), words: { between: ', ', last: ', ' } };
-  const reports = createHomeReports({ reply, words, tag: language.tag });
+    : null;
+  const reply = own?.reply ?? createShortReplies(say);
+  const reports = createHomeReports({
+    reply,
+    words: own?.words ?? { between: ', ', last: ', ' },
+    tag: language.tag,
+  });
   const actions = createHomeActions({ client, notes, reply, reports });
+  const wording =
+    own && createHomeWording({ house, grammar, sentences: own.sentencesOf(ownIntents), words: own.words });
   return {
+    wording,
+    obey: createObey({ client, reports, words: own?.words ?? { told: {} }, onTrouble }),
+    severalThings: (things: readonly Entity[], turn: { id: string }) =>
+      own?.reply('several_things', { things: reports.named(things) }, turn) ?? say.failure('not_possible'),
     report: reports.done,
     skill: { name: 'home', sentences: {}, intents: {}, actions } satisfies Skill,
   };

@@ -12,7 +12,9 @@ import type { HomeReports } from './home-reports.ts';
 import { homeConversationOf } from './home-sentence.ts';
 import { awaitStates, type StatesClient } from './home-states.ts';
 import { actionOf, type Seen } from './home-undo.ts';
+import type { HomeWording, OwnCommand, Wording } from './home-wording.ts';
 import type { House } from './house.ts';
+import type { Obey } from './obey.ts';
 import { changeIn, valueIn } from './understand/intended.ts';
 
 /** Intents that Hearth answers itself, or that answer nothing about the house. */
@@ -34,6 +36,11 @@ const failureOf = {
 interface HomeInWordsOptions {
   client: Pick<HomeClient, 'readings' | 'say'> & StatesClient;
   house: Pick<House, 'deviceIn'>;
+  /** Our own words for the house; null: the language has none. */
+  wording: HomeWording | null;
+  obey: Obey;
+  /** Asks to name one of several things. */
+  severalThings: (things: readonly Entity[], turn: { id: string }) => string;
   report: HomeReports['done'];
   notes: Pick<ActionNotes<HomeAction>, 'note'>;
   /** Whether a text is a command to a house. */
@@ -43,90 +50,52 @@ interface HomeInWordsOptions {
 }
 
 /** A sentence that the house understands, and the device in whose room it was said. */
-interface Understood {
+interface Order {
+  text: string;
+  /** The only thing that it is for; null: as the sentence says. */
+  thing: Entity | null;
   reading: Reading;
   device: string | null;
 }
 
+/** A sentence in Home Assistant's words, one for each thing. */
+interface Understood {
+  orders: Orders;
+  /** The things among which the person must choose first. */
+  choices: readonly Entity[];
+}
+
 /**
  * The house in a language for which we have no grammar of the house. Sends the sentence unchanged, if Home
- * Assistant matches it word for word. Repeats Home Assistant's answer only if the states confirm it.
+ * Assistant matches it word for word. Otherwise it uses the sentences of our own, or rewords it for Home
+ * Assistant. Repeats an answer only if the states confirm it.
  */
 export function createHomeInWords(options: HomeInWordsOptions): Responder {
-  const { client, house, isCommand, say, report, notes, onTrouble } = options;
+  const { wording, severalThings, isCommand, say, onTrouble } = options;
+  const { asSaid, inOtherWords, carryOut } = createSentences(options);
+  const { commandsIn, carryOutAll } = createOwnCommands(options);
 
-  const understood = async ({ turn, signal }: Question): Promise<Understood | null> => {
-    for (const device of new Set([null, house.deviceIn(turn.room)])) {
-      const [reading = null] = await client.readings([turn.text], signal, device);
-      if (reading) return notOfHouse.test(reading.intent) ? null : { reading, device };
-    }
-    return null;
-  };
-  const told = (text: string, { say: tell }: Question): Answer => {
+  const told = (text: string | null, { say: tell }: Question): Answer | null => {
+    if (text === null) return null;
     tell(text);
     return plainAnswer(text, aside(text));
   };
-  const send = ({ turn, signal }: Question, device: string | null): Promise<HomeAnswer> =>
-    client.say({ text: turn.text, conversation: homeConversationOf(turn), device, signal });
-
-  /** Null: the states are unreadable, so the outcome is unknown. */
-  const standsAfter = (
-    { succeeded }: HomeAnswer,
-    reading: Reading,
-    before: Seen['before'],
-    signal: AbortSignal,
-  ) => {
-    const changes = Map.groupBy(succeeded, ({ id }) => changeIn(domainOf(id), reading) ?? '');
-    const values = valuesSet(succeeded, reading.numbers);
-    const awaited = [...changes].map(([change, entities]) => ({
-      intent: change,
-      entities,
-      before,
-      values,
-      signal,
-    }));
-    return recovering(
-      async () => (await Promise.all(awaited.map((each) => awaitStates(client, each)))).flat(),
-      (fault) => {
-        onTrouble(fault);
-        return null;
-      },
-    );
+  const answer = async ({ orders, choices }: Understood, question: Question): Promise<Answer | null> => {
+    if (orders.some(({ reading }) => notOfHouse.test(reading.intent))) return null;
+    // Doubtful words must not act: the next responder asks back.
+    const mayAct = question.turn.isSure || orders.every(({ reading }) => reading.onlyReads);
+    if (!mayAct) return null;
+    if (choices.length > 0) return told(severalThings(choices, question.turn), question);
+    return told(await carryOut(orders, question), question);
   };
-
-  const obey = async ({ reading, device }: Understood, question: Question): Promise<string | null> => {
-    const { turn, signal } = question;
-    const before = await client.states(signal);
-    await question.certain();
-    const answer = await send(question, device);
-    if (answer.kind !== 'done') return wordsOf(answer, reading);
-    const stands = await standsAfter(answer, reading, before, signal);
-    const intent = changeOfAll(answer.succeeded, reading);
-    const [setTo = null] = new Set(valuesSet(answer.succeeded, reading.numbers).values());
-    const { ok, text } = stands
-      ? report(answer, { intent, before, stands, setTo }, turn)
-      : { ok: false, text: say.failure('home_timeout') };
-    const action = actionOf({ text: turn.text, intent, ok, before, stands });
-    const record = action && { turn: actionId(turn.id, turn.text), at: turn.createdAt, ...action };
-    if (record) await notes.note(record, turn.conversation);
-    return text;
-  };
-  const look = async ({ reading, device }: Understood, question: Question): Promise<string | null> =>
-    wordsOf(await send(question, device), reading);
 
   const ask = async (question: Question): Promise<Answer | null> => {
-    const found = await understood(question);
-    // Doubtful words must not act: the next responder asks back.
-    if (!found || (!question.turn.isSure && !found.reading.onlyReads)) return null;
-    const text = await (found.reading.onlyReads ? look : obey)(found, question);
-    return text === null ? null : told(text, question);
-  };
-  /** The answer in words; null: Home Assistant had nothing to tell about. */
-  const wordsOf = ({ kind, speech, succeeded, failed }: HomeAnswer, { onlyReads }: Reading) => {
-    // Home Assistant says No to a state that no entity has.
-    if (onlyReads && kind === 'told' && succeeded.length === 0) return null;
-    const isDone = (kind === 'done' || kind === 'told') && failed.length === 0;
-    return speech || (isDone ? say('done') : say.failure('not_possible'));
+    const order = await asSaid(question);
+    if (order) return await answer({ orders: [order], choices: [] }, question);
+    const commands = commandsIn(question);
+    if (commands) return question.turn.isSure ? told(await carryOutAll(commands, question), question) : null;
+    const found = await inOtherWords(question);
+    return found && (await answer(found, question));
   };
 
   return {
@@ -137,10 +106,175 @@ export function createHomeInWords(options: HomeInWordsOptions): Responder {
         (error) => {
           onTrouble(error);
           // Only a plain command waits for the house. Everything else may be for another responder.
-          if (!isCommand(question.turn.text)) return null;
+          if (!isCommand(question.turn.text) && !wording?.commands(question.turn)) return null;
           return told(say.failure(failureOf[error.trouble]), question);
         },
       ),
+  };
+}
+
+/** Sentences for Home Assistant: as they were said, and in other words. */
+function createSentences(options: HomeInWordsOptions) {
+  const { client, house, wording, say } = options;
+  const outcome = createOutcome(options);
+
+  const send = ({ turn, signal }: Question, { text, device }: Order): Promise<HomeAnswer> =>
+    client.say({ text, conversation: homeConversationOf(turn), device, signal });
+  /** The answer in words; null: Home Assistant had nothing to tell about. */
+  const wordsOf = ({ kind, speech, succeeded, failed }: HomeAnswer, { onlyReads }: Reading) => {
+    // Home Assistant says No to a state that no entity has.
+    if (onlyReads && kind === 'told' && succeeded.length === 0) return null;
+    const isDone = (kind === 'done' || kind === 'told') && failed.length === 0;
+    return speech || (isDone ? say('done') : say.failure('not_possible'));
+  };
+  const obey = async (orders: Orders, question: Question): Promise<string | null> => {
+    const { signal } = question;
+    const [{ reading }] = orders;
+    const before = await client.states(signal);
+    await question.certain();
+    const answers: Answered[] = [];
+    for (const order of orders) answers.push({ order, answer: await send(question, order) });
+    const answer = allOf(answers);
+    if (answer.kind !== 'done') return wordsOf(answer, reading);
+    const { succeeded } = answer;
+    const values = valuesSet(succeeded, reading.numbers);
+    const changes = Map.groupBy(succeeded, ({ id }) => changeIn(domainOf(id), reading) ?? '');
+    const awaited = [...changes].map(([intent, entities]) => ({ intent, entities, before, values, signal }));
+    const [setTo = null] = new Set(values.values());
+    const deed = { intent: changeOfAll(succeeded, reading), before, setTo };
+    return await outcome(answer, { ...deed, awaited }, question);
+  };
+
+  return {
+    /** Null: Home Assistant does not know the sentence. */
+    asSaid: async ({ turn, signal }: Question): Promise<Order | null> => {
+      for (const device of new Set([null, house.deviceIn(turn.room)])) {
+        const [reading = null] = await client.readings([turn.text], signal, device);
+        if (reading) return { text: turn.text, thing: null, reading, device };
+      }
+      return null;
+    },
+
+    /** Only what Home Assistant would do to nothing else. */
+    inOtherWords: async ({ turn, signal }: Question): Promise<Understood | null> => {
+      const ways = wording?.wordings(turn) ?? [];
+      if (ways.length === 0) return null;
+      const device = house.deviceIn(turn.room);
+      const texts = ways.flatMap(({ sentences }) => sentences.map(({ text }) => text));
+      const readings = await client.readings(texts, signal, device);
+      for (const way of ways) {
+        const found = readings.splice(0, way.sentences.length);
+        const orders = way.sentences.flatMap((each, at) => {
+          const reading = found[at] ?? null;
+          return reading && isWithin(reading, way) ? [{ ...each, reading, device }] : [];
+        });
+        if (isSome(orders) && orders.length === way.sentences.length) return { orders, choices: way.choices };
+      }
+      return null;
+    },
+
+    /** The reply; null: there is nothing to tell. */
+    carryOut: async (orders: Orders, question: Question): Promise<string | null> => {
+      const [order, ...more] = orders;
+      if (!order.reading.onlyReads) return await obey(orders, question);
+      return more.length > 0 ? null : wordsOf(await send(question, order), order.reading);
+    },
+  };
+}
+
+/** The commands for which the language has sentences of its own. */
+function createOwnCommands(options: HomeInWordsOptions) {
+  const { client, wording, obey, severalThings, say } = options;
+  const outcome = createOutcome(options);
+
+  const carryOut = async ({ intent, orders }: OwnCommand, question: Question): Promise<string> => {
+    const { signal } = question;
+    const before = await client.states(signal);
+    await question.certain();
+    const answer = await obey(intent, orders, { signal });
+    if (answer.succeeded.length === 0) return say.failure('not_possible');
+    const awaited = [{ intent, entities: answer.succeeded, before, values: new Map(), signal }];
+    return await outcome(answer, { intent, before, setTo: null, awaited }, question);
+  };
+
+  return {
+    commandsIn: ({ turn }: Question) => wording?.commands(turn) ?? null,
+    carryOutAll: async (commands: readonly OwnCommand[], question: Question): Promise<string> => {
+      const unclear = commands.find(({ choices }) => choices.length > 0);
+      if (unclear) return severalThings(unclear.choices, question.turn);
+      const texts: string[] = [];
+      for (const command of commands) texts.push(await carryOut(command, question));
+      return texts.length === 1 ? (texts[0] ?? '') : texts.map(sentence).join(' ');
+    },
+  };
+}
+
+/** Tells the outcome of a command once the states are known, and notes it for "undo". */
+function createOutcome({ client, say, report, notes, onTrouble }: HomeInWordsOptions) {
+  /** Null: the states are unreadable, so the outcome is unknown. */
+  const standsAfter = (awaited: Outcome['awaited']) =>
+    recovering(
+      async () => (await Promise.all(awaited.map((each) => awaitStates(client, each)))).flat(),
+      (fault) => {
+        onTrouble(fault);
+        return null;
+      },
+    );
+
+  return async (
+    answer: HomeAnswer,
+    { intent, before, setTo, awaited }: Outcome,
+    { turn }: Question,
+  ): Promise<string> => {
+    const stands = await standsAfter(awaited);
+    const { ok, text } = stands
+      ? report(answer, { intent, before, stands, setTo }, turn)
+      : { ok: false, text: say.failure('home_timeout') };
+    const action = actionOf({ text: turn.text, intent, ok, before, stands });
+    const record = action && { turn: actionId(turn.id, turn.text), at: turn.createdAt, ...action };
+    if (record) await notes.note(record, turn.conversation);
+    return text;
+  };
+}
+
+/** The change that was to be made, the states before it, and those to wait for. */
+interface Outcome extends Pick<Seen, 'before'> {
+  intent: string;
+  setTo: number | null;
+  awaited: readonly Parameters<typeof awaitStates>[1][];
+}
+
+/** With a full stop, if it has none. */
+const sentence = (text: string) => text.replace(/[^.!?]$/, '$&.');
+
+type Orders = readonly [Order, ...Order[]];
+
+const isSome = (orders: readonly Order[]): orders is Orders => orders.length > 0;
+
+/** Whether a reading names things, and only those of the wording. */
+function isWithin({ targets }: Reading, { ids }: Wording): boolean {
+  return targets.length > 0 && targets.every((id) => ids.has(id));
+}
+
+interface Answered {
+  order: Order;
+  answer: HomeAnswer;
+}
+
+/** The answers to the same command for several things, as one. A thing without the command has failed. */
+function allOf(answers: readonly Answered[]): HomeAnswer {
+  const [first] = answers;
+  if (!first) throw new Error('no answer');
+  const done = answers.find(({ answer }) => answer.kind === 'done');
+  if (answers.length === 1 || !done) return first.answer;
+  const left = answers.flatMap(({ order, answer }) =>
+    answer.kind !== 'done' && order.thing ? [order.thing] : [],
+  );
+  return {
+    ...done.answer,
+    speech: '',
+    succeeded: answers.flatMap(({ answer }) => answer.succeeded),
+    failed: [...answers.flatMap(({ answer }) => answer.failed), ...left],
   };
 }
 

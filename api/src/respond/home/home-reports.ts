@@ -5,10 +5,10 @@ import type { Say } from '../../language/phrases.ts';
 import type { SayReply } from '../core/skill-language.ts';
 import type { HomeResult } from './home-result.ts';
 import { isReached, type Stand } from './home-states.ts';
-import type { homeShape, outcomeShape } from './understand/home-shape.ts';
+import type { homeShape, outcomeReplies } from './understand/home-shape.ts';
 
 export type SayHome = SayReply<keyof (typeof homeShape)['replies']>;
-export type SayOutcome = SayReply<keyof (typeof outcomeShape)['replies']>;
+export type SayOutcome = SayReply<keyof typeof outcomeReplies>;
 
 interface ReportsOptions {
   reply: SayOutcome;

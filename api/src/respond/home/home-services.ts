@@ -110,6 +110,7 @@ const services: Readonly<Record<string, Readonly<Record<string, Call>>>> = {
   next: player('media_next_track'),
   previous: player('media_previous_track'),
   clean: { vacuum: start.vacuum },
+  stop_cleaning: { vacuum: dock.vacuum },
   mow: { lawn_mower: start.lawn_mower },
   park: { lawn_mower: dock.lawn_mower },
   dock,
@@ -125,4 +126,9 @@ const services: Readonly<Record<string, Readonly<Record<string, Call>>>> = {
 /** The service that does to an entity what was said; null: there is none, or the number is missing. */
 export function serviceFor(intent: string, id: string, value: SaidValue): ServiceCall | null {
   return services[intent]?.[domainOf(id)]?.(value) ?? null;
+}
+
+/** The domains that have a service for an intent. */
+export function domainsOf(intent: string): readonly string[] {
+  return Object.keys(services[intent] ?? {});
 }

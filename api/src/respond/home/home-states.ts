@@ -18,7 +18,7 @@ const momentary = new Set(['scene', 'script', 'button', 'input_button']);
 const onTheWay: ReadonlyMap<string, readonly string[]> = new Map([
   ['opening', ['open', 'on', 'water', 'refer_on']],
   ['closing', ['close', 'off', 'refer_off']],
-  ['returning', ['stop', 'dock', 'park', 'off', 'refer_off']],
+  ['returning', ['stop', 'dock', 'park', 'stop_cleaning', 'off', 'refer_off']],
 ]);
 
 /** An entity after a command. */
@@ -64,6 +64,7 @@ function wantedStates(intent: string, domain: string): IsWanted | null {
       return (state) => state === 'playing' || state === 'buffering';
     case 'dock':
     case 'park':
+    case 'stop_cleaning':
     case 'stop':
       return work === undefined ? null : (state) => state !== work;
     case 'on':

@@ -21,6 +21,8 @@ export const maxTold = 3;
 const isRelative = (orders: readonly Order[]) =>
   orders.some(({ call }) => /_(up|down|track)$/.test(call.service));
 
+export type Obey = ReturnType<typeof createObey>;
+
 /** Commands entities by their ids. */
 export function createObey({ client, reports, words, onTrouble }: ObeyOptions) {
   const call = async (orders: readonly Order[], isFirst: boolean, signal: AbortSignal): Promise<boolean> => {

@@ -6,8 +6,10 @@ import type { DescribedThing, HomeWords } from './understand/home-words.ts';
 const maxWords = 8;
 /** Shorter words have no plural: "gas". */
 const minPluralLetters = 4;
+/** Shorter words are no parts of compounds. */
+const minPartLetters = 3;
 
-type IndexWords = Pick<
+export type IndexWords = Pick<
   HomeWords,
   | 'determiners'
   | 'in'
@@ -22,6 +24,7 @@ type IndexWords = Pick<
   | 'alike'
   | 'vague'
   | 'particles'
+  | 'links'
 >;
 
 /** The entities whose description has a word, by their position. */
@@ -35,12 +38,18 @@ interface Posting {
 interface Span {
   end: number;
   ids: readonly string[];
+  /** It tells where they are, too. */
+  isPlaced: boolean;
 }
 
-/** The entities that have every word so far, and those that have one in more than their place. */
+/** The entities by the words so far. */
 interface Narrowing {
+  /** They have every word. */
   all: ReadonlySet<number> | null;
+  /** They have one in more than their place. */
   own: ReadonlySet<number>;
+  /** They have one in their place only. */
+  placed: ReadonlySet<number>;
 }
 
 /** By the words as they are, and by words that people use for each other. */
@@ -50,7 +59,7 @@ interface Narrowings {
 }
 
 const noPosting: Posting = { all: new Set(), own: new Set() };
-const noNarrowing: Narrowing = { all: null, own: new Set() };
+const noNarrowing: Narrowing = { all: null, own: new Set(), placed: new Set() };
 
 export type ThingIndex = ReturnType<typeof createThingIndex>;
 
@@ -106,12 +115,13 @@ export function createThingIndex(words: IndexWords, readWords: WordReader) {
     let isTold = false;
     for (const [at, word] of runFrom(said, from).entries()) {
       if (isLittle(word)) continue;
-      narrowing = postings.narrowedBy(narrowing, word);
+      narrowing = postings.narrowedBy(narrowing, word.word);
       isTold ||= !particles.has(word.word);
-      const { all, own } = narrowing.exact.all?.size === 0 ? narrowing.loose : narrowing.exact;
+      const { all, own, placed } = narrowing.exact.all?.size === 0 ? narrowing.loose : narrowing.exact;
       if (all?.size === 0) break;
-      const ids = idsOf(both(all, own));
-      if (ids.length > 0 && isTold) found.push({ end: from + at + 1, ids });
+      const fitting = both(all, own);
+      const isPlaced = [...fitting].every((each) => placed.has(each));
+      if (fitting.size > 0 && isTold) found.push({ end: from + at + 1, ids: idsOf(fitting), isPlaced });
     }
     return found;
   };
@@ -146,6 +156,14 @@ export function createThingIndex(words: IndexWords, readWords: WordReader) {
       return whole.at(-1)?.ids ?? [];
     },
 
+    /** Whether these words are a thing's name, and not only a part of it. */
+    isName(said: readonly Word[], name: string): boolean {
+      const [one, other] = [said, readWords(name)].map(
+        (words) => new Set(words.filter((word) => !isLittle(word)).map(({ word }) => stems(word))),
+      );
+      return one?.size === other?.size && [...(one ?? [])].every((each) => other?.has(each));
+    },
+
     /** The things in a place, by words for it. */
     inPlace(text: string): readonly string[] {
       const wanted = readWords(text).filter((word) => !isLittle(word));
@@ -158,7 +176,7 @@ export function createThingIndex(words: IndexWords, readWords: WordReader) {
 /** The entities by each word of their descriptions. */
 function createPostings(words: IndexWords, stems: (word: string) => string) {
   const looseStems = createStems({ ...words, same: [...words.same, ...words.alike] });
-  const vague = new Set(words.vague);
+  const vague = new Set(words.vague.map(stems));
   const exact = new Map<string, Posting>();
   const loose = new Map<string, Posting>();
 
@@ -169,9 +187,28 @@ function createPostings(words: IndexWords, stems: (word: string) => string) {
     known.set(stem, posting);
   };
   const of = (word: string): Posting => exact.get(stems(word)) ?? noPosting;
-  const narrowed = ({ all, own }: Narrowing, posting: Posting): Narrowing => ({
+  const narrowed = ({ all, own, placed }: Narrowing, posting: Posting): Narrowing => ({
     all: both(all, posting.all),
     own: new Set([...own, ...posting.own]),
+    placed: new Set([...placed, ...[...posting.all].filter((each) => !posting.own.has(each))]),
+  });
+  const isKnown = (word: string): boolean => exact.has(stems(word));
+  /** "Wohnzimmerlampe" is "Wohnzimmer" and "Lampe", if things at home are called both. */
+  const partsOf = (word: string): readonly string[] => {
+    if (isKnown(word) || words.links.length === 0) return [word];
+    for (let at = minPartLetters; at <= word.length - minPartLetters; at += 1) {
+      const [first, last] = [word.slice(0, at), word.slice(at)];
+      const link = words.links.find((each) => first.endsWith(each) && isKnown(first.slice(0, -each.length)));
+      if (isKnown(last) && (isKnown(first) || link !== undefined))
+        return [isKnown(first) ? first : first.slice(0, -(link ?? '').length), last];
+    }
+    return [word];
+  };
+  const narrowedByPart = (narrowings: Narrowings, word: string): Narrowings => ({
+    exact: narrowed(narrowings.exact, of(word)),
+    loose: vague.has(stems(word))
+      ? narrowings.loose
+      : narrowed(narrowings.loose, loose.get(looseStems(word)) ?? noPosting),
   });
 
   return {
@@ -188,12 +225,8 @@ function createPostings(words: IndexWords, stems: (word: string) => string) {
     },
 
     /** "The smart plug" may be any plug, unless one is called smart. */
-    narrowedBy: (narrowings: Narrowings, { word }: Word): Narrowings => ({
-      exact: narrowed(narrowings.exact, of(word)),
-      loose: vague.has(word)
-        ? narrowings.loose
-        : narrowed(narrowings.loose, loose.get(looseStems(word)) ?? noPosting),
-    }),
+    narrowedBy: (narrowings: Narrowings, word: string): Narrowings =>
+      partsOf(word).reduce(narrowedByPart, narrowings),
   };
 }
 
@@ -203,14 +236,19 @@ function both(one: ReadonlySet<number> | null, other: ReadonlySet<number>): Read
   return new Set([...one].filter((each) => other.has(each)));
 }
 
-/** One form for a word's plural, number and synonyms: "lamps" is "lamp", "two" is "2". */
+/** One form for a word's plural, number, accents and synonyms: "lamps" is "lamp", "two" is "2". */
 function createStems({ numbers, plural_endings, same, kin }: IndexWords): (word: string) => string {
   const plain = (word: string): string => {
-    const ending = plural_endings.find((each) => word.endsWith(each));
+    // "Glass" is no plural.
+    const isDoubled = (ending: string) => word.endsWith(ending + ending);
+    const ending = plural_endings.find((each) => word.endsWith(each) && !isDoubled(each));
     const isLong = word.length >= minPluralLetters;
-    return String(numbers[word] ?? (ending && isLong ? word.slice(0, -ending.length) : word));
+    const stem = ending && isLong ? word.slice(0, -ending.length) : word;
+    return String(numbers[word] ?? stem.normalize('NFD').replaceAll(/\p{M}/gu, ''));
   };
-  const single = [...kin, ...same].map((group) => group.filter((each) => !each.includes(' ')).map(plain));
+  const single = [...kin, ...same].map((group) =>
+    group.filter((each) => !each.includes(' ')).map((each) => plain(each.toLowerCase())),
+  );
   const first = new Map(
     single.flatMap((group) => group.map((each): [string, string] => [each, group[0] ?? each])),
   );

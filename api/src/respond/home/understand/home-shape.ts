@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { homeWordsSchema } from './home-words.ts';
 
 /** Replies that report a command to the house, and undo it. */
-const outcomeReplies = {
+export const outcomeReplies = {
   said: ['text'],
   ok: [],
   set_degrees: ['things_start', 'value'],
@@ -26,11 +26,36 @@ const outcomeReplies = {
   cannot_undo: [],
 } as const;
 
+/** The words of `skills/home-outcome.yaml`. */
+const outcomeWordsSchema = z.strictObject({
+  /** The separators between names, and before the last one. */
+  between: z.string(),
+  last: z.string(),
+  ...homeWordsSchema.pick({
+    determiners: true,
+    all: true,
+    in: true,
+    and: true,
+    domains: true,
+    outdoors: true,
+    plural_endings: true,
+    links: true,
+    same: true,
+    kin: true,
+    alike: true,
+    vague: true,
+    particles: true,
+    numbers: true,
+    told: true,
+  }).shape,
+});
+
+export type OutcomeWords = z.infer<typeof outcomeWordsSchema>;
+
 /** The contents of `skills/home-outcome.yaml`, for a language without a grammar of the house. */
 export const outcomeShape = {
-  replies: outcomeReplies,
-  /** The separators between names, and before the last one. */
-  words: z.strictObject({ between: z.string(), last: z.string() }),
+  replies: { ...outcomeReplies, several_things: ['things'] },
+  words: outcomeWordsSchema,
 } as const;
 
 /** The contents of `skills/home.yaml`. */

@@ -92,6 +92,8 @@ export const homeWordsSchema = z.strictObject({
   rooms: lines,
   same: z.array(lines),
   plural_endings: lines,
+  /** Letters between the parts of a compound. Empty: the language writes compounds as several words. */
+  links: lines.default([]),
   adjectives: lines,
   devices: z.record(z.enum(kinds), lines),
   states: lines,

@@ -1,0 +1,160 @@
+import { expect, test } from 'vitest';
+import type { WholeHouse } from '../../../../api/src/engines/house-reader.ts';
+import { createGrammar } from '../../../../api/src/language/grammar/grammar.ts';
+import { loadLanguage } from '../../../../api/src/language/language.ts';
+import { loadSkill } from '../../../../api/src/respond/core/skill-language.ts';
+import { createHomeWording, ownIntents } from '../../../../api/src/respond/home/home-wording.ts';
+import { watchHouse } from '../../../../api/src/respond/home/house.ts';
+import { outcomeShape } from '../../../../api/src/respond/home/understand/home-shape.ts';
+import { question } from '../../../support/skills.ts';
+
+interface ThingAtHome {
+  id: string;
+  name: string;
+  room: string;
+  floor?: string;
+  deviceClass?: string;
+}
+
+/** A house in one language, with the words of that language. */
+async function houseIn(tag: string, things: readonly ThingAtHome[]) {
+  const language = loadLanguage({ folder: new URL(`../../../../api/languages/${tag}/`, import.meta.url) });
+  const { sentencesOf, words } = loadSkill(language.files, 'home-outcome', outcomeShape);
+  const rooms = [...new Set(things.map(({ room }) => room))];
+  const whole: WholeHouse = {
+    areas: rooms.map((name) => ({
+      ...{ name, device: null, aliases: [] },
+      ids: things.filter(({ room }) => room === name).map(({ id }) => id),
+    })),
+    floors: [],
+    things: things.map(({ id, name, deviceClass = null }) => ({ id, name, deviceClass, aliases: [] })),
+    speakers: [],
+    exposed: new Map(
+      things.map(({ id, room, floor = [] }) => [
+        id,
+        { aliases: [], area: room, places: [room, floor].flat(), device: null, marks: [], maker: [] },
+      ]),
+    ),
+    isLimited: false,
+  };
+  const house = watchHouse({
+    client: { house: async () => whole, listen: () => undefined },
+    onTrouble: () => undefined,
+    pause: () => new Promise(() => undefined),
+  });
+  const wording = createHomeWording({
+    house,
+    grammar: createGrammar(language.grammar),
+    sentences: sentencesOf(ownIntents),
+    words,
+  });
+  await house.refresh();
+  const turnOf = (text: string, room: string | null) => question(text, { room }).turn;
+  return {
+    /** The calls for a sentence; '?' before things among which the person must choose. */
+    commands: (text: string, room: string | null = null) =>
+      wording
+        .commands(turnOf(text, room))
+        ?.map(({ orders, choices }) =>
+          choices.length > 0
+            ? `? ${choices.map(({ id }) => id).join(' ')}`
+            : orders.map(({ thing, call }) => `${call.service} ${thing.id}`).join(', '),
+        ) ?? null,
+    /** The sentences for Home Assistant. */
+    wordings: (text: string, room: string | null = null) =>
+      wording.wordings(turnOf(text, room)).map(({ sentences }) => sentences.map((each) => each.text)),
+  };
+}
+
+const german = await houseIn('de', [
+  { id: 'light.kitchen', name: 'Küchenlampe', room: 'Küche', floor: 'Erdgeschoss' },
+  { id: 'light.sofa', name: 'Stehlampe', room: 'Wohnzimmer', floor: 'Erdgeschoss' },
+  { id: 'light.ceiling', name: 'Deckenlicht', room: 'Wohnzimmer', floor: 'Erdgeschoss' },
+  { id: 'light.bed', name: 'Nachttisch', room: 'Schlafzimmer', floor: 'Obergeschoss' },
+  { id: 'cover.curtain', name: 'Smarter Vorhang', room: 'Wohnzimmer', deviceClass: 'curtain' },
+  { id: 'cover.gate', name: 'Antrieb Hof', room: 'Garage', deviceClass: 'garage' },
+  { id: 'light.gate', name: 'Antrieb Hof', room: 'Garage' },
+  { id: 'fan.bed', name: 'Lüfter Dyson', room: 'Schlafzimmer' },
+  { id: 'lock.front', name: 'Nuki', room: 'Eingang' },
+  { id: 'lock.back', name: 'Smartes Schloss', room: 'Keller' },
+  { id: 'vacuum.robo', name: 'Roborock', room: 'Flur' },
+  { id: 'media_player.terrace', name: 'Außenlautsprecher', room: 'Dachterrasse' },
+]);
+
+test.each([
+  // Parts of compounds, plurals, and other endings.
+  ['Mach die Wohnzimmerlampen an', ['light.turn_on light.sofa, light.turn_on light.ceiling']],
+  ['Schalte die Schlafzimmerlampe ein', ['light.turn_on light.bed']],
+  ['Lichter oben aus', ['light.turn_off light.bed']],
+  ['Kannst du bitte den smarten Vorhang im Wohnzimmer öffnen', ['cover.open_cover cover.curtain']],
+  ['Schließe die Vorhänge', ['cover.close_cover cover.curtain']],
+  ['Pausiere die Musik auf den Außenlautsprechern', ['media_player.media_pause media_player.terrace']],
+  ['Pausiere die Außenlautsprecher', ['media_player.media_pause media_player.terrace']],
+  [
+    'Springe zum nächsten Lied auf den Außenlautsprechern',
+    ['media_player.media_next_track media_player.terrace'],
+  ],
+  // The verb decides between the gate and its light.
+  ['Mach das Garagentor zu', ['cover.close_cover cover.gate']],
+  ['Schalte die Lampe in der Garage ein', ['light.turn_on light.gate']],
+  ['Sperre das smarte Schloss', ['lock.lock lock.back']],
+  ['Schließe die Eingangstür auf', ['lock.unlock lock.front']],
+  // The only thing of its kind needs no name.
+  ['Starte den Staubsauger', ['vacuum.start vacuum.robo']],
+  ['Fang an zu saugen', ['vacuum.start vacuum.robo']],
+  ['Nächstes Lied', ['media_player.media_next_track media_player.terrace']],
+  // Several at once.
+  [
+    'Schalte die Küchenlampe ein und dann die Schlafzimmerlampe aus',
+    ['light.turn_on light.kitchen', 'light.turn_off light.bed'],
+  ],
+  ['Schließe alle Schlösser ab', ['lock.lock lock.front, lock.lock lock.back']],
+  // One door of two is never guessed.
+  ['Sperre das Schloss auf', ['? lock.front lock.back']],
+  ['Mach eine Lampe an', ['? light.kitchen light.sofa light.ceiling light.bed light.gate']],
+  // No command.
+  ['Schalte das Licht in der Küche nicht aus', null],
+  ['Ist die Küchenlampe an', null],
+  ['Was kostet eine Lampe', null],
+  ['Schalte die Kaffeemaschine ein', null],
+  ['Der Staubsauger ist laut', null],
+])('in German, %j', (text, calls) => {
+  expect(german.commands(text)).toEqual(calls);
+});
+
+test('the room of the speaker decides between things of one kind', () => {
+  expect(german.commands('Schalte die Lampe ein', 'Küche')).toEqual(['light.turn_on light.kitchen']);
+  expect(german.commands('Sperre die Tür ab', 'Keller')).toEqual(['lock.lock lock.back']);
+});
+
+test('a description becomes the name for Home Assistant, and the rest of the sentence stays', () => {
+  expect(german.wordings('Stelle den smarten Vorhang auf 50%')).toEqual([['Stelle Smarter Vorhang auf 50%']]);
+  expect(german.wordings('Stelle die Lampen im Wohnzimmer auf 50 Prozent')).toEqual([
+    ['Stelle Stehlampe auf 50 Prozent', 'Stelle Deckenlicht auf 50 Prozent'],
+  ]);
+  expect(german.wordings('Erzähl mir einen Witz')).toEqual([]);
+});
+
+test.each([
+  ['fr', 'Salon', 'Lampadaire', 'Allume la lampe du salon', 'light.turn_on light.one'],
+  [
+    'fr',
+    'Salon',
+    'Lampadaire',
+    "S'il te plaît, éteins les lumières dans le salon",
+    'light.turn_off light.one',
+  ],
+  ['es', 'Cocina', 'Fluorescente', 'Enciende la luz de la cocina', 'light.turn_on light.one'],
+  ['es', 'Cocina', 'Fluorescente', 'Apaga las luces de la cocina', 'light.turn_off light.one'],
+  ['it', 'Cucina', 'Neon', 'Accendi la luce in cucina', 'light.turn_on light.one'],
+  ['it', 'Cucina', 'Neon', 'Spegni le luci della cucina', 'light.turn_off light.one'],
+  ['nl', 'Keuken', 'Spotje', 'Doe de keukenlamp aan', 'light.turn_on light.one'],
+  ['nl', 'Keuken', 'Spotje', 'Zet de lampen in de keuken uit', 'light.turn_off light.one'],
+])('in %s, for %s and %s: %j', async (tag, room, name, text, call) => {
+  const { commands } = await houseIn(tag, [
+    { id: 'light.one', name, room },
+    { id: 'light.other', name: 'Xenon', room: 'Garage' },
+  ]);
+
+  expect(commands(text)).toEqual([call]);
+});
