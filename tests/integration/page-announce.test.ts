@@ -40,13 +40,13 @@ describe.skipIf(!canBeSeen)('the page (needs chromium, and the page built)', { t
         expect(await heard()).toBe(0);
         await page.getByRole('button', { name: 'Speak answers' }).click();
         await askInPage(page, 'What is it now?');
-        await waitFor(async () => expect(await heard()).toBeGreaterThan(0.01));
+        await expect.poll(heard).toBeGreaterThan(0.01);
         expect(await page.getByRole('button', { name: 'Speak answers', pressed: true }).count()).toBe(1);
         await page.getByRole('button', { name: 'Speak answers' }).click();
         await page.evaluate('window.loudest = 0');
         await page.goto(`${house.address}/#/talk/sentences`);
         await page.getByRole('button', { name: 'What time is it?', exact: true }).click();
-        await waitFor(async () => expect(await heard()).toBeGreaterThan(0.01));
+        await expect.poll(heard).toBeGreaterThan(0.01);
       },
       { name: 'aloud' },
     );

@@ -11,7 +11,6 @@ import {
   type PageHouse,
   pictures,
 } from '../support/servers/page-house.ts';
-import { waitFor } from '../support/wait-for.ts';
 
 /**
  * A window zoomed to 200 % has half the pixels; a keyboard on a phone's screen takes about half of its
@@ -131,7 +130,7 @@ describe.skipIf(!canBeSeen)(
         await page.locator('[data-state=thinking]').waitFor();
         await page.locator('.talk-scroll').hover();
         await page.mouse.wheel(0, -10_000);
-        await waitFor(async () => expect(await scrolled()).toBe(0));
+        await expect.poll(scrolled).toBe(0);
         await button.waitFor();
         resolve('It was.');
         await page.getByText('It was.').first().waitFor({ state: 'attached' });

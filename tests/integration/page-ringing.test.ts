@@ -10,7 +10,6 @@ import {
   type PageHouse,
   pictures,
 } from '../support/servers/page-house.ts';
-import { waitFor } from '../support/wait-for.ts';
 
 /**
  * Records notifications and permission requests, and lets a test set whether the page is visible. Runs inside
@@ -64,7 +63,7 @@ describe.skipIf(!canBeSeen)(
           await stop(page, 'pasta').click({ trial: true });
 
           expect(await bar(page).textContent(), view).toMatch(/bath/);
-          await waitFor(async () => expect(await page.title(), view).toMatch(/^2 are ringing/));
+          await expect.poll(() => page.title(), { message: view }).toMatch(/^2 are ringing/);
           await page.screenshot({ path: join(pictures, `ringing-${view}.png`) });
         }
         expect(await violations(page)).toEqual([]);
@@ -85,7 +84,7 @@ describe.skipIf(!canBeSeen)(
           expect(await ringing()).toEqual(['egg']);
           await stop(other.page, 'egg').click();
           await bar(page).waitFor({ state: 'detached' });
-          await waitFor(async () => expect(await page.title()).toBe('Settings · Hearth'));
+          await expect.poll(() => page.title()).toBe('Settings · Hearth');
         },
         { view: 'settings' },
       );
@@ -160,12 +159,9 @@ describe.skipIf(!canBeSeen)(
         await page.getByRole('button', { name: 'Notify me' }).click();
         await house.timers.set(300, { label: 'pasta' });
 
-        await waitFor(async () => {
-          expect(await page.evaluate('[window.asked, window.told]')).toEqual([
-            1,
-            [expect.stringContaining('pasta')],
-          ]);
-        });
+        await expect
+          .poll(() => page.evaluate('[window.asked, window.told]'))
+          .toEqual([1, [expect.stringContaining('pasta')]]);
         expect(await page.getByRole('button', { name: 'Notify me' }).count()).toBe(0);
       });
     });

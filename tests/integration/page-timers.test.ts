@@ -9,7 +9,6 @@ import {
   type PageHouse,
   pictures,
 } from '../support/servers/page-house.ts';
-import { waitFor } from '../support/wait-for.ts';
 
 describe.skipIf(!canBeSeen)(
   'timers set in the page (needs chromium, and the page built)',
@@ -52,7 +51,7 @@ describe.skipIf(!canBeSeen)(
             .locator('section[aria-labelledby=timers]')
             .screenshot({ path: join(pictures, `timers-${size}.png`) });
           await page.getByRole('button', { name: 'Cancel eggs' }).click();
-          await waitFor(async () => expect(await house.timers.store.all()).toHaveLength(2));
+          await expect.poll(() => house.timers.store.all()).toHaveLength(2);
         },
         { view: 'home', looks },
       );
@@ -64,11 +63,11 @@ describe.skipIf(!canBeSeen)(
           await page.getByRole('button', { name: '5 min', exact: true }).click();
           await page.getByRole('button', { name: '+ 1 min timer' }).click();
           const first = async () => (await house.timers.store.all())[0];
-          await waitFor(async () => expect((await first())?.durationMs).toBe(360_000));
+          await expect.poll(async () => (await first())?.durationMs).toBe(360_000);
           await page.getByRole('button', { name: 'Pause timer' }).click();
           await page.getByText('paused').waitFor();
           await page.getByRole('button', { name: 'Resume timer' }).click();
-          await waitFor(async () => expect((await first())?.state).toBe('running'));
+          await expect.poll(async () => (await first())?.state).toBe('running');
           await page.getByLabel('Time of a reminder').fill('2027-01-02T08:30');
           await page.getByRole('button', { name: 'Set reminder' }).click();
           await page.getByText('Write what to remind you of in the first field.').waitFor();
@@ -95,7 +94,7 @@ describe.skipIf(!canBeSeen)(
         await chips.getByRole('button', { name: 'pasta' }).click();
         await page.getByRole('button', { name: '+ 1 min pasta' }).click();
         const pasta = async () => (await house.timers.store.all()).find(({ label }) => label === 'pasta');
-        await waitFor(async () => expect((await pasta())?.durationMs).toBe(660_000));
+        await expect.poll(async () => (await pasta())?.durationMs).toBe(660_000);
         await page.getByRole('button', { name: 'Pause pasta' }).click();
         await chips.getByText('paused').waitFor();
         for (const size of [

@@ -320,7 +320,7 @@ describe('the satellite with a sound card', () => {
     const asked = question(30_000);
 
     session.begin(asked);
-    const pid = await waitFor(() => Number(readFileSync(join(folder, 'pid'), 'utf8')) || false);
+    const pid = await waitFor(() => Number(readFileSync(join(folder, 'pid'), 'utf8')));
     session.end(asked, { status: 'cancelled', reason: 'turn_detected' });
     await waitFor(() => hasEnded(pid));
     const finished = await session.event('playback.finished');

@@ -7,13 +7,18 @@ interface WaitOptions {
   withinMs?: number;
 }
 
-/** Retries until the result is not `false` or the time is over. */
-export async function waitFor<T>(
+type Falsy = false | 0 | '' | null | undefined;
+
+/** Not `void`: a function that only asserts has no truthy result. `expect.poll` is for those. */
+type Waited = string | number | boolean | null | undefined | (object & { then?: never });
+
+/** Retries until the result is truthy or the time is over. An empty file yields `0` or `''`, not a result. */
+export async function waitFor<T extends Waited>(
   look: () => T | Promise<T>,
   { what, withinMs = 30_000 }: WaitOptions = {},
-): Promise<Exclude<T, false>> {
+): Promise<Exclude<T, Falsy>> {
   const until = performance.now() + withinMs;
-  const isThere = (seen: T): seen is Exclude<T, false> => seen !== false;
+  const isThere = (seen: T): seen is Exclude<T, Falsy> => Boolean(seen);
   for (;;) {
     let why: unknown = 'not so';
     try {

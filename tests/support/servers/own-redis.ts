@@ -134,7 +134,8 @@ async function startProgram(port: number, more: readonly string[]): Promise<Serv
 }
 
 async function answers(url: string): Promise<void> {
-  await waitFor(() => command(url, (redis) => redis.ping()), { what: 'Redis answers' });
+  const isThere = () => command(url, (redis) => redis.ping()).then(() => true);
+  await waitFor(isThere, { what: 'Redis answers' });
 }
 
 /** Simulates a full or broken disk: saving fails, and Redis then refuses every write. */

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { EngineError } from '../../../api/src/engines/engine-client.ts';
 import { createHomeCalls } from '../../../api/src/engines/home-calls.ts';
 import { HomeError, homeFault } from '../../../api/src/engines/home-fault.ts';
@@ -7,7 +7,6 @@ import { createHomeLive } from '../../../api/src/engines/home-live.ts';
 import { createHomeShutOut, type HomeShutOut } from '../../../api/src/engines/home-shut-out.ts';
 import type { WholeHouse } from '../../../api/src/engines/house-reader.ts';
 import { watchHouse } from '../../../api/src/respond/home/house.ts';
-import { waitFor } from '../../support/wait-for.ts';
 
 /** The first pauses of a client that is stopped in the last of them. */
 function createPauses(count: number) {
@@ -83,7 +82,7 @@ test.each([
     return Promise.reject(error);
   };
   const live = startLive({ reason, pauses: 2, shutOut, isRunning: ask });
-  await waitFor(() => expect(() => shutOut.throwIfShut()).toThrow());
+  await vi.waitFor(() => expect(shutOut.throwIfShut).toThrow());
   await new Promise(setImmediate);
 
   expect(live.opened()).toBe(1);
