@@ -51,9 +51,13 @@ test('both processes log a turn from its request to its end', async () => {
   const { headers } = await assistant.ask('Where is Anna?', { client: 'anna' });
   const turn = String(headers['x-request-id']);
 
-  await waitFor(async () => (await logs({ turn })).some(({ stage }) => stage === 'think'));
-  await waitFor(async () => (await logs({ turn })).some(({ message }) => message === 'answered'));
-  const lines = await logs({ turn });
+  // A turn that went through the queue logs the begin of its stage too, and may be answered before the end.
+  const ends = async (): Promise<Line[] | false> => {
+    const lines = await logs({ turn });
+    const isStage = lines.some(({ stage, message }) => stage === 'think' && message === 'done');
+    return isStage && lines.some(({ message }) => message === 'answered') && lines;
+  };
+  const lines = await waitFor(ends, { what: 'the last lines of the turn' });
 
   expect(new Set(lines.map(({ process }) => process))).toEqual(new Set(['api', 'worker']));
   expect(lines.every((line) => line.turn === turn)).toBe(true);
