@@ -1,7 +1,7 @@
 /** @module-tag slow */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { enterRoom, type Room } from '../support/clients/room.ts';
-import { desk, phone, violations } from '../support/servers/browser.ts';
+import { desk, misplaced, phone, violations } from '../support/servers/browser.ts';
 import { canBeSeen, openPageHouse, type PageHouse } from '../support/servers/page-house.ts';
 
 describe.skipIf(!canBeSeen)(
@@ -48,7 +48,7 @@ describe.skipIf(!canBeSeen)(
           await one.getByRole('button', { name: `Announce in ${room}` }).click();
           await one.getByText(`Said in ${room}.`).waitFor();
           expect(await violations(page)).toEqual([]);
-          expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
+          expect(await misplaced(page)).toEqual([]);
 
           await one.getByRole('button', { name: 'Remove' }).click();
           await one.getByRole('button', { name: 'Remove it?' }).click();

@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { type RunningApi, startApi } from '../support/servers/assistant.ts';
-import { desk, phone, violations } from '../support/servers/browser.ts';
+import { desk, misplaced, phone, violations } from '../support/servers/browser.ts';
 import {
   askInPage,
   canBeSeen,
@@ -68,7 +68,7 @@ describe.skipIf(!canBeSeen)(
           await page.getByRole('button', { name: 'Let it in' }).click();
           await page.getByText('5 more tries').waitFor();
           expect(await violations(page)).toEqual([]);
-          expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
+          expect(await misplaced(page)).toEqual([]);
           await page
             .locator('section[aria-labelledby=satellites]')
             .screenshot({ path: join(pictures, `joining-${size}.png`) });
@@ -99,7 +99,7 @@ describe.skipIf(!canBeSeen)(
           await page.getByText('never used').first().waitFor();
           await page.getByRole('heading', { name: 'Access keys' }).scrollIntoViewIfNeeded();
           expect(await violations(page)).toEqual([]);
-          expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
+          expect(await misplaced(page)).toEqual([]);
           await page
             .locator('section[aria-labelledby=tokens]')
             .screenshot({ path: join(pictures, `tokens-${size}.png`) });

@@ -164,3 +164,19 @@ export async function violations(page: Page): Promise<string[]> {
     .analyze();
   return found.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join(' | ')}`);
 }
+
+/** Visible elements that reach beyond a side of their card, one line each. A scroller may hold wider ones. */
+const outsideCards = `[...document.querySelectorAll('main .card *')].filter((one) => {
+  if (!one.checkVisibility({ visibilityProperty: true }) || one.closest('.visually-hidden, svg')) return false;
+  const card = one.closest('.card');
+  for (let up = one.parentElement; up !== card; up = up.parentElement)
+    if (getComputedStyle(up).overflowX !== 'visible') return false;
+  const [inner, outer] = [one.getBoundingClientRect(), card.getBoundingClientRect()];
+  return inner.width > 0 && (inner.right > outer.right + 0.5 || inner.left < outer.left - 0.5);
+}).map(({ outerHTML }) => outerHTML.slice(0, 200))`;
+
+/** How the layout is wrong: a window that scrolls sideways, and elements outside their card. */
+export async function misplaced(page: Page): Promise<unknown> {
+  const isWide = 'document.documentElement.scrollWidth > innerWidth ? ["the window scrolls sideways"] : []';
+  return await page.evaluate(`[...${isWide}, ...${outsideCards}]`);
+}
