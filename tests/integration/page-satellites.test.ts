@@ -23,7 +23,7 @@ describe.skipIf(!canBeSeen)(
     test.each([
       ['desk', desk],
       ['phone', phone],
-    ])('is moved, renamed, played and removed at the %s', async (size, looks) => {
+    ])('is moved, renamed, muted, played and removed at the %s', async (size, looks) => {
       const [name, room] = [`Shelf of the ${size}`, `library ${size}`];
       const sounds = () => shelf.sounds.length;
       await house.see(
@@ -44,6 +44,12 @@ describe.skipIf(!canBeSeen)(
           const before = sounds();
           await one.getByRole('button', { name: 'Play a sound' }).click();
           await expect.poll(sounds).toBeGreaterThan(before);
+          await one.getByRole('button', { name: `Mute ${name}` }).click();
+          await one.getByText('Connected, muted').waitFor();
+          await one.getByRole('button', { name: 'Play a sound' }).click();
+          await one.getByText('It is muted').waitFor();
+          await one.getByRole('button', { name: `Unmute ${name}` }).click();
+          await one.getByText('Connected', { exact: true }).waitFor();
           await one.getByLabel(`Words to say in ${room}`).fill('Dinner is ready.');
           await one.getByRole('button', { name: `Announce in ${room}` }).click();
           await one.getByText(`Said in ${room}.`).waitFor();
@@ -53,7 +59,7 @@ describe.skipIf(!canBeSeen)(
           await one.getByRole('button', { name: 'Remove' }).click();
           await one.getByRole('button', { name: 'Remove it?' }).click();
 
-          await page.getByText('without its own access key').waitFor();
+          await one.getByText('without its own access key').waitFor();
         },
         { view: 'home', looks },
       );

@@ -2,11 +2,12 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { components } from '../../../../api/src/http/contract-types.ts';
 import type { House } from '../../house.ts';
-import { type Changes, useChanges } from '../../parts/change.ts';
+import { useChanges } from '../../parts/change.ts';
 import { ErrorText } from '../../parts/error-text.tsx';
 import { useFew } from '../../parts/few.tsx';
 import { useHouseholdTimes } from '../../parts/household-times.ts';
 import { Loaded, useResource } from '../../parts/resource.tsx';
+import type { Poll } from '../../server/poll.ts';
 import { SatelliteMore } from './satellite-more.tsx';
 
 type Satellite = components['schemas']['Satellite'];
@@ -23,7 +24,6 @@ const maxConnectMs = 1_000;
 /** The rooms, and the devices that listen in them. */
 export function Satellites({ house }: { house: House }) {
   const poll = useResource<Found>(house, '/admin/satellites', everyMs);
-  const { trouble, change } = useChanges(house, poll);
   const isFromNow = !house.reach.isLost.value && poll.state.value.trouble === null;
   const isHere = house.talk.live.value.kind === 'open';
   const isSettled = useSignal(false);
@@ -39,7 +39,6 @@ export function Satellites({ house }: { house: House }) {
   return (
     <section class="card stack" aria-labelledby="rooms">
       <h2 id="rooms">Rooms</h2>
-      <ErrorText text={trouble} />
       <Loaded
         state={isSettled.value ? poll.state.value : { ...poll.state.value, value: null }}
         what="its rooms"
@@ -55,7 +54,7 @@ export function Satellites({ house }: { house: House }) {
               satellites={satellites}
               languages={languages}
               isFromNow={isFromNow}
-              onChange={change}
+              poll={poll}
             />
           )
         }
@@ -68,11 +67,12 @@ interface AllProps {
   house: House;
   satellites: readonly Satellite[];
   languages: readonly string[];
+  /** The state comes from a current answer. Otherwise the satellite may have left. */
   isFromNow: boolean;
-  onChange: Changes['change'];
+  poll: Pick<Poll<object>, 'ask'>;
 }
 
-function All({ house, satellites, languages, isFromNow, onChange }: AllProps) {
+function All({ house, satellites, languages, isFromNow, poll }: AllProps) {
   const sorted = satellites.toSorted((one, other) => Number(other.connected) - Number(one.connected));
   const { shown, button, search } = useFew(sorted, fewSatellites, 'devices', { wordsOf });
   return (
@@ -86,7 +86,7 @@ function All({ house, satellites, languages, isFromNow, onChange }: AllProps) {
             satellite={satellite}
             languages={languages}
             isFromNow={isFromNow}
-            onChange={onChange}
+            poll={poll}
           />
         ))}
       </ul>
@@ -97,21 +97,17 @@ function All({ house, satellites, languages, isFromNow, onChange }: AllProps) {
 
 const wordsOf = ({ client, name, room }: Satellite): string => [room, name, client].join(' ');
 
-interface OneProps {
-  house: House;
+interface OneProps extends Omit<AllProps, 'satellites'> {
   satellite: Satellite;
-  languages: readonly string[];
-  /** The state comes from a current answer. Otherwise the satellite may have left. */
-  isFromNow: boolean;
-  onChange: Changes['change'];
 }
 
-function One({ house, satellite, languages, isFromNow, onChange }: OneProps) {
+function One({ house, satellite, languages, isFromNow, poll }: OneProps) {
   const { minuteWords } = useHouseholdTimes();
+  const { trouble, change } = useChanges(house, poll);
   const { client, name, room, volume, muted, connected } = satellite;
   const called = name ?? client;
   const set = (body: Change) =>
-    void onChange(`/admin/satellites/${encodeURIComponent(client)}`, { method: 'PATCH', body });
+    void change(`/admin/satellites/${encodeURIComponent(client)}`, { method: 'PATCH', body });
   return (
     <li class="satellite">
       <p class="words">
@@ -139,7 +135,8 @@ function One({ house, satellite, languages, isFromNow, onChange }: OneProps) {
           <span class="visually-hidden"> {called}</span>
         </button>
       </div>
-      <SatelliteMore house={house} satellite={satellite} languages={languages} onChange={onChange} />
+      <ErrorText text={trouble} />
+      <SatelliteMore house={house} satellite={satellite} languages={languages} onChange={change} />
     </li>
   );
 }
