@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { enterRoom, type Room } from '../support/clients/room.ts';
 import { desk, misplaced, phone, violations } from '../support/servers/browser.ts';
-import { canBeSeen, openPageHouse, type PageHouse } from '../support/servers/page-house.ts';
+import { askInPage, canBeSeen, openPageHouse, type PageHouse } from '../support/servers/page-house.ts';
 
 describe.skipIf(!canBeSeen)(
   'a satellite in the page (needs chromium, and the page built)',
@@ -11,7 +11,7 @@ describe.skipIf(!canBeSeen)(
     let house: PageHouse;
     let shelf: Room;
     beforeAll(async () => {
-      house = await openPageHouse();
+      house = await openPageHouse({ HEARTH_LANGUAGE: 'en,de' });
       shelf = await enterRoom(house.address, { client: 'shelf', room: 'hall' });
       await shelf.event('session.created');
     });
@@ -67,6 +67,29 @@ describe.skipIf(!canBeSeen)(
         event.type === 'session.updated' ? [event.session] : [],
       );
       expect(told.at(-1)).toMatchObject({ room, wake: 'name' });
+    });
+
+    test('can be the page itself, which types in the room and the language of the household’s choice', async () => {
+      const { assistant } = house.household;
+      await house.see(
+        async (page) => {
+          await page.getByRole('button', { name: 'wall, kitchen' }).waitFor();
+          await page.locator('.hold:enabled').waitFor();
+          const body = { room: 'office', language: 'de' };
+          await assistant.call('/admin/satellites/wall', { method: 'PATCH', body });
+          await page.getByRole('button', { name: 'wall, office' }).click();
+          await askInPage(page, 'Wie spät ist es?');
+          await page.locator('.reply', { hasText: 'Uhr' }).waitFor();
+          expect((await assistant.call('/admin/turns')).body).toMatchObject({ turns: [{ room: 'office' }] });
+
+          await page.getByRole('textbox', { name: 'Room' }).fill('hall');
+          await page.getByRole('button', { name: 'Save' }).click();
+
+          await page.getByText('The household has put this device into the room “office”.').waitFor();
+          await page.getByRole('button', { name: 'wall, office' }).waitFor();
+        },
+        { name: 'wall' },
+      );
     });
   },
 );

@@ -9,6 +9,7 @@ import type { DeviceKeeper, TalkMode } from './device.ts';
 import { createEarlier } from './earlier.ts';
 import { afterEvent, afterLoss, type Exchange, isGoingOn } from './exchanges.ts';
 import { isSent } from './hold.ts';
+import { createPlace } from './place.ts';
 import { createPushToTalk } from './push-to-talk.ts';
 import { createSpeech } from './speech.ts';
 import { createTalkMicrophone } from './talk-microphone.ts';
@@ -102,7 +103,8 @@ function createParts(options: TalkOptions, { shown, card }: { shown: Shown; card
   const { device } = keeper;
   const send = (event: ClientEvent): void => connection.send(event);
   const { loudspeaker, speech } = createVoice({ card, shown, send });
-  const typing = createTyping({ caller, device, exchanges, play: card.play });
+  const place = createPlace({ keeper, trouble });
+  const typing = createTyping({ caller, device, language: place.language, exchanges, play: card.play });
   const undoable = createUndoable({ caller, device, exchanges });
   const earlier = createEarlier({ caller, device, exchanges, undoable: undoable.look });
   const microphone = createTalkMicrophone({
@@ -131,8 +133,8 @@ function createParts(options: TalkOptions, { shown, card }: { shown: Shown; card
     onEnd: () => send({ type: 'input_audio_buffer.commit' }),
     onFree: (isFree) => send(modeUpdate(isFree ? 'free' : device.value.mode)),
   });
-  const connection = createTalkConnection(options, { shown, speech, microphone, button });
-  return { connection, microphone, loudspeaker, button, typing, earlier, undoable, hush };
+  const connection = createTalkConnection(options, { shown, speech, microphone, button, place });
+  return { connection, microphone, loudspeaker, button, place, typing, earlier, undoable, hush };
 }
 
 interface VoiceOptions {
@@ -162,11 +164,12 @@ interface Told {
   speech: ReturnType<typeof createSpeech>;
   microphone: ReturnType<typeof createTalkMicrophone>;
   button: ReturnType<typeof createPushToTalk>;
+  place: ReturnType<typeof createPlace>;
 }
 
 /** The connection, and the receivers of its events. */
 function createTalkConnection({ address, whyRefused, keeper, onTimers }: TalkOptions, told: Told) {
-  const { speech, microphone, button } = told;
+  const { speech, microphone, button, place } = told;
   const { live, exchanges, trouble, timers, isAwake, isMuted, wakeWords } = told.shown;
   const onState = (state: LiveState): void => {
     const wasOpen = live.value.kind === 'open';
@@ -190,6 +193,7 @@ function createTalkConnection({ address, whyRefused, keeper, onTimers }: TalkOpt
     onSpeech(event, button);
     if (event.type === 'wake.changed') isAwake.value = event.awake;
     if (event.type === 'session.updated') wakeWords.value = phrasesOf(event.session);
+    place.handle(event);
     timers.handle(event);
     if (event.type.startsWith('timer.')) onTimers();
     speech.handle(event);
@@ -215,7 +219,7 @@ function onSpeech(event: ServerEvent, button: Told['button']): void {
 
 /** The person's choices about this device. */
 function createChoices(keeper: DeviceKeeper, parts: Parts, isMuted: Shown['isMuted']) {
-  const { connection, microphone, loudspeaker, earlier } = parts;
+  const { connection, microphone, loudspeaker, place, earlier } = parts;
   return {
     /** While it listens all the time: the microphone is closed, and opened again. */
     async mute(): Promise<void> {
@@ -242,6 +246,7 @@ function createChoices(keeper: DeviceKeeper, parts: Parts, isMuted: Shown['isMut
     rename({ name, room }: { name: string; room: string }): void {
       const isOther = name !== keeper.device.value.name;
       keeper.change({ name, room, isChosen: true });
+      place.want(room);
       connection.send({ type: 'session.update', session: { client: name, room } });
       if (isOther) void earlier.change();
     },

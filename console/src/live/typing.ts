@@ -8,6 +8,8 @@ import type { Exchange } from './exchanges.ts';
 interface TypingOptions {
   caller: Caller;
   device: ReadonlySignal<Device>;
+  /** Undefined: the household's first. */
+  language: ReadonlySignal<string | undefined>;
   exchanges: Signal<readonly Exchange[]>;
   /** Plays a whole file; returns a function that stops it. */
   play: (file: ArrayBuffer, onEnd: () => void) => Promise<() => void>;
@@ -22,7 +24,7 @@ interface AskOptions {
 const withinMs = 70_000;
 
 /** Typed questions. They belong to the same conversation as those spoken here. */
-export function createTyping({ caller, device, exchanges, play }: TypingOptions) {
+export function createTyping({ caller, device, language, exchanges, play }: TypingOptions) {
   let asking: AbortController | undefined;
   const speaking = createSpeaking(caller, play);
   const isWaiting = computed(() =>
@@ -74,7 +76,7 @@ export function createTyping({ caller, device, exchanges, play }: TypingOptions)
       const { name: client, room } = device.value;
       try {
         const { body, headers } = await caller.call('/ask', {
-          body: { text, client, room },
+          body: { text, client, room, language: language.value },
           signal: own.signal,
           withinMs,
         });
