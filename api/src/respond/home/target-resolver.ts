@@ -7,6 +7,16 @@ import type { SentenceFor } from './home-sentence.ts';
 import { type ServiceCall, serviceFor } from './home-services.ts';
 import { type House, namesOf } from './house.ts';
 import type { AskWhichRoom } from './same-name.ts';
+import {
+  areCovers,
+  areLights,
+  areMachines,
+  atWork,
+  createSteps,
+  isHeat,
+  isPlayers,
+  type Leveled,
+} from './steps.ts';
 import type { ThingIndex } from './thing-index.ts';
 import { type HomeWords, kindOfDomain } from './understand/home-words.ts';
 import type { Each, UnderstoodCommand } from './understand/understood.ts';
@@ -23,17 +33,10 @@ interface ResolverOptions {
 
 /** Setting more than this at once takes too long. */
 const maxThings = 200;
-const minLit = 5;
-/** Higher settings are in Fahrenheit, where a step has two degrees. */
-const maxCelsius = 45;
 /** People also count from one to ten: without a unit, up to this a number is unclear. */
 const maxCounted = 10;
 
 type Thing = ReturnType<House['thingsIn']>[number];
-
-const working = new Set(['playing', 'cleaning', 'mowing', 'returning']);
-/** Commands for players and machines that are not at work. */
-const starting = new Set(['resume', 'start', 'on', 'clean', 'mow']);
 
 /** These domains are seen or heard in their room only. */
 const boundToRoom = ['light', 'media_player'];
@@ -70,11 +73,6 @@ type ResolveTarget = (command: UnderstoodCommand, ask: HomeAsk) => Promise<Resol
 interface Choice {
   things: readonly Thing[];
   isClear: boolean;
-}
-
-interface Leveled {
-  thing: Thing;
-  level: number | null;
 }
 
 /**
@@ -118,7 +116,7 @@ export function createTargetResolver(options: ResolverOptions): ResolveTarget {
   };
 
   /** The levels in words. Null: things that open, to different levels. */
-  const toldLevels = (leveled: readonly Leveled[], turn: { id: string }): string | null => {
+  const toldLevels = (leveled: readonly Leveled<Thing>[], turn: { id: string }): string | null => {
     const levels = leveled.flatMap(({ level }) => level ?? []);
     const [low, high] = [Math.min(...levels), Math.max(...levels)];
     const things = leveled.map(({ thing }) => thing);
@@ -259,15 +257,6 @@ function createChoice({ client, house, sentenceFor, words }: ResolverOptions) {
   /** A word for some lights: "lamp". */
   const isLamp = (head: string, things: readonly Thing[]) =>
     head !== '' && areLights(things) && !isAnyLight(head);
-  /** Of several players and machines those at work are meant, or to resume those that pause, else rest. */
-  const atWork = async (intent: string, things: readonly Thing[], signal: AbortSignal) => {
-    const states = await client.states(signal);
-    const resumes = starting.has(intent);
-    const paused = resumes ? things.filter(({ id }) => states[id] === 'paused') : [];
-    if (paused.length > 0) return paused;
-    const found = things.filter(({ id }) => working.has(states[id] ?? '') !== resumes);
-    return found.length > 0 ? found : things;
-  };
   /** A word for several means all of them, but doors are only unlocked one by one. */
   const saysSeveral = ({ head, isEverywhere, intent, each }: UnderstoodCommand): boolean =>
     intent !== 'unlock' &&
@@ -327,92 +316,31 @@ function createChoice({ client, house, sentenceFor, words }: ResolverOptions) {
     const { found, isHere } = nearest(command, things, room);
     if (room !== null && !isHere && isBoundToRoom(command, things)) return null;
     const isAny = bare === '' && isPlayers(found);
-    const few = isAny || areMachines(found) ? await atWork(intent, found, signal) : found;
+    const few = isAny || areMachines(found) ? atWork(intent, found, await client.states(signal)) : found;
     if (few.length === 1) return { things: few, isClear: true };
     if (isOfRoom(command) && !isHere && !isForTheHouse(few)) return null;
     return { things: few, isClear: meansAll(command, few, isHere) };
   };
 }
 
-const isHeat = (things: readonly Thing[]) =>
-  things.every(({ id }) => kindOfDomain[domainOf(id)] === 'climate');
-const areLights = (things: readonly Thing[]) => things.every(({ id }) => domainOf(id) === 'light');
-const areMachines = (things: readonly Thing[]) =>
-  things.every(({ id }) => kindOfDomain[domainOf(id)] === 'machine');
-const areCovers = (things: readonly Thing[]) =>
-  things.every(({ id }) => ['cover', 'valve'].includes(domainOf(id)));
-const isPlayers = (things: readonly Thing[]) => things.every(({ id }) => domainOf(id) === 'media_player');
-
-/**
- * The level for each thing. Null: it has none that can be changed. Lights and heatings that are off stay off.
- */
+/** The level for each thing. Null: it has none that can be changed. */
 function createLevels({ client, words }: Pick<ResolverOptions, 'client' | 'words'>) {
   const hasUnit = (text: string) => words.units.some((unit) => text.toLowerCase().includes(unit));
-
-  /** In percent. If all lights are off and are to be brighter, all are switched on. */
-  const lights = async (things: readonly Thing[], by: number, signal: AbortSignal) => {
-    const read = await Promise.all(
-      things.map(async (thing) => ({ thing, now: await client.light(thing.id, signal) })),
-    );
-    const dimmable = read.flatMap(({ thing, now }) => (now === null ? [] : [{ thing, now }]));
-    if (dimmable.length === 0) return null;
-    const lit = dimmable.filter(({ now }) => now > 0);
-    const changed = lit.length > 0 || by < 0 ? lit : dimmable;
-    return changed.map(({ thing, now }) => ({
-      thing,
-      level: Math.min(100, Math.max(minLit, Math.round(now + by))),
-    }));
-  };
-
-  const heatings = async (things: readonly Thing[], { by, isUsual }: Each, signal: AbortSignal) => {
-    const read = await Promise.all(
-      things.map(async (thing) => ({ thing, now: await client.setting(thing.id, signal) })),
-    );
-    return read.flatMap(({ thing, now }) => {
-      if (now?.unit !== 'degrees') return [];
-      const step = (by ?? 0) * (isUsual && now.value > maxCelsius ? 2 : 1);
-      return [{ thing, level: now.value + step }];
-    });
-  };
-
-  const players = async (things: readonly Thing[], by: number, signal: AbortSignal) =>
-    await Promise.all(
-      things.map(async (thing) => {
-        const now = await client.volume(thing.id, signal);
-        return { thing, level: now === null ? null : inPercent(now + by) };
-      }),
-    );
-
-  /** Without the position of one of them, none is moved. */
-  const covers = async (things: readonly Thing[], by: number, signal: AbortSignal) => {
-    const states = await client.states(signal);
-    const read = await Promise.all(
-      things.map(async (thing) => {
-        const now = states[thing.id] === 'closed' ? 0 : (await client.setting(thing.id, signal))?.value;
-        return now === undefined ? [] : [{ thing, level: inPercent(now + by) }];
-      }),
-    );
-    return read.every((each) => each.length > 0) ? read.flat() : null;
-  };
+  const steps = createSteps(client);
 
   return async (
     { each, setTo, text }: UnderstoodCommand,
     things: readonly Thing[],
     signal: AbortSignal,
-  ): Promise<Leveled[] | null> => {
+  ): Promise<readonly Leveled<Thing>[] | null> => {
     const isCounted = each !== null && each.level !== null;
     const isUnclear =
       !isCounted && setTo !== null && setTo <= maxCounted && !hasUnit(text) && !isHeat(things);
     if (each === null || each.by === null)
       return isUnclear ? null : things.map((thing) => ({ thing, level: each?.level ?? setTo }));
-    if (isHeat(things)) return await heatings(things, each, signal);
-    if (isPlayers(things)) return await players(things, each.by, signal);
-    if (areCovers(things)) return await covers(things, each.by, signal);
-    return await lights(things, each.by, signal);
+    return await steps(things, { by: each.by, isUsual: each.isUsual }, signal);
   };
 }
-
-const inPercent = (value: number) => Math.min(100, Math.max(0, Math.round(value)));
 
 const domainsOf = (things: readonly Thing[]) => [...new Set(things.map(({ id }) => domainOf(id)))];
 
