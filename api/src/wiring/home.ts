@@ -1,7 +1,6 @@
 import type { Redis } from 'ioredis';
 import type { Config, HomeConfig } from '../config.ts';
 import { createEngineClient } from '../engines/engine-client.ts';
-import type { Entity } from '../engines/home-answer.ts';
 import { connectHome, type HomeClient, type HomeConnection } from '../engines/home-client.ts';
 import type { HomeError } from '../engines/home-fault.ts';
 import { tryHome } from '../engines/home-trial.ts';
@@ -12,13 +11,16 @@ import type { Logger } from '../log.ts';
 import type { Skill } from '../respond/core/skill.ts';
 import { loadSkill } from '../respond/core/skill-language.ts';
 import { createHome, type Home } from '../respond/home/home.ts';
-import { createHomeInWords } from '../respond/home/home-in-words.ts';
-import { createHomeReports, createShortReplies } from '../respond/home/home-reports.ts';
+import { createHomeInWords, type LanguageOfHome } from '../respond/home/home-in-words.ts';
+import { createHomeReports, createShortReplies, type HomeReports } from '../respond/home/home-reports.ts';
 import { createHomeActions } from '../respond/home/home-undo.ts';
-import { createHomeWording, ownIntents } from '../respond/home/home-wording.ts';
-import { type House, watchHouse } from '../respond/home/house.ts';
+import { createHomeWording, createMeaning } from '../respond/home/home-wording.ts';
+import { describedThings, type House, watchHouse } from '../respond/home/house.ts';
 import { createObey } from '../respond/home/obey.ts';
-import { outcomeShape } from '../respond/home/understand/home-shape.ts';
+import { createOwnCommands, ownIntents } from '../respond/home/own-commands.ts';
+import { createStateAnswers } from '../respond/home/state-answers.ts';
+import { createThingIndex } from '../respond/home/thing-index.ts';
+import { type OutcomeWords, outcomeShape } from '../respond/home/understand/home-shape.ts';
 import { createRequestReader } from '../respond/model/requests.ts';
 import type { ToolWords } from '../respond/model/tool-words.ts';
 import { createHouseholdRecords } from './household-stores.ts';
@@ -89,7 +91,7 @@ export function wireHomeInWords(place: HomePlace | null, options: HomeWiring & {
   const { notes } = createHouseholdRecords({ redis });
   const say = createSay(language.phrases);
   const onTrouble = ({ trouble }: HomeError) => log.warn({ trouble }, 'Home Assistant request failed');
-  const { wording, obey, severalThings, report, skill } = outcomesOf({
+  const { own, report, skill } = outcomesOf({
     ...{ client, house, language, grammar, notes, say, onTrouble },
   });
   return {
@@ -97,9 +99,7 @@ export function wireHomeInWords(place: HomePlace | null, options: HomeWiring & {
     responder: createHomeInWords({
       client,
       house,
-      wording,
-      obey,
-      severalThings,
+      own,
       isCommand: (text) => requests(text).some(({ act }) => act === 'home'),
       say,
       report,
@@ -119,27 +119,45 @@ interface Outcomes {
   onTrouble: (error: HomeError) => void;
 }
 
-/** Rewords, reports and undoes commands to the house, in the sentences that the language has for it. */
-function outcomesOf({ client, house, language, grammar, notes, say, onTrouble }: Outcomes) {
-  const own = hasSkill(language.files, 'home-outcome')
+/** Reports and undoes commands to the house, with the sentences that the language has for it. */
+function outcomesOf(options: Outcomes) {
+  const { client, language, notes, say } = options;
+  const loaded = hasSkill(language.files, 'home-outcome')
     ? loadSkill(language.files, 'home-outcome', outcomeShape)
     : null;
-  const reply = own?.reply ?? createShortReplies(say);
-  const reports = createHomeReports({
-    reply,
-    words: own?.words ?? { between: ', ', last: ', ' },
-    tag: language.tag,
-  });
+  const reply = loaded?.reply ?? createShortReplies(say);
+  const words = loaded?.words ?? { between: ', ', last: ', ' };
+  const reports = createHomeReports({ reply, words, tag: language.tag });
   const actions = createHomeActions({ client, notes, reply, reports });
-  const wording =
-    own && createHomeWording({ house, grammar, sentences: own.sentencesOf(ownIntents), words: own.words });
   return {
-    wording,
-    obey: createObey({ client, reports, words: own?.words ?? { told: {} }, onTrouble }),
-    severalThings: (things: readonly Entity[], turn: { id: string }) =>
-      own?.reply('several_things', { things: reports.named(things) }, turn) ?? say.failure('not_possible'),
+    own: loaded && ownSentencesOf(loaded, reports, options),
     report: reports.done,
     skill: { name: 'home', sentences: {}, intents: {}, actions } satisfies Skill,
+  };
+}
+
+type OutcomeSkill = ReturnType<typeof loadSkill<keyof typeof outcomeShape.replies, OutcomeWords>>;
+
+function ownSentencesOf(
+  { reply, words, sentencesOf }: OutcomeSkill,
+  reports: HomeReports,
+  { client, house, language, grammar, onTrouble }: Outcomes,
+): LanguageOfHome {
+  const { readWords } = grammar;
+  const index = createThingIndex({ ...words, one: [], only: [] }, readWords);
+  house.onNames((facts) => index.learn(describedThings(facts)));
+  const meantBy = createMeaning({ house, words, readWords, index });
+  const told = { client, reports, words, onTrouble };
+  return {
+    wording: createHomeWording({ index, meantBy, readWords }),
+    commands: createOwnCommands({
+      ...{ client, house, index, meantBy, grammar, words },
+      numbers: language.rules.createNumberReader(language.numbers),
+      sentences: sentencesOf(ownIntents),
+    }),
+    obey: createObey(told),
+    severalThings: (things, turn) => reply('several_things', { things: reports.named(things) }, turn),
+    told: createStateAnswers({ reply, named: reports.named }),
   };
 }
 

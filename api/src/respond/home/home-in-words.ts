@@ -12,9 +12,10 @@ import type { HomeReports } from './home-reports.ts';
 import { homeConversationOf } from './home-sentence.ts';
 import { awaitStates, type StatesClient } from './home-states.ts';
 import { actionOf, type Seen } from './home-undo.ts';
-import type { HomeWording, OwnCommand, Wording } from './home-wording.ts';
+import type { HomeWording, Wording } from './home-wording.ts';
 import type { House } from './house.ts';
 import type { Obey } from './obey.ts';
+import type { OwnAnswer, OwnCommand, OwnCommands } from './own-commands.ts';
 import { changeIn, valueIn } from './understand/intended.ts';
 
 /** Intents that Hearth answers itself, or that answer nothing about the house. */
@@ -36,17 +37,25 @@ const failureOf = {
 interface HomeInWordsOptions {
   client: Pick<HomeClient, 'readings' | 'say'> & StatesClient;
   house: Pick<House, 'deviceIn'>;
-  /** Our own words for the house; null: the language has none. */
-  wording: HomeWording | null;
-  obey: Obey;
-  /** Asks to name one of several things. */
-  severalThings: (things: readonly Entity[], turn: { id: string }) => string;
+  /** Our own sentences about the house; null: the language has none. */
+  own: LanguageOfHome | null;
   report: HomeReports['done'];
   notes: Pick<ActionNotes<HomeAction>, 'note'>;
   /** Whether a text is a command to a house. */
   isCommand: (text: string) => boolean;
   say: Say;
   onTrouble: (error: HomeError) => void;
+}
+
+/** The sentences of a language about the house, and their replies. */
+export interface LanguageOfHome {
+  wording: HomeWording;
+  commands: OwnCommands;
+  obey: Obey;
+  /** Asks to name one of several things. */
+  severalThings: (things: readonly Entity[], turn: { id: string }) => string;
+  /** Answers a question about states. */
+  told: (answer: OwnAnswer, turn: { id: string }) => string;
 }
 
 /** A sentence that the house understands, and the device in whose room it was said. */
@@ -71,9 +80,9 @@ interface Understood {
  * Assistant. Repeats an answer only if the states confirm it.
  */
 export function createHomeInWords(options: HomeInWordsOptions): Responder {
-  const { wording, severalThings, isCommand, say, onTrouble } = options;
+  const { own, isCommand, say, onTrouble } = options;
   const { asSaid, inOtherWords, carryOut } = createSentences(options);
-  const { commandsIn, carryOutAll } = createOwnCommands(options);
+  const answerOwn = createOwnAnswers(options);
 
   const told = (text: string | null, { say: tell }: Question): Answer | null => {
     if (text === null) return null;
@@ -85,15 +94,15 @@ export function createHomeInWords(options: HomeInWordsOptions): Responder {
     // Doubtful words must not act: the next responder asks back.
     const mayAct = question.turn.isSure || orders.every(({ reading }) => reading.onlyReads);
     if (!mayAct) return null;
-    if (choices.length > 0) return told(severalThings(choices, question.turn), question);
+    if (own && choices.length > 0) return told(own.severalThings(choices, question.turn), question);
     return told(await carryOut(orders, question), question);
   };
 
   const ask = async (question: Question): Promise<Answer | null> => {
     const order = await asSaid(question);
+    const said = order && !isForNothing(order) ? null : own?.commands.read(question.turn);
+    if (said) return told(await answerOwn(said, question), question);
     if (order) return await answer({ orders: [order], choices: [] }, question);
-    const commands = commandsIn(question);
-    if (commands) return question.turn.isSure ? told(await carryOutAll(commands, question), question) : null;
     const found = await inOtherWords(question);
     return found && (await answer(found, question));
   };
@@ -106,7 +115,7 @@ export function createHomeInWords(options: HomeInWordsOptions): Responder {
         (error) => {
           onTrouble(error);
           // Only a plain command waits for the house. Everything else may be for another responder.
-          if (!isCommand(question.turn.text) && !wording?.commands(question.turn)) return null;
+          if (!isCommand(question.turn.text) && !own?.commands.read(question.turn)) return null;
           return told(say.failure(failureOf[error.trouble]), question);
         },
       ),
@@ -115,7 +124,7 @@ export function createHomeInWords(options: HomeInWordsOptions): Responder {
 
 /** Sentences for Home Assistant: as they were said, and in other words. */
 function createSentences(options: HomeInWordsOptions) {
-  const { client, house, wording, say } = options;
+  const { client, house, own, say } = options;
   const outcome = createOutcome(options);
 
   const send = ({ turn, signal }: Question, { text, device }: Order): Promise<HomeAnswer> =>
@@ -157,7 +166,7 @@ function createSentences(options: HomeInWordsOptions) {
 
     /** Only what Home Assistant would do to nothing else. */
     inOtherWords: async ({ turn, signal }: Question): Promise<Understood | null> => {
-      const ways = wording?.wordings(turn) ?? [];
+      const ways = own?.wording(turn) ?? [];
       if (ways.length === 0) return null;
       const device = house.deviceIn(turn.room);
       const texts = ways.flatMap(({ sentences }) => sentences.map(({ text }) => text));
@@ -182,30 +191,47 @@ function createSentences(options: HomeInWordsOptions) {
   };
 }
 
-/** The commands for which the language has sentences of its own. */
-function createOwnCommands(options: HomeInWordsOptions) {
-  const { client, wording, obey, severalThings, say } = options;
+/** Carries out and answers the sentences that the language has of its own. */
+function createOwnAnswers(options: HomeInWordsOptions) {
+  const { client, own, say } = options;
   const outcome = createOutcome(options);
 
-  const carryOut = async ({ intent, orders }: OwnCommand, question: Question): Promise<string> => {
+  const carryOut = async (
+    { obey }: LanguageOfHome,
+    { intent, orders }: OwnCommand,
+    question: Question,
+  ): Promise<string> => {
     const { signal } = question;
+    if (orders.length === 0) return say.failure('not_possible');
     const before = await client.states(signal);
     await question.certain();
     const answer = await obey(intent, orders, { signal });
     if (answer.succeeded.length === 0) return say.failure('not_possible');
-    const awaited = [{ intent, entities: answer.succeeded, before, values: new Map(), signal }];
-    return await outcome(answer, { intent, before, setTo: null, awaited }, question);
+    const values = new Map(
+      orders.flatMap(({ thing, value }) => (value === null ? [] : [[thing.id, value] as const])),
+    );
+    const [setTo = null, ...others] = new Set(values.values());
+    const awaited = [{ intent, entities: answer.succeeded, before, values, signal }];
+    const deed = { intent, before, setTo: others.length > 0 ? null : setTo, awaited };
+    return await outcome(answer, deed, question);
   };
 
-  return {
-    commandsIn: ({ turn }: Question) => wording?.commands(turn) ?? null,
-    carryOutAll: async (commands: readonly OwnCommand[], question: Question): Promise<string> => {
-      const unclear = commands.find(({ choices }) => choices.length > 0);
-      if (unclear) return severalThings(unclear.choices, question.turn);
-      const texts: string[] = [];
-      for (const command of commands) texts.push(await carryOut(command, question));
-      return texts.length === 1 ? (texts[0] ?? '') : texts.map(sentence).join(' ');
-    },
+  /** The reply; null: doubtful words that would act. */
+  return async (
+    said: NonNullable<ReturnType<OwnCommands['read']>>,
+    question: Question,
+  ): Promise<string | null> => {
+    const { turn, signal } = question;
+    const [first] = said;
+    const answer = first && (await own?.commands.answer(first, signal));
+    if (own && answer) return own.told(answer, turn);
+    if (!own || !turn.isSure) return null;
+    const commands = await Promise.all(said.map((each) => own.commands.resolve(each, signal)));
+    const unclear = commands.find(({ choices }) => choices.length > 0);
+    if (unclear) return own.severalThings(unclear.choices, turn);
+    const texts: string[] = [];
+    for (const command of commands) texts.push(await carryOut(own, command, question));
+    return texts.length === 1 ? (texts[0] ?? '') : texts.map(sentence).join(' ');
   };
 }
 
@@ -246,6 +272,10 @@ interface Outcome extends Pick<Seen, 'before'> {
 
 /** With a full stop, if it has none. */
 const sentence = (text: string) => text.replace(/[^.!?]$/, '$&.');
+
+/** "There is no blind in the kitchen": Home Assistant has other words for the things. */
+const isForNothing = ({ reading }: Order) =>
+  reading.targets.length === 0 && reading.slots.includes('device_class');
 
 type Orders = readonly [Order, ...Order[]];
 

@@ -71,11 +71,7 @@ function houseWith(house: House) {
       mayShowColor: async () => true,
     },
     house: { deviceIn: (room) => (room === null ? null : `device in ${room}`) },
-    wording: null,
-    obey: async () => {
-      throw new Error('unexpected call');
-    },
-    severalThings: () => '',
+    own: null,
     isCommand: (text) => text.startsWith('Schalte'),
     say,
     report: reports.done,

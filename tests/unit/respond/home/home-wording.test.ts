@@ -3,8 +3,10 @@ import type { WholeHouse } from '../../../../api/src/engines/house-reader.ts';
 import { createGrammar } from '../../../../api/src/language/grammar/grammar.ts';
 import { loadLanguage } from '../../../../api/src/language/language.ts';
 import { loadSkill } from '../../../../api/src/respond/core/skill-language.ts';
-import { createHomeWording, ownIntents } from '../../../../api/src/respond/home/home-wording.ts';
-import { watchHouse } from '../../../../api/src/respond/home/house.ts';
+import { createHomeWording, createMeaning } from '../../../../api/src/respond/home/home-wording.ts';
+import { describedThings, watchHouse } from '../../../../api/src/respond/home/house.ts';
+import { createOwnCommands, ownIntents } from '../../../../api/src/respond/home/own-commands.ts';
+import { createThingIndex } from '../../../../api/src/respond/home/thing-index.ts';
 import { outcomeShape } from '../../../../api/src/respond/home/understand/home-shape.ts';
 import { question } from '../../../support/skills.ts';
 
@@ -14,6 +16,7 @@ interface ThingAtHome {
   room: string;
   floor?: string;
   deviceClass?: string;
+  state?: string;
 }
 
 /** A house in one language, with the words of that language. */
@@ -26,7 +29,7 @@ async function houseIn(tag: string, things: readonly ThingAtHome[]) {
       ...{ name, device: null, aliases: [] },
       ids: things.filter(({ room }) => room === name).map(({ id }) => id),
     })),
-    floors: [],
+    floors: [...new Set(things.flatMap(({ floor = [] }) => floor))],
     things: things.map(({ id, name, deviceClass = null }) => ({ id, name, deviceClass, aliases: [] })),
     speakers: [],
     exposed: new Map(
@@ -42,27 +45,53 @@ async function houseIn(tag: string, things: readonly ThingAtHome[]) {
     onTrouble: () => undefined,
     pause: () => new Promise(() => undefined),
   });
-  const wording = createHomeWording({
-    house,
-    grammar: createGrammar(language.grammar),
+  const grammar = createGrammar(language.grammar);
+  const { readWords } = grammar;
+  const index = createThingIndex({ ...words, one: [], only: [] }, readWords);
+  house.onNames((facts) => index.learn(describedThings(facts)));
+  const meantBy = createMeaning({ house, words, readWords, index });
+  const wording = createHomeWording({ index, meantBy, readWords });
+  const own = createOwnCommands({
+    ...{ house, index, meantBy, grammar, words },
+    client: {
+      states: async () => Object.fromEntries(things.map(({ id, state = 'off' }) => [id, state])),
+      light: async () => 40,
+      setting: async () => ({ unit: 'degrees', value: 20 }),
+      volume: async () => 30,
+    },
+    numbers: language.rules.createNumberReader(language.numbers),
     sentences: sentencesOf(ownIntents),
-    words,
   });
   await house.refresh();
   const turnOf = (text: string, room: string | null) => question(text, { room }).turn;
+  const signal = new AbortController().signal;
+  const resolved = async (text: string, room: string | null) => {
+    const said = own.read(turnOf(text, room));
+    return said && (await Promise.all(said.map((each) => own.resolve(each, signal))));
+  };
   return {
     /** The calls for a sentence; '?' before things among which the person must choose. */
-    commands: (text: string, room: string | null = null) =>
-      wording
-        .commands(turnOf(text, room))
-        ?.map(({ orders, choices }) =>
-          choices.length > 0
-            ? `? ${choices.map(({ id }) => id).join(' ')}`
-            : orders.map(({ thing, call }) => `${call.service} ${thing.id}`).join(', '),
-        ) ?? null,
+    commands: async (text: string, room: string | null = null) =>
+      (await resolved(text, room))?.map(({ orders, choices }) =>
+        choices.length > 0
+          ? `? ${choices.map(({ id }) => id).join(' ')}`
+          : orders
+              .map(
+                ({ thing, call, value }) => `${call.service} ${thing.id}${value === null ? '' : ` ${value}`}`,
+              )
+              .join(', '),
+      ) ?? null,
+    /** The things for which the answer is yes, no, and unknown. */
+    answer: async (text: string) => {
+      const [said] = own.read(turnOf(text, null)) ?? [];
+      const answer = said && (await own.answer(said, signal));
+      return (
+        answer && [answer.yes, answer.no, answer.silent].map((some) => some.map(({ id }) => id).join(' '))
+      );
+    },
     /** The sentences for Home Assistant. */
     wordings: (text: string, room: string | null = null) =>
-      wording.wordings(turnOf(text, room)).map(({ sentences }) => sentences.map((each) => each.text)),
+      wording(turnOf(text, room)).map(({ sentences }) => sentences.map((each) => each.text)),
   };
 }
 
@@ -79,6 +108,8 @@ const german = await houseIn('de', [
   { id: 'lock.back', name: 'Smartes Schloss', room: 'Keller' },
   { id: 'vacuum.robo', name: 'Roborock', room: 'Flur' },
   { id: 'media_player.terrace', name: 'Außenlautsprecher', room: 'Dachterrasse' },
+  { id: 'climate.bath', name: 'Tado', room: 'Bad' },
+  { id: 'cover.office', name: 'Rollladen', room: 'Büro', deviceClass: 'shutter' },
 ]);
 
 test.each([
@@ -109,22 +140,32 @@ test.each([
     ['light.turn_on light.kitchen', 'light.turn_off light.bed'],
   ],
   ['Schließe alle Schlösser ab', ['lock.lock lock.front, lock.lock lock.back']],
+  // Levels and steps.
+  ['Mach das Licht in der Küche heller', ['light.turn_on light.kitchen 60']],
+  ['Weniger Licht im Wohnzimmer', ['light.turn_on light.sofa 20, light.turn_on light.ceiling 20']],
+  ['Dimme das Schlafzimmer', ['light.turn_on light.bed 20']],
+  ['Setze das Licht in der Küche auf fünfzig Prozent', ['light.turn_on light.kitchen 50']],
+  ['Dreh die Heizung im Bad auf', ['climate.set_temperature climate.bath 21']],
+  ['Stell die Heizung im Bad auf 22,5 Grad', ['climate.set_temperature climate.bath 22.5']],
+  ['Stell die Heizung im Bad auf 50 Prozent', null],
+  ['Rollo im Büro halb', ['cover.set_cover_position cover.office 50']],
+  ['Mach das Rollo im Büro auf', ['cover.open_cover cover.office']],
+  ['Stell das Licht in der Küche auf 5', null],
   // One door of two is never guessed.
   ['Sperre das Schloss auf', ['? lock.front lock.back']],
   ['Mach eine Lampe an', ['? light.kitchen light.sofa light.ceiling light.bed light.gate']],
   // No command.
   ['Schalte das Licht in der Küche nicht aus', null],
-  ['Ist die Küchenlampe an', null],
   ['Was kostet eine Lampe', null],
   ['Schalte die Kaffeemaschine ein', null],
   ['Der Staubsauger ist laut', null],
-])('in German, %j', (text, calls) => {
-  expect(german.commands(text)).toEqual(calls);
+])('in German, %j', async (text, calls) => {
+  expect(await german.commands(text)).toEqual(calls);
 });
 
-test('the room of the speaker decides between things of one kind', () => {
-  expect(german.commands('Schalte die Lampe ein', 'Küche')).toEqual(['light.turn_on light.kitchen']);
-  expect(german.commands('Sperre die Tür ab', 'Keller')).toEqual(['lock.lock lock.back']);
+test('the room of the speaker decides between things of one kind', async () => {
+  expect(await german.commands('Schalte die Lampe ein', 'Küche')).toEqual(['light.turn_on light.kitchen']);
+  expect(await german.commands('Sperre die Tür ab', 'Keller')).toEqual(['lock.lock lock.back']);
 });
 
 test('a description becomes the name for Home Assistant, and the rest of the sentence stays', () => {
@@ -156,5 +197,30 @@ test.each([
     { id: 'light.other', name: 'Xenon', room: 'Garage' },
   ]);
 
-  expect(commands(text)).toEqual([call]);
+  expect(await commands(text)).toEqual([call]);
+});
+
+test.each([
+  ['Ist das Licht in der Küche an?', ['light.kitchen', '', '']],
+  ['Brennt das Licht im Wohnzimmer', ['light.sofa', 'light.ceiling', '']],
+  ['Sind die Lichter oben aus', ['', '', 'light.bed']],
+  ['Ist das Garagentor zu', ['cover.gate', '', '']],
+  ['Ist die Eingangstür abgeschlossen', ['', 'lock.front', '']],
+])('the question %j is answered by the states', async (text, answer) => {
+  const { answer: ask } = await houseIn('de', [
+    { id: 'light.kitchen', name: 'Küchenlampe', room: 'Küche', state: 'on' },
+    { id: 'light.sofa', name: 'Stehlampe', room: 'Wohnzimmer', state: 'on' },
+    { id: 'light.ceiling', name: 'Deckenlicht', room: 'Wohnzimmer', state: 'off' },
+    {
+      id: 'light.bed',
+      name: 'Nachttisch',
+      room: 'Schlafzimmer',
+      floor: 'Obergeschoss',
+      state: 'unavailable',
+    },
+    { id: 'cover.gate', name: 'Antrieb', room: 'Garage', deviceClass: 'garage', state: 'closed' },
+    { id: 'lock.front', name: 'Nuki', room: 'Eingang', state: 'unlocked' },
+  ]);
+
+  expect(await ask(text)).toEqual(answer);
 });

@@ -31,6 +31,8 @@ const outcomeWordsSchema = z.strictObject({
   /** The separators between names, and before the last one. */
   between: z.string(),
   last: z.string(),
+  /** Words behind a number in percent. */
+  percent: z.array(z.string().trim().min(1)),
   ...homeWordsSchema.pick({
     determiners: true,
     all: true,
@@ -47,6 +49,8 @@ const outcomeWordsSchema = z.strictObject({
     particles: true,
     numbers: true,
     told: true,
+    amounts: true,
+    degrees: true,
   }).shape,
 });
 
@@ -54,7 +58,13 @@ export type OutcomeWords = z.infer<typeof outcomeWordsSchema>;
 
 /** The contents of `skills/home-outcome.yaml`, for a language without a grammar of the house. */
 export const outcomeShape = {
-  replies: { ...outcomeReplies, several_things: ['things'] },
+  replies: {
+    ...outcomeReplies,
+    several_things: ['things'],
+    yes: [],
+    no: [],
+    not_all: ['things', 'others'],
+  },
   words: outcomeWordsSchema,
 } as const;
 

@@ -1,0 +1,282 @@
+import type { HomeClient } from '../../engines/home-client.ts';
+import { domainOf } from '../../engines/home-templates.ts';
+import type { Grammar } from '../../language/grammar/grammar.ts';
+import { createPhraseFinder } from '../../language/grammar/phrase-finder.ts';
+import type { SlotType } from '../../language/grammar/walk.ts';
+import type { Word } from '../../language/grammar/words.ts';
+import type { NumberReader } from '../../language/numbers/number-reader.ts';
+import type { TextTurn } from '../core/responder.ts';
+import { domainsOf, serviceFor } from './home-services.ts';
+import { standingOf } from './home-states.ts';
+import { type HouseThing, type Meaning, type Meant, maxThings } from './home-wording.ts';
+import { type House, namesOf } from './house.ts';
+import { areMachines, atWork, createSteps, isHeat, isPlayers, type Leveled } from './steps.ts';
+import type { Order } from './target-resolver.ts';
+import type { ThingIndex } from './thing-index.ts';
+import type { OutcomeWords } from './understand/home-shape.ts';
+import { createWordFinder } from './understand/word-finder.ts';
+
+const maxCommands = 4;
+/** People also count from one to ten: up to this, a number without a unit is unclear. */
+const maxCounted = 10;
+
+/** Steps in percent, or in degrees. */
+const steps: Readonly<Record<string, number>> = {
+  ...{ brighter: 20, darker: -20, louder: 10, quieter: -10 },
+  ...{ warmer: 1, cooler: -1 },
+};
+/** Questions, and the command after which their answer would be yes. */
+const questions: Readonly<Record<string, string>> = {
+  ...{ is_on: 'on', is_off: 'off', is_open: 'open', is_closed: 'close' },
+  ...{ is_locked: 'lock', is_unlocked: 'unlock' },
+};
+
+/** The sentences that a language has of its own. */
+export const ownIntents = [
+  ...['on', 'off', 'open', 'close', 'lock', 'unlock', 'start', 'stop', 'dock', 'mow', 'park'],
+  ...['clean', 'stop_cleaning', 'pause', 'resume', 'next', 'previous', 'mute', 'unmute', 'set'],
+  ...Object.keys(steps),
+  ...Object.keys(questions),
+];
+
+interface OwnCommandsOptions {
+  client: Pick<HomeClient, 'light' | 'setting' | 'volume' | 'states'>;
+  house: Pick<House, 'onNames' | 'thingsOf' | 'thingsIn' | 'exposed'>;
+  index: ThingIndex;
+  meantBy: Meaning;
+  grammar: Pick<Grammar, 'readWords' | 'matcher'>;
+  numbers: NumberReader;
+  sentences: Readonly<Record<string, readonly string[]>>;
+  words: OutcomeWords;
+}
+
+/** A value that was said. `unit`: null if none was said. */
+interface SaidLevel {
+  number: number;
+  unit: 'percent' | 'degrees' | null;
+}
+
+/** A command or a question in a sentence of our own. */
+interface OwnSentence extends Meant {
+  intent: string;
+  /** The words tell which things; otherwise those at work are meant. */
+  isNamed: boolean;
+  level: SaidLevel | null;
+}
+
+/** A command of which the things are known. */
+export interface OwnCommand {
+  intent: string;
+  orders: readonly Order[];
+  /** The things among which the person must choose first. Empty: it is clear. */
+  choices: readonly HouseThing[];
+}
+
+/** The answer to a question: the things that are so, that are not, and that do not tell. */
+export interface OwnAnswer {
+  yes: readonly HouseThing[];
+  no: readonly HouseThing[];
+  silent: readonly HouseThing[];
+}
+
+export type OwnCommands = ReturnType<typeof createOwnCommands>;
+
+/** The sentences about the house that a language has of its own. Their things are commanded by their ids. */
+export function createOwnCommands(options: OwnCommandsOptions) {
+  const { client, house, index, meantBy, grammar, words } = options;
+  const { readWords } = grammar;
+  const stepped = createSteps(client);
+  const places = createPlaces(options);
+  const level = createLevelReader(options);
+  const joints = createWordFinder(words.and, readWords);
+  const matchers = createMatchers(options, { area: places.slot, level: level.slot });
+
+  /** The things of a sentence that this can be said of. */
+  const meantIn = (intent: string, slots: ReadonlyMap<string, readonly Word[]>, turn: TextTurn): Meant => {
+    const may = ({ id }: { id: string }) => canBe(intent, id);
+    const [named, area] = [slots.get('thing') ?? [], slots.get('area') ?? []];
+    const span = index.at(named, 0).find(({ end }) => end === named.length);
+    if (span) {
+      const ids = span.ids.filter((id) => may({ id }));
+      return meantBy.description({ ...span, ids, words: named, from: 0 }, turn);
+    }
+    const exposed = house.exposed();
+    if (area.length > 0) {
+      const lights = house
+        .thingsOf(places.idsIn(area))
+        .filter(({ id }) => domainOf(id) === 'light' && may({ id }));
+      return { things: lights, isClear: lights.length <= maxThings };
+    }
+    const things = house.thingsIn(domainsOf(intent), null).filter(({ id }) => exposed.has(id));
+    const near = meantBy.nearby(things, turn);
+    return { things: near, isClear: near.length === 1 };
+  };
+
+  /** Null: no sentence of ours, or for no thing here. */
+  const sentenceIn = (said: readonly Word[], turn: TextTurn): OwnSentence | null => {
+    for (const match of matchers) {
+      const found = match(said);
+      if (!found) continue;
+      const { intent, slots } = found;
+      const meant = meantIn(intent, slots, turn);
+      const value = level.of(slots.get('level') ?? []);
+      if (meant.things.length === 0 || (value && !isPossible(value, meant.things))) continue;
+      return { ...meant, intent, level: value, isNamed: slots.has('thing') || slots.has('area') };
+    }
+    return null;
+  };
+
+  const sentencesIn = (said: readonly Word[], turn: TextTurn, left: number): OwnSentence[] | null => {
+    const one = sentenceIn(said, turn);
+    if (one) return [one];
+    for (let at = 1; left > 1 && at < said.length - 1; at += 1) {
+      const joint = joints.at(said, at).at(-1);
+      const first = joint && sentenceIn(said.slice(0, at), turn);
+      const rest = joint && first && sentencesIn(said.slice(joint.end), turn, left - 1);
+      // Questions come alone.
+      if (first && rest && [first, ...rest].every(({ intent }) => !(intent in questions)))
+        return [first, ...rest];
+    }
+    return null;
+  };
+
+  const levelsOf = async (
+    { intent, things, level: said }: OwnSentence,
+    signal: AbortSignal,
+  ): Promise<readonly Leveled<HouseThing>[]> => {
+    const by = steps[intent];
+    if (by !== undefined) return (await stepped(things, { by, isUsual: true }, signal)) ?? [];
+    return things.map((thing) => ({ thing, level: said?.number ?? null }));
+  };
+
+  return {
+    /** "Schalte die Küchenlampe ein und den Ventilator aus". Null: it is in none of our sentences. */
+    read: (turn: TextTurn): readonly OwnSentence[] | null =>
+      sentencesIn(readWords(turn.text), turn, maxCommands),
+
+    /** The calls for a command. None: nothing there can be changed. */
+    async resolve(said: OwnSentence, signal: AbortSignal): Promise<OwnCommand> {
+      const { intent, isNamed, isClear, things } = said;
+      const isAny = !isNamed && (isPlayers(things) || areMachines(things));
+      const few = isAny && !isClear ? atWork(intent, things, await client.states(signal)) : things;
+      if (!isClear && few.length > 1) return { intent, orders: [], choices: few };
+      const leveled = await levelsOf({ ...said, things: few }, signal);
+      const orders = leveled.flatMap(({ thing, level: number }) => {
+        const call = serviceFor(intent, thing.id, { number, text: '' });
+        return call ? [{ thing, call, value: number }] : [];
+      });
+      return { intent, orders, choices: [] };
+    },
+
+    /** Null: it is no question. */
+    async answer({ intent, things }: OwnSentence, signal: AbortSignal): Promise<OwnAnswer | null> {
+      const wanted = questions[intent];
+      if (wanted === undefined) return null;
+      const states = await client.states(signal);
+      const standing = Map.groupBy(things, ({ id }) => {
+        const found = standingOf(wanted, { id, state: states[id] ?? 'unavailable' });
+        if (found === 'silent' || found === 'unsure') return 'silent';
+        return found === 'there' ? 'yes' : 'no';
+      });
+      const [yes = [], no = [], silent = []] = (['yes', 'no', 'silent'] as const).map((each) =>
+        standing.get(each),
+      );
+      return { yes, no, silent };
+    },
+  };
+}
+
+/** The matchers of our sentences, in the order in which they are tried. */
+function createMatchers(
+  { index, grammar, sentences }: OwnCommandsOptions,
+  slots: Readonly<Record<string, SlotType>>,
+) {
+  const slotTypes = {
+    thing: { ends: (said, from) => index.at(said, from).map(({ end }) => end) },
+    ...slots,
+  } satisfies Record<string, SlotType>;
+  const matcherOf = (intents: readonly string[]) => {
+    const known = intents.flatMap((intent) =>
+      (sentences[intent] ?? []).map((text) => ({
+        intent,
+        sentence: { text, place: `skills/home-outcome.yaml: ${intent}` },
+      })),
+    );
+    const matcher = grammar.matcher({ sentences: known.map(({ sentence }) => sentence), slotTypes });
+    return (said: readonly Word[]) => {
+      const match = matcher.match(said);
+      const intent = known[match?.sentence ?? -1]?.intent;
+      return match && intent !== undefined ? { intent, slots: match.slots } : null;
+    };
+  };
+  const isStep = (intent: string) => intent in steps;
+  /** "Mach auf" opens a blind, and turns up the heating: the words alone do not tell. */
+  return [matcherOf(ownIntents.filter((each) => !isStep(each))), matcherOf(ownIntents.filter(isStep))];
+}
+
+/** Whether this can be said of an entity. */
+function canBe(intent: string, id: string): boolean {
+  const command = questions[intent] ?? intent;
+  return serviceFor(command, id, { number: 0, text: '' }) !== null;
+}
+
+/** Whether things can be set to a value in this unit. */
+function isPossible({ number, unit }: SaidLevel, things: readonly HouseThing[]): boolean {
+  if (isHeat(things)) return unit !== 'percent';
+  return unit === 'percent' || (unit === null && number > maxCounted && number <= 100);
+}
+
+/** Rooms and floors by name, with the words before them: "in der Küche". */
+function createPlaces({ house, index, grammar, words }: OwnCommandsOptions) {
+  const { readWords } = grammar;
+  const little = new Set([...words.determiners, ...words.in]);
+  let names = createPhraseFinder<null>([], readWords);
+  house.onNames(({ areas, floors }) => {
+    const texts = [...areas.flatMap(namesOf), ...floors];
+    names = createPhraseFinder(
+      texts.map((text) => ({ text, stands: null })),
+      readWords,
+    );
+  });
+  const slot: SlotType = {
+    ends: (said, from) => {
+      const first = said.findIndex(({ word }, at) => at >= from && !little.has(word));
+      return first < 0 ? [] : names.at(said, first).map(({ end }) => end);
+    },
+  };
+  return {
+    slot,
+    idsIn: (said: readonly Word[]) => index.inPlace(said.map(({ word }) => word).join(' ')),
+  };
+}
+
+/** Numbers with a unit, and words for an amount: "50 Prozent", "21 Grad", "halb". */
+function createLevelReader({ grammar, numbers, words }: OwnCommandsOptions) {
+  const { readWords } = grammar;
+  const finder = (texts: readonly string[]) => createWordFinder(texts, readWords);
+  const [percent, degrees] = [finder(words.percent), finder(words.degrees)];
+  const amounts = createPhraseFinder<number>(
+    Object.entries(words.amounts).map(([text, stands]) => ({ text, stands })),
+    readWords,
+  );
+  const read = (said: readonly Word[], from: number): (SaidLevel & { end: number })[] => {
+    const number = numbers.read(said, from);
+    const inWords = amounts
+      .at(said, from)
+      .map(({ end, found }) => ({ number: found, unit: 'percent', end }) as const);
+    if (!number) return inWords;
+    const value = Number(number.value.top) / Number(number.value.bottom);
+    const withUnit = (['percent', 'degrees'] as const).flatMap((unit) =>
+      (unit === 'percent' ? percent : degrees)
+        .at(said, number.end)
+        .map(({ end }) => ({ number: value, unit, end })),
+    );
+    return [...inWords, { number: value, unit: null, end: number.end }, ...withUnit];
+  };
+  const slot: SlotType = { ends: (said, from) => read(said, from).map(({ end }) => end) };
+  return {
+    slot,
+    of: (said: readonly Word[]): SaidLevel | null =>
+      read(said, 0).find(({ end }) => end === said.length) ?? null,
+  };
+}
