@@ -118,6 +118,7 @@ const services: Readonly<Record<string, Readonly<Record<string, Call>>>> = {
   stop: {
     ...dock,
     ...player('media_pause'),
+    fan: plain('fan.turn_off'),
     cover: plain('cover.stop_cover'),
     valve: plain('valve.stop_valve'),
   },

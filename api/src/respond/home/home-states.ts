@@ -66,6 +66,7 @@ function wantedStates(intent: string, domain: string): IsWanted | null {
     case 'park':
     case 'stop_cleaning':
     case 'stop':
+      if (domain === 'fan') return (state) => state === 'off';
       return work === undefined ? null : (state) => state !== work;
     case 'on':
     case 'refer_on':

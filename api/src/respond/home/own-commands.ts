@@ -8,7 +8,7 @@ import type { NumberReader } from '../../language/numbers/number-reader.ts';
 import type { TextTurn } from '../core/responder.ts';
 import { domainsOf, serviceFor } from './home-services.ts';
 import { standingOf } from './home-states.ts';
-import { type HouseThing, type Meaning, type Meant, maxThings } from './home-wording.ts';
+import { type Description, type HouseThing, type Meaning, type Meant, maxThings } from './home-wording.ts';
 import { type House, namesOf } from './house.ts';
 import { areMachines, atWork, createSteps, isHeat, isPlayers, type Leveled } from './steps.ts';
 import type { Order } from './target-resolver.ts';
@@ -89,22 +89,24 @@ export function createOwnCommands(options: OwnCommandsOptions) {
   const places = createPlaces(options);
   const level = createLevelReader(options);
   const joints = createWordFinder(words.and, readWords);
-  const matchers = createMatchers(options, { area: places.slot, level: level.slot });
+  const descriptions = createDescriptions(options);
+  const matchers = createMatchers(options, {
+    ...{ thing: descriptions.slot, area: places.slot, level: level.slot },
+  });
 
   /** The things of a sentence that this can be said of. */
   const meantIn = (intent: string, slots: ReadonlyMap<string, readonly Word[]>, turn: TextTurn): Meant => {
-    const may = ({ id }: { id: string }) => canBe(intent, id);
     const [named, area] = [slots.get('thing') ?? [], slots.get('area') ?? []];
-    const span = index.at(named, 0).find(({ end }) => end === named.length);
-    if (span) {
-      const ids = span.ids.filter((id) => may({ id }));
-      return meantBy.description({ ...span, ids, words: named, from: 0 }, turn);
-    }
+    const described = descriptions.of(named).map((each) => {
+      const ids = each.ids.filter((id) => canBe(intent, id));
+      return meantBy.description({ ...each, ids }, turn);
+    });
+    if (described.length > 0) return togetherOf(described);
     const exposed = house.exposed();
     if (area.length > 0) {
       const lights = house
         .thingsOf(places.idsIn(area))
-        .filter(({ id }) => domainOf(id) === 'light' && may({ id }));
+        .filter(({ id }) => domainOf(id) === 'light' && canBe(intent, id));
       return { things: lights, isClear: lights.length <= maxThings };
     }
     const things = house.thingsIn(domainsOf(intent), null).filter(({ id }) => exposed.has(id));
@@ -188,13 +190,9 @@ export function createOwnCommands(options: OwnCommandsOptions) {
 
 /** The matchers of our sentences, in the order in which they are tried. */
 function createMatchers(
-  { index, grammar, sentences }: OwnCommandsOptions,
-  slots: Readonly<Record<string, SlotType>>,
+  { grammar, sentences }: OwnCommandsOptions,
+  slotTypes: Readonly<Record<string, SlotType>>,
 ) {
-  const slotTypes = {
-    thing: { ends: (said, from) => index.at(said, from).map(({ end }) => end) },
-    ...slots,
-  } satisfies Record<string, SlotType>;
   const matcherOf = (intents: readonly string[]) => {
     const known = intents.flatMap((intent) =>
       (sentences[intent] ?? []).map((text) => ({
@@ -224,6 +222,37 @@ function canBe(intent: string, id: string): boolean {
 function isPossible({ number, unit }: SaidLevel, things: readonly HouseThing[]): boolean {
   if (isHeat(things)) return unit !== 'percent';
   return unit === 'percent' || (unit === null && number > maxCounted && number <= 100);
+}
+
+/** All things of several descriptions, or those of the first that is not clear. */
+function togetherOf(described: readonly Meant[]): Meant {
+  const unclear = described.find(({ isClear }) => !isClear);
+  const things = described.flatMap((each) => each.things);
+  // "The lamp and the toaster" is no command for the lamp alone.
+  if (described.some((each) => each.things.length === 0)) return { things: [], isClear: true };
+  return unclear ?? { things: [...new Set(things)], isClear: things.length <= maxThings };
+}
+
+/** Descriptions of things, also several with one verb: "die Lampe und der Ventilator". */
+function createDescriptions({ index, grammar, words }: OwnCommandsOptions) {
+  const joints = createWordFinder(words.and, grammar.readWords);
+  const read = (said: readonly Word[], from: number, left: number): Description[][] =>
+    index.at(said, from).flatMap((span) => {
+      const one = { ...span, from, words: said.slice(from, span.end) };
+      const behind = left > 1 ? joints.at(said, span.end) : [];
+      return [[one], ...behind.flatMap(({ end }) => read(said, end, left - 1).map((more) => [one, ...more]))];
+    });
+  const slot: SlotType = {
+    ends: (said, from) => [
+      ...new Set(read(said, from, maxCommands).flatMap((each) => each.at(-1)?.end ?? [])),
+    ],
+  };
+  return {
+    slot,
+    /** The descriptions that these words consist of. */
+    of: (said: readonly Word[]): readonly Description[] =>
+      read(said, 0, maxCommands).find((each) => each.at(-1)?.end === said.length) ?? [],
+  };
 }
 
 /** Rooms and floors by name, with the words before them: "in der Küche". */

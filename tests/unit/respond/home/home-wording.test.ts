@@ -139,6 +139,11 @@ test.each([
     'Schalte die Küchenlampe ein und dann die Schlafzimmerlampe aus',
     ['light.turn_on light.kitchen', 'light.turn_off light.bed'],
   ],
+  [
+    'Schalte die Küchenlampe und den Lüfter im Schlafzimmer ein',
+    ['light.turn_on light.kitchen, fan.turn_on fan.bed'],
+  ],
+  ['Schalte die Küchenlampe und die Kaffeemaschine ein', null],
   ['Schließe alle Schlösser ab', ['lock.lock lock.front, lock.lock lock.back']],
   // Levels and steps.
   ['Mach das Licht in der Küche heller', ['light.turn_on light.kitchen 60']],
