@@ -18,11 +18,14 @@ interface OwnTimeOptions {
  */
 export function createOwnTime(options: OwnTimeOptions = {}): () => number {
   const { monotonicMs = () => performance.now(), uptimeMs = machineUptime() } = options;
-  const begunMs = uptimeMs() - monotonicMs();
+  // A busy machine may stop the process between two readings. In this order, that never looks like sleep.
+  const firstMs = monotonicMs();
+  const begunMs = uptimeMs() - firstMs;
   let sleptMs = 0;
   return () => {
+    const awakeMs = uptimeMs() - begunMs;
     const nowMs = monotonicMs();
-    const apartMs = uptimeMs() - nowMs - begunMs;
+    const apartMs = awakeMs - nowMs;
     if (apartMs - sleptMs >= minSleepMs) sleptMs = apartMs;
     return nowMs + sleptMs;
   };

@@ -43,6 +43,24 @@ describe("a process's own time", () => {
     expect(own.ownMs() - begunMs).toBeLessThanOrEqual(3_601_500);
   });
 
+  test.each(['monotonicMs', 'uptimeMs'] as const)('ignores a stall right after it read %s', (clock) => {
+    const at = { stallMs: 0, ms: 5_000 };
+    const read = (which: typeof clock) => () => {
+      const { ms } = at;
+      if (which === clock) at.ms += at.stallMs;
+      return ms;
+    };
+    for (const isAtStart of [true, false]) {
+      at.stallMs = isAtStart ? 2_000 : 0;
+      const ownMs = createOwnTime({ monotonicMs: read('monotonicMs'), uptimeMs: read('uptimeMs') });
+      at.stallMs = isAtStart ? 0 : 2_000;
+      ownMs();
+      at.stallMs = 0;
+
+      expect(ownMs()).toBe(at.ms);
+    }
+  });
+
   test('never goes back', () => {
     const own = machine();
     const seen: number[] = [];
