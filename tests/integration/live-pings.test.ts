@@ -6,6 +6,7 @@ import { createLine } from '../../api/src/http/live-connection.ts';
 import { serveSatellite } from '../../api/src/http/satellite-connection.ts';
 import { createEventReader } from '../../api/src/listen/events/client-events.ts';
 import { listenSchema } from '../support/clients/listen-events.ts';
+import { createFakeClock } from '../support/fakes/fake-clock.ts';
 import { openLiveSession } from '../support/live-session.ts';
 import { waitFor } from '../support/wait-for.ts';
 
@@ -17,25 +18,23 @@ afterEach(() => {
   }
 });
 
-/** A connection that is pinged every few ms, and the session behind it. */
+const pingEveryMs = 15_000;
+
+/** A connection whose clock the test advances, and the session behind it. */
 async function connect({ autoPong }: { autoPong: boolean }) {
   const server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
   servers.push(server);
   await once(server, 'listening');
   const live = await openLiveSession();
+  const clock = createFakeClock();
+  const opened = once(server, 'connection');
   server.on('connection', (socket) =>
     serveSatellite(live.session, createLine(socket), {
       socket,
-      clock: {
-        nowMs: () => performance.now(),
-        after: (ms, run) => {
-          const timer = setTimeout(run, ms);
-          return () => clearTimeout(timer);
-        },
-      },
+      clock,
       readEvent: createEventReader(listenSchema),
       maxFrameBytes: 65_536,
-      pingEveryMs: 50,
+      pingEveryMs,
       onFault: (error) => {
         throw error;
       },
@@ -44,40 +43,43 @@ async function connect({ autoPong }: { autoPong: boolean }) {
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('no port');
   const satellite = new WebSocket(`ws://127.0.0.1:${address.port}`, { autoPong });
-  await once(satellite, 'open');
-  return { satellite, live, server };
+  await Promise.all([opened, once(satellite, 'open')]);
+  const [socket] = server.clients;
+  if (!socket) throw new Error('no connection');
+  return { satellite, live, socket, clock };
 }
 
 describe('pings', () => {
   test('end a connection without pongs, though sound still arrives', async () => {
-    const { satellite } = await connect({ autoPong: false });
-    const microphone = setInterval(() => satellite.send(Buffer.alloc(640)), 10);
+    const { satellite, socket, clock } = await connect({ autoPong: false });
+    const closed = once(satellite, 'close');
 
-    const [code] = await once(satellite, 'close');
-    clearInterval(microphone);
+    await clock.pass(pingEveryMs);
+    satellite.send(Buffer.alloc(640));
+    await once(socket, 'message');
+    await clock.pass(pingEveryMs);
 
-    expect(code).toBe(1006);
+    expect((await closed)[0]).toBe(1006);
   });
 
   test('keep an idle connection open', async () => {
-    const { satellite } = await connect({ autoPong: true });
-    let pings = 0;
-    satellite.on('ping', () => {
-      pings += 1;
-    });
+    const { satellite, socket, clock } = await connect({ autoPong: true });
 
-    await waitFor(() => pings >= 5, { what: 'five pings' });
+    for (let pings = 0; pings < 5; pings += 1) {
+      const answered = once(socket, 'pong');
+      await clock.pass(pingEveryMs);
+      await answered;
+    }
 
     expect(satellite.readyState).toBe(WebSocket.OPEN);
   });
 });
 
 test('sound that comes much faster than speech waits at the satellite', async () => {
-  const { satellite, live, server } = await connect({ autoPong: true });
-  const [socket] = server.clients;
+  const { satellite, live, socket } = await connect({ autoPong: true });
 
   for (let count = 0; count < 200; count += 1) satellite.send(Buffer.alloc(64_000));
-  await waitFor(() => socket?.isPaused === true, { what: 'nothing is read' });
+  await waitFor(() => socket.isPaused, { what: 'nothing is read' });
 
   expect(live.session.waitingMs()).toBeLessThan(5_000);
 });
