@@ -1,14 +1,14 @@
 /** @module-tag slow */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { ListenClient } from '../support/clients/listen-client.ts';
-import { enterRoom, type Room } from '../support/clients/room.ts';
+import { connectListen, type ListenClient } from '../support/clients/listen-client.ts';
+import { clip } from '../support/clients/room.ts';
 import { isReady, startApi, startWorker } from '../support/servers/assistant.ts';
 import { type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
 import { openTimers } from '../support/servers/timer-household.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 /** One after the other in its household. */
-const inTurn = { concurrent: false, timeout: 60_000 };
+const inTurn = { concurrent: false };
 /** Often enough that tests need not wait for it. */
 const sweepEveryMs = 500;
 /** Length of a timer, in ms: enough for the fault to start before the timer is due. */
@@ -24,20 +24,23 @@ async function startHousehold() {
   const api = await startApi({ redisUrl: redis.url });
   await isReady(api);
   const timers = openTimers(redis.url);
-  let rooms: Room[] = [];
+  let satellites: ListenClient[] = [];
 
   return {
     redis,
     api,
     timers,
     states: async () => (await timers.store.all()).map(({ state }) => state),
-    /** A satellite until the end of the test, known to every process. */
-    async enter(room: string, { address }: { address: string } = api): Promise<Room> {
-      const entered = await enterRoom(address, { client: `${room}-satellite`, room });
-      rooms.push(entered);
+    /**
+     * A satellite until the end of the test, known to every process. Its microphone is closed: on a busy
+     * machine, its events would wait until the silence that it sent before is processed.
+     */
+    async enter(room: string, { address }: { address: string } = api): Promise<ListenClient> {
+      const satellite = await connectListen(address, { client: `${room}-satellite`, room });
+      satellites.push(satellite);
       const known = () => timers.redis.hvals('hearth:connected-satellites');
       await waitFor(async () => (await known()).some((each) => each.includes(`"${room}-satellite"`)));
-      return entered;
+      return satellite;
     },
     stopWorker: () => worker.stop(),
     async startWorker() {
@@ -46,8 +49,8 @@ async function startHousehold() {
     },
     /** All satellites disconnect, and no timer is left. */
     async tidy() {
-      await Promise.all(rooms.map((room) => room.leave()));
-      rooms = [];
+      await Promise.all(satellites.map((satellite) => satellite.close()));
+      satellites = [];
       for (const { id } of await timers.store.all()) await timers.store.remove(id);
     },
     async stop() {
@@ -81,7 +84,7 @@ const finished = ({ events }: Pick<ListenClient, 'events'>) =>
 const rounds = ({ events }: Pick<ListenClient, 'events'>) =>
   events.filter(({ event }) => event.type === 'response.output_audio.started').length;
 /** The delays of its announcement and its playback. */
-async function lateMs(room: Room, { dueAt }: { dueAt: number }): Promise<number[]> {
+async function lateMs(room: ListenClient, { dueAt }: { dueAt: number }): Promise<number[]> {
   const told = await room.event('timer.finished', 0);
   const ringing = await room.event('response.output_audio.started', 0);
   return [told, ringing].map(({ unixMs }) => unixMs - dueAt);
@@ -122,7 +125,7 @@ const troubles = [
 
 describe.concurrent.each(troubles)('while Redis $name', ({ reason, ...trouble }) => {
   let house: Household;
-  let kitchen: Room;
+  let kitchen: ListenClient;
   let isIll = false;
   const begins = async () => {
     isIll = true;
@@ -154,8 +157,11 @@ describe.concurrent.each(troubles)('while Redis $name', ({ reason, ...trouble })
       await begins();
 
       const late = await lateMs(kitchen, timer);
-      await waitFor(async () => (await house.api.health()).status === 'degraded');
-      const health = await house.api.health();
+      const told = async () => {
+        const { status, redis } = await house.api.health();
+        return status === 'degraded' && redis.state === 'failed' && redis.reason === reason;
+      };
+      await waitFor(told, { what: `health reports "${reason}"` });
       await kitchen.event('response.output_audio.started', 1);
       kitchen.send({ type: 'response.cancel' });
       await kitchen.event('timer.stopped');
@@ -167,27 +173,32 @@ describe.concurrent.each(troubles)('while Redis $name', ({ reason, ...trouble })
       await pause(3 * sweepEveryMs); // The worker looks too.
 
       for (const each of late) expect(each).toBeGreaterThanOrEqual(0);
-      expect(health.redis).toEqual({ state: 'failed', reason });
       expect([finished(kitchen), rounds(kitchen) - roundsBefore]).toEqual([1, 0]);
       expect(kitchen.events.filter(({ event }) => event.type === 'timer.stopped')).toHaveLength(1);
     },
   );
 
-  test('speech during the ringing ends it, although transcription is down', inTurn, async () => {
-    await house.timers.set(soonMs);
-    await kitchen.event('timer.started');
-    await begins();
-    await kitchen.event('response.output_audio.started', 0);
+  test(
+    'speech during the ringing ends it, although transcription is down',
+    inTurn,
+    async ({ onTestFinished }) => {
+      await house.timers.set(soonMs);
+      await kitchen.event('timer.started');
+      await begins();
+      await kitchen.event('response.output_audio.started', 0);
 
-    await kitchen.say('hello');
-    await kitchen.event('timer.stopped', 0);
-    await ends();
-    await waitFor(async () => (await house.states()).length === 0, { what: 'it is over' });
+      const microphone = kitchen.openMicrophone();
+      onTestFinished(microphone.close);
+      await microphone.say(clip('hello'));
+      await kitchen.event('timer.stopped', 0);
+      await ends();
+      await waitFor(async () => (await house.states()).length === 0, { what: 'it is over' });
 
-    expect(finished(kitchen)).toBe(1);
-    // It is done, so no failure is reported.
-    expect(kitchen.events.filter(({ event }) => event.type === 'error')).toEqual([]);
-  });
+      expect(finished(kitchen)).toBe(1);
+      // It is done, so no failure is reported.
+      expect(kitchen.events.filter(({ event }) => event.type === 'error')).toEqual([]);
+    },
+  );
 
   test('a ringing timer continues when Redis is back, in its normal state', inTurn, async () => {
     const timer = await house.timers.set(soonMs);
