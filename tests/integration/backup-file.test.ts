@@ -2,11 +2,13 @@ import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import type { Redis } from 'ioredis';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { writeBackup } from '../../api/src/backup/backup-file.ts';
+import { seal } from '../../api/src/backup/sealing.ts';
 import { type RunningApi, startApi } from '../support/servers/assistant.ts';
 import { connectTo, type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
 import { waitFor } from '../support/wait-for.ts';
@@ -46,8 +48,15 @@ async function download(): Promise<{ file: Buffer; name: string }> {
   const name = response.headers.get('content-disposition') ?? '';
   return { file: Buffer.from(await response.arrayBuffer()), name };
 }
-const restore = (file: Buffer) =>
-  api.call(path, { method: 'POST', headers: { 'content-type': 'application/gzip' }, body: file });
+const restore = (file: Buffer, passphrase?: string) =>
+  api.call(path, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/gzip',
+      ...(passphrase && { 'x-backup-passphrase': Buffer.from(passphrase).toString('base64') }),
+    },
+    body: file,
+  });
 /** The keys of the household. The api may record its own state at any moment. */
 const keys = async () =>
   (await store.keys('hearth:*')).filter((key) => !/:(?:logs|backup|clock(?::.*)?)$/.test(key));
@@ -121,6 +130,35 @@ describe('a backup file', () => {
   });
 });
 
+describe('an encrypted backup', () => {
+  const passphrase = 'Grüße an die Küche';
+  const wrong = 'The passphrase is wrong, or the backup is damaged. Nothing has been changed.';
+
+  async function sealed(): Promise<Buffer> {
+    const plain = await archive({ 'hearth/redis.jsonl': await lines() });
+    const parts = [];
+    for await (const part of seal(Readable.from([plain]), passphrase)) parts.push(part);
+    return Buffer.concat(parts);
+  }
+
+  test('is restored with its passphrase', async () => {
+    expect(await restore(await sealed(), passphrase)).toMatchObject({ status: 200 });
+    expect(await store.smembers('hearth:lists')).toEqual(['chores']);
+  });
+
+  test.each([
+    ['with another passphrase', sealed, 'grusse an die kuche'],
+    ['with a changed byte', async () => flipped(await sealed()), passphrase],
+  ])('is refused %s, and nothing changes', async (_what, make, by) => {
+    const before = await keys();
+
+    const answer = await restore(await make(), by);
+
+    expect(answer).toMatchObject({ status: 422, body: { error: { message: wrong } } });
+    expect((await keys()).sort()).toEqual(before.sort());
+  });
+});
+
 describe('an invalid backup is refused, and nothing changes', () => {
   const notOurs = 'This is not a backup of Hearth. Nothing has been changed.';
   const damaged = 'The backup is damaged: its content has changed. Nothing has been changed.';
@@ -150,7 +188,7 @@ describe('an invalid backup is refused, and nothing changes', () => {
     [
       'an encrypted one',
       async () => Buffer.from('{"hearth":"encrypted backup","form":1}\n...'),
-      'This backup is encrypted. make restore asks for its passphrase and puts it back. Nothing has been changed.',
+      'This backup is encrypted. It needs the passphrase that it was made with. Nothing has been changed.',
     ],
   ])('%s', async (_what, make, message) => {
     const before = await keys();

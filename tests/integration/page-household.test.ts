@@ -1,7 +1,11 @@
 /** @module-tag slow */
+import { readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import type { Locator } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { seal } from '../../api/src/backup/sealing.ts';
 import { type FakeHome, homeToken, startFakeHome } from '../support/fakes/fake-home.ts';
 import { violations } from '../support/servers/browser.ts';
 import { canBeSeen, openPageHouse, type PageHouse, pictures } from '../support/servers/page-house.ts';
@@ -19,6 +23,12 @@ async function lookAt(card: Locator, name: string): Promise<void> {
   expect(await violations(page)).toEqual([]);
   await picture('dark');
   await page.emulateMedia({ colorScheme: 'light' });
+}
+
+async function sealed(plain: Buffer, passphrase: string): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  for await (const part of seal(Readable.from([plain]), passphrase)) parts.push(part);
+  return Buffer.concat(parts);
 }
 
 describe.skipIf(!canBeSeen)(
@@ -199,7 +209,31 @@ describe.skipIf(!canBeSeen)(
         await sure.click();
         await card.getByText('This is not a backup of Hearth. Nothing has been changed.').waitFor();
         await lookAt(card, 'backup');
+        const large = join(tmpdir(), `hearth-large-${process.pid}.tar.gz`);
+        await writeFile(large, '');
+        await truncate(large, 200 * 1024 * 1024);
+        await field.setInputFiles(large);
+        await card.getByText('This file is larger than 64 MB.').waitFor();
+        await rm(large);
+        expect(await button.isDisabled()).toBe(true);
+        await field.setInputFiles({ name: 'none.tar.gz', mimeType: 'application/gzip', buffer: Buffer.of() });
+        await card.getByText('This file is empty.').waitFor();
         await field.setInputFiles(await file.path());
+        await button.click();
+        await sure.click();
+        await card.getByText(/^Restored the backup of .*: .* 1 list,/).waitFor();
+
+        expect(await store.zrange('hearth:list:garden', 0, '-1')).toEqual(['seeds']);
+        await store.del('hearth:lists', 'hearth:list:garden');
+        const buffer = await sealed(await readFile(await file.path()), 'Grüße an alle');
+        await field.setInputFiles({ name: 'hearth.tar.gz.enc', mimeType: '', buffer });
+        const passphrase = card.getByLabel('Passphrase of the backup');
+        await passphrase.fill('Gruesse an alle');
+        await button.click();
+        await sure.click();
+        await card.getByText('The passphrase is wrong, or the backup is damaged.').waitFor();
+        await lookAt(card, 'encrypted-backup');
+        await passphrase.fill('Grüße an alle');
         await button.click();
         await sure.click();
         await card.getByText(/^Restored the backup of .*: .* 1 list,/).waitFor();

@@ -2,13 +2,14 @@ import { createReadStream, createWriteStream } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
 import type { Redis } from 'ioredis';
 import { keys } from '../redis/keys.ts';
 import { BackupError, type KeptKey, readBackup, writeBackup } from './backup-file.ts';
 import { type Counts, counted, emptyCounts } from './contents.ts';
+import { unseal } from './sealing.ts';
 import { restoreSnapshot, takeSnapshot } from './snapshot.ts';
 import { fileInTar, tarOf } from './tar.ts';
 
@@ -62,14 +63,23 @@ export interface CarriedBackup extends Counts {
   madeAt: string;
 }
 
+interface RestoreOptions {
+  /** The version of this Hearth. */
+  version: string;
+  /** Needed for an encrypted file only. */
+  passphrase: string | undefined;
+}
+
 /**
  * Restores a file of `packBackup` or `make backup`. Throws BackupError with the reason if it is invalid. Then
  * nothing has changed.
  */
-export async function restoreCarried(redis: Redis, file: Buffer, version: string): Promise<CarriedBackup> {
-  if (file.toString('latin1', 0, sealedMark.length) === sealedMark)
-    throw new BackupError('This backup is encrypted. make restore asks for its passphrase and puts it back.');
-  const lines = fileInTar(unzipped(file), fileName);
+export async function restoreCarried(
+  redis: Redis,
+  file: Buffer,
+  { version, passphrase }: RestoreOptions,
+): Promise<CarriedBackup> {
+  const lines = fileInTar(unzipped(file, passphrase), fileName);
   const { header, kept } = await readBackup(lines, version);
   const counts = emptyCounts();
   await restoreSnapshot(redis, counted(kept, counts), isSecret);
@@ -80,20 +90,34 @@ async function* withoutSecrets(kept: AsyncIterable<KeptKey>): AsyncGenerator<Kep
   for await (const each of kept) if (!isSecret(each.key)) yield each;
 }
 
-async function* unzipped(file: Buffer): AsyncGenerator<Buffer> {
+async function* unzipped(file: Buffer, passphrase: string | undefined): AsyncGenerator<Buffer> {
+  const isSealed = file.toString('latin1', 0, sealedMark.length) === sealedMark;
+  const content = createGunzip();
+  // The reader of `content` receives the error.
+  pipeline(isSealed ? unsealed(file, passphrase) : whole(file), content).catch(() => undefined);
   let size = 0;
   try {
-    for await (const chunk of Readable.from([file]).pipe(createGunzip())) {
+    for await (const chunk of content) {
       size += chunk.length;
       if (size > maxPlainBytes) throw new BackupError('This is far too large for a backup of Hearth.');
       yield chunk;
     }
   } catch (error) {
     if (error instanceof BackupError) throw error;
-    const isOther = file.length < 2 || file[0] !== 0x1f || file[1] !== 0x8b;
+    const isOther = !isSealed && (file.length < 2 || file[0] !== 0x1f || file[1] !== 0x8b);
     throw new BackupError(
       isOther ? 'This is not a backup of Hearth.' : 'The backup is damaged: its content has changed.',
       { cause: error },
     );
   }
+}
+
+async function* unsealed(file: Buffer, passphrase: string | undefined): AsyncGenerator<Buffer> {
+  if (!passphrase)
+    throw new BackupError('This backup is encrypted. It needs the passphrase that it was made with.');
+  yield* unseal(whole(file), passphrase);
+}
+
+async function* whole(file: Buffer): AsyncGenerator<Buffer> {
+  yield file;
 }

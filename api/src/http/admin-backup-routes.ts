@@ -3,13 +3,13 @@ import { BackupError } from '../backup/backup-file.ts';
 import type { CarriedBackup } from '../backup/carried-backup.ts';
 import { AppError } from '../errors.ts';
 import type { Logger } from '../log.ts';
-import type { Handlers } from './contract-routes.ts';
+import type { Call, Handlers } from './contract-routes.ts';
 
 interface BackupRoutesOptions {
   /** Streams the backup file. Rejects before the first byte if the file cannot be made. */
   pack: () => Promise<Readable>;
   /** Throws BackupError if the file cannot be restored. */
-  restore: (file: Buffer) => Promise<CarriedBackup>;
+  restore: (file: Buffer, passphrase: string | undefined) => Promise<CarriedBackup>;
   /** Called when a client has received a whole backup. */
   onMade: () => void;
   log: Logger;
@@ -22,10 +22,10 @@ export function adminBackupRoutes(
   const { pack, restore, onMade, log } = options;
   let [isPacking, isRestoring] = [false, false];
 
-  const restored = async (file: Buffer): Promise<CarriedBackup> => {
+  const restored = async (file: Buffer, passphrase: string | undefined): Promise<CarriedBackup> => {
     isRestoring = true;
     try {
-      return await restore(file);
+      return await restore(file, passphrase);
     } catch (error) {
       if (!(error instanceof BackupError)) throw redisAway(error);
       const message = `${error.message} Nothing has been changed.`;
@@ -55,14 +55,20 @@ export function adminBackupRoutes(
       }
     },
 
-    async restoreBackup({ body, request: { caller } }) {
+    async restoreBackup({ body, headers, request: { caller } }) {
       if (isRestoring)
         throw new AppError('not_possible', 'Another backup is being put back. Wait until that is done.');
-      const { madeAt, version, ...counts } = await restored(body);
+      const { madeAt, version, ...counts } = await restored(body, passphraseIn(headers));
       log.info({ token_name: caller.tokenName, ...counts }, 'backup restored from the page');
       return { made_at: madeAt, version, ...counts };
     },
   };
+}
+
+/** Undefined: the client sent none. */
+function passphraseIn(headers: Call<'restoreBackup'>['headers']): string | undefined {
+  const encoded = headers['x-backup-passphrase'];
+  return encoded === undefined ? undefined : Buffer.from(encoded, 'base64').toString();
 }
 
 /** Only Redis can fail here: the backup uses a separate connection. */

@@ -6163,7 +6163,10 @@ export interface operations {
     restoreBackup: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The passphrase of an encrypted file, as base64 of its UTF-8 bytes. */
+                "x-backup-passphrase"?: string;
+            };
             path?: never;
             cookie?: never;
         };

@@ -31,7 +31,8 @@ export function wireBackups({ config, log, redis, version }: ApiCore) {
     steps: () => backupSteps({ backups: made, isNightly: config.backupAt !== null, makesItself }),
     handlers: adminBackupRoutes({
       pack: () => withOwnRedis(config.redisUrl, (own) => packBackup(own, version)),
-      restore: (file) => withOwnRedis(config.redisUrl, (own) => restoreCarried(own, file, version)),
+      restore: (file, passphrase) =>
+        withOwnRedis(config.redisUrl, (own) => restoreCarried(own, file, { version, passphrase })),
       onMade: () => void made.made(Date.now()).catch(() => undefined), // the check will report that there is none
       log,
     }),

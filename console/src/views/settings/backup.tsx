@@ -40,12 +40,13 @@ export function Backup({ house }: { house: House }) {
       });
       return `Saved as ${name}. It holds what people said: keep it where only you can read it.`;
     });
-  const restore = (file: File) =>
+  const restore = (file: File, passphrase: string) =>
     work('Restoring the backup …', async () => {
       const { body } = await house.caller.call('/admin/backup', {
         method: 'POST',
         body: file,
         contentType: 'application/gzip',
+        ...(passphrase !== '' && { headers: { 'x-backup-passphrase': base64Of(passphrase) } }),
         withinMs,
       });
       void house.settings.form.load();
@@ -67,7 +68,11 @@ export function Backup({ house }: { house: House }) {
       </p>
       {doing.value !== '' && <progress aria-label="Backup" />}
       <ErrorText text={trouble} />
-      <Restore isBusy={doing.value !== ''} onRestore={(file) => void restore(file)} onTrouble={trouble} />
+      <Restore
+        isBusy={doing.value !== ''}
+        onRestore={(file, passphrase) => void restore(file, passphrase)}
+        onTrouble={trouble}
+      />
       <p class="quiet small">
         Not in it: the access token of Home Assistant, the keys of voice devices, and the files secrets.env
         and .env. <code>make backup</code> on the machine that runs Hearth saves those, too.
@@ -78,18 +83,24 @@ export function Backup({ house }: { house: House }) {
 
 interface RestoreProps {
   isBusy: boolean;
-  onRestore: (file: File) => void;
+  /** `passphrase`: '' if the file is not encrypted. */
+  onRestore: (file: File, passphrase: string) => void;
   onTrouble: { value: string };
 }
 
+/** The beginning of an encrypted file. */
+const sealedMark = '{"hearth":"encrypted backup",';
+
 function Restore({ isBusy, onRestore, onTrouble }: RestoreProps) {
   const field = useRef<HTMLInputElement>(null);
+  const passphrase = useRef<HTMLInputElement>(null);
   const file = useSignal<File | null>(null);
-  const choose = (): void => {
+  const isSealed = useSignal(false);
+  const choose = async (): Promise<void> => {
     const chosen = field.current?.files?.[0] ?? null;
-    const isTooLarge = (chosen?.size ?? 0) > maxBytes;
-    onTrouble.value = isTooLarge ? 'This file is larger than 64 MB. make restore takes it.' : '';
-    file.value = isTooLarge ? null : chosen;
+    onTrouble.value = chosen === null ? '' : whyUnfit(chosen);
+    file.value = onTrouble.value === '' ? chosen : null;
+    isSealed.value = (await chosen?.slice(0, sealedMark.length).text()) === sealedMark;
   };
   return (
     <details>
@@ -101,13 +112,19 @@ function Restore({ isBusy, onRestore, onTrouble }: RestoreProps) {
         </p>
         <label>
           Backup file
-          <input ref={field} type="file" accept=".gz,application/gzip" disabled={isBusy} onChange={choose} />
+          <input ref={field} type="file" disabled={isBusy} onChange={() => void choose()} />
         </label>
+        {isSealed.value && (
+          <label>
+            Passphrase of the backup
+            <input ref={passphrase} type="password" maxLength={1_000} autocomplete="off" />
+          </label>
+        )}
         <div>
           <ConfirmButton
             sure="Replace everything?"
             disabled={isBusy || file.value === null}
-            onConfirm={() => file.value && onRestore(file.value)}
+            onConfirm={() => file.value && onRestore(file.value, passphrase.current?.value ?? '')}
           >
             Restore
           </ConfirmButton>
@@ -115,6 +132,18 @@ function Restore({ isBusy, onRestore, onTrouble }: RestoreProps) {
       </div>
     </details>
   );
+}
+
+/** '': nothing is wrong so far. */
+function whyUnfit({ size }: File): string {
+  if (size === 0) return 'This file is empty.';
+  if (size <= maxBytes) return '';
+  return 'This file is larger than 64 MB. “make restore” in Hearth’s folder can restore it.';
+}
+
+/** A header holds no other letters. */
+function base64Of(text: string): string {
+  return btoa(String.fromCharCode(...new TextEncoder().encode(text)));
 }
 
 function restoredWords(
