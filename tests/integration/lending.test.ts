@@ -1,16 +1,14 @@
 /** @module-tag slow */
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, statSync } from 'node:fs';
-import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { errorOf, replyOf } from '../support/clients/caller.ts';
-import { type FakeLlm, hangs, says, startFakeLlm } from '../support/fakes/fake-llm.ts';
+import { hangs, says, startFakeLlm } from '../support/fakes/fake-llm.ts';
 import { type Assistant, startAssistant } from '../support/servers/assistant.ts';
 import { freePort } from '../support/servers/free-port.ts';
+import { type Machine, runCli, startMachine } from '../support/servers/lending-machine.ts';
 import { type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
 import { waitFor } from '../support/wait-for.ts';
 
@@ -34,13 +32,6 @@ const serverSchema = z.object({
   ),
 });
 
-interface Machine {
-  file: string;
-  llm: FakeLlm;
-  lender: ChildProcess;
-  output: () => string;
-}
-
 /** A household with a slow model. Its data folder is new, and so is its certificate. */
 async function startHouse() {
   const folder = mkdtempSync(join(tmpdir(), 'house-'));
@@ -60,19 +51,9 @@ async function startHouse() {
   return { house, slow };
 }
 
-async function outputOf(program: string, env: Record<string, string>) {
-  const child = spawn(process.execPath, [`api/src/cli/${program}.ts`], {
-    env: { PATH: process.env['PATH'], ...env },
-  });
-  let text = '';
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (text += chunk));
-  const [exitCode] = await once(child, 'exit');
-  return { exitCode, text };
-}
-
 /** The code that `make invite` shows. */
 async function inviteFrom({ port }: Assistant): Promise<string> {
-  const { text } = await outputOf('phone', {
+  const { text } = await runCli('phone', {
     ...{
       SCOPE: 'lend',
       PHONE_NAME: 'desktop',
@@ -84,39 +65,10 @@ async function inviteFrom({ port }: Assistant): Promise<string> {
   return /make join CODE=(\S+)/.exec(text)?.[1] ?? text;
 }
 
-/** Passes connections of a Unix socket on to a server with a port. */
-async function socketOf({ url }: FakeLlm): Promise<string> {
-  const path = join(mkdtempSync(join(tmpdir(), 'machine-')), 'llm');
-  const server = createServer((socket) => {
-    const onward = connect(Number(new URL(url).port), '127.0.0.1');
-    socket.pipe(onward).pipe(socket);
-    socket.on('error', () => onward.destroy()).on('close', () => onward.destroy());
-    onward.on('error', () => socket.destroy()).on('close', () => socket.destroy());
-  });
-  server.listen(path);
-  await once(server, 'listening');
-  running.push(() => server.close());
-  return path;
-}
-
-function startLender(env: Record<string, string>) {
-  const lender = spawn(process.execPath, ['api/src/cli/lend.ts'], {
-    env: { PATH: process.env['PATH'], ...env },
-  });
-  let text = '';
-  for (const stream of [lender.stdout, lender.stderr]) stream.on('data', (chunk) => (text += chunk));
-  running.push(() => lender.kill('SIGKILL'));
-  return { lender, output: () => text };
-}
-
-/** A fast machine that has joined with a code. */
-async function startMachine(code: string): Promise<Machine> {
-  const llm = await startFakeLlm({ answers: () => 'The strong one.' });
-  running.push(llm.stop);
-  const file = join(mkdtempSync(join(tmpdir(), 'machine-')), 'household.json');
-  const joined = await outputOf('join', { CODE: code, HOUSEHOLD_FILE: file });
-  expect(joined).toEqual({ exitCode: 0, text: expect.stringContaining('has joined') });
-  return { file, llm, ...startLender({ HOUSEHOLD_FILE: file, LLM_SOCKET: await socketOf(llm) }) };
+async function joinBy(code: string): Promise<Machine> {
+  const machine = await startMachine(code);
+  running.push(machine.stop);
+  return machine;
 }
 
 const replicasOf = async ({ call }: Assistant) =>
@@ -133,7 +85,7 @@ const ask = async (house: Assistant, client = 'anna') =>
 /** A household that a strong machine has joined. */
 async function startBoth() {
   const { house, slow } = await startHouse();
-  const machine = await startMachine(await inviteFrom(house));
+  const machine = await joinBy(await inviteFrom(house));
   await waitFor(() => isPreferred(house), { withinMs: 30_000 });
   return { house, slow, machine };
 }
@@ -148,7 +100,7 @@ describe('a strong machine that has joined', () => {
     await waitFor(async () => (await lentOf(house)) === undefined);
     expect(await ask(house)).toBe('The small one.');
 
-    startLender({ HOUSEHOLD_FILE: machine.file, LLM_SOCKET: await socketOf(machine.llm) });
+    machine.lend();
     await waitFor(() => isPreferred(house), { withinMs: 30_000 });
     expect(await ask(house)).toBe('The strong one.');
     expect([machine.llm.calls.length, slow.calls.length]).toEqual([2, 2]);
@@ -193,11 +145,10 @@ describe('a strong machine that has joined', () => {
       }
     };
     const kills = async () => {
-      const socket = await socketOf(machine.llm);
       while (count < 80) {
         await waitFor(async () => count >= 80 || (await isPreferred(house)), { withinMs: 30_000 });
         lender.kill(count % 2 === 0 ? 'SIGKILL' : 'SIGSTOP');
-        lender = startLender({ HOUSEHOLD_FILE: machine.file, LLM_SOCKET: socket }).lender;
+        lender = machine.lend().lender;
       }
     };
     await Promise.all([kills(), ...['anna', 'ben', 'kitchen', 'hall'].map(talk)]);
@@ -209,16 +160,16 @@ describe('a stranger', () => {
   test('lends nothing: without a key, with one of another scope, with a used code', async () => {
     const { house } = await startHouse();
     const made = await inviteFrom(house);
-    const { file } = await startMachine(made);
+    const { file } = await joinBy(made);
     expect(statSync(file).mode & 0o777).toBe(0o600);
 
     const again = join(mkdtempSync(join(tmpdir(), 'stranger-')), 'household.json');
-    const second = await outputOf('join', { CODE: made, HOUSEHOLD_FILE: again });
+    const second = await runCli('join', { CODE: made, HOUSEHOLD_FILE: again });
     expect(second).toMatchObject({ exitCode: 1, text: expect.stringContaining('This link has been used') });
     expect(existsSync(again)).toBe(false);
 
     const elsewhere = made.replace(/\/[0-9a-f]{32}\//, `/${'0'.repeat(32)}/`);
-    const other = await outputOf('join', { CODE: elsewhere, HOUSEHOLD_FILE: again });
+    const other = await runCli('join', { CODE: elsewhere, HOUSEHOLD_FILE: again });
     expect(other).toMatchObject({ exitCode: 1, text: expect.stringContaining('is not the Hearth') });
 
     const path = '/machines/lend?engines=llm';

@@ -7,9 +7,11 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { homeAddresses } from '../../api/src/tls/machine-names.ts';
-import { type RunningApi, startApi } from '../support/servers/assistant.ts';
-import { openBrowser, phone, violations } from '../support/servers/browser.ts';
+import { startFakeLlm } from '../support/fakes/fake-llm.ts';
+import { type RunningApi, startApi, startAssistant } from '../support/servers/assistant.ts';
+import { misplaced, openBrowser, phone, violations } from '../support/servers/browser.ts';
 import { freePort } from '../support/servers/free-port.ts';
+import { type Machine, startMachine } from '../support/servers/lending-machine.ts';
 import { type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
 import { canBeSeen, pictures } from '../support/servers/page-house.ts';
 
@@ -164,6 +166,42 @@ describe.runIf(canBeSeen)('a phone', () => {
       }
     },
   );
+
+  test.runIf(homeAddress)('invites a machine that lends its engines, and removes it', async () => {
+    const llm = await startFakeLlm();
+    const own = await startAssistant({
+      ...{ redisUrl: redis.url, llmUrl: llm.url, sttUrl: 'off', ttsUrl: 'off' },
+      env: {
+        ...{ HTTPS_DIR: folder, HTTPS_PORT: String(await freePort()), LENT_DIR: folder },
+        ...{ MACHINE_NAMES: homeAddress, HEARTH_LANGUAGE: 'en,de' },
+      },
+    });
+    let machine: Machine | undefined;
+    try {
+      await visited(atDesk, async (page) => {
+        await page.goto(`${own.address}/#/settings/advanced`);
+        const card = page.getByRole('region', { name: 'Second machine' });
+        await card.getByLabel('Name of the machine').fill('desktop');
+        await card.getByRole('button', { name: 'Open to my home network, and show the command' }).click();
+        const command = await card.getByLabel('Command').inputValue();
+        await card.screenshot({ path: join(pictures, 'invited.png') });
+        machine = await startMachine(command.replace('make join CODE=', ''));
+
+        await card.getByText(/Language model: .*ready\./).waitFor();
+        await card.screenshot({ path: join(pictures, 'joined.png') });
+        expect(await violations(page)).toEqual([]);
+        expect(await misplaced(page)).toEqual([]);
+        await card.getByRole('button', { name: 'Remove desktop' }).click();
+        await card.getByRole('button', { name: 'Remove it?' }).click();
+        await card.getByRole('button', { name: 'Remove desktop' }).waitFor({ state: 'detached' });
+        await expect.poll(machine.output).toContain('removed');
+      });
+    } finally {
+      await machine?.stop();
+      await own.stop();
+      await llm.stop();
+    }
+  });
 
   test.each([
     ['With Docker', { LISTEN_ADDRESS: '127.0.0.1' }],

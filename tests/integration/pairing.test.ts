@@ -12,6 +12,7 @@ const pairingSchema = z.object({
   code: z.string(),
   expires_at: z.iso.datetime(),
   is_secure: z.boolean(),
+  join_code: z.string().nullable(),
 });
 const madeSchema = z.object({ name: z.string(), scope: z.string(), token: z.string() });
 const tokensSchema = z.object({ tokens: z.array(z.object({ name: z.string(), made_by: z.string() })) });
@@ -141,6 +142,14 @@ test('the link explains how to admit other devices if none is admitted', async (
 
   expect(answer.status).toBe(409);
   expect(messageOf(answer)).toContain('make phone');
+});
+
+test('a machine joins by https only', async () => {
+  const answer = await api.call('/admin/pairings', as(owner, { body: { scope: 'lend' } }));
+
+  expect(answer.status).toBe(409);
+  expect(messageOf(answer)).toContain('HTTPS=1');
+  expect((await begin()).join_code).toBeNull();
 });
 
 test('the log contains neither the code nor the token', async () => {

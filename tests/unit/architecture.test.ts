@@ -375,7 +375,6 @@ describe('the source tree', () => {
       'cli/await-ready.ts',
       'cli/check-up.ts',
       'cli/health.ts',
-      'cli/invitation.ts',
       'cli/own-api.ts',
       'engines/bounded-fetch.ts',
       'engines/engine-client.ts',

@@ -1,12 +1,17 @@
 import { renderUnicodeCompact } from 'uqr';
 import { z } from 'zod';
-import { invitationOf } from './invitation.ts';
 import { askApi, ownOrigin, refusalIn, tellOwner } from './own-api.ts';
 
-const pairingSchema = z.object({ url: z.string(), code: z.string(), is_secure: z.boolean() });
+const pairingSchema = z.object({
+  url: z.string(),
+  is_secure: z.boolean(),
+  join_code: z.string().nullable(),
+});
 const networkSchema = z.object({ is_open: z.boolean(), set_by: z.string() });
 
-const { ADDRESS: address, HEARTH_LANGUAGE: language, PHONE_NAME: phone, SCOPE: scope } = process.env;
+const { ADDRESS: address, PHONE_NAME: phone, SCOPE: scope } = process.env;
+/** The host at the start of a code. An IPv6 address has brackets. */
+const hostName = /^(?:\[[^\]]*\]|[^:]*)/;
 const mayOpen = process.env['PHONE'] === '1';
 process.exitCode = await main(ownOrigin());
 
@@ -26,12 +31,9 @@ async function main(origin: string): Promise<number> {
   const pairing = { scope: scope || 'talk', ...(phone && { name: phone }) };
   const made = await askApi(`${origin}/admin/pairings`, { method: 'POST', body: pairing });
   if (!made?.isOk) return tellOwner(messageOf(made), 1);
-  const { url, code, is_secure: isSecure } = pairingSchema.parse(made.body);
-  if (scope === 'lend') {
-    const invitation = await invitationOf({ origin, url, code, address, language });
-    if (invitation === null)
-      return tellOwner('Another machine joins by https only. Set HTTPS=1 in .env, and restart.', 1);
-    process.stdout.write(joinWords(invitation));
+  const { url, is_secure: isSecure, join_code: joinCode } = pairingSchema.parse(made.body);
+  if (joinCode !== null) {
+    process.stdout.write(joinWords(address ? joinCode.replace(hostName, address) : joinCode));
     return 0;
   }
   process.stdout.write(
@@ -40,10 +42,10 @@ async function main(origin: string): Promise<number> {
   return 0;
 }
 
-function joinWords(invitation: string): string {
+function joinWords(joinCode: string): string {
   return [
     'On the machine that is to lend its engines, in a folder with Hearth, type:',
-    `\n  make join CODE=${invitation}\n`,
+    `\n  make join CODE=${joinCode}\n`,
     'It works once, and for ten minutes. Settings on the page can remove the machine again.\n',
   ].join('\n');
 }

@@ -971,7 +971,8 @@ export interface paths {
         /**
          * Creates a link, shown as a QR code, that gives one phone a separate token.
          * @description The link works for ten minutes and for one phone. Browsers never send the part after `#` to a server; the page sends it to `POST /pair`. The
-         *     call needs a `SERVICE_TOKEN`, and a server that other devices can reach (`not_possible`).
+         *     call needs a `SERVICE_TOKEN`, and a server that other devices can reach (`not_possible`). With the scope `lend`, it is for a machine that lends
+         *     its engines, which needs https (`not_possible`).
          */
         post: operations["beginPairing"];
         delete?: never;
@@ -3024,6 +3025,8 @@ export interface components {
             expires_at: string;
             /** @description Whether it uses https, which a phone needs to use its microphone. */
             is_secure: boolean;
+            /** @description With the scope `lend`: the code for `make join` on the other machine. Otherwise null. */
+            join_code: string | null;
         };
         PairingCode: {
             code: string;

@@ -19,6 +19,8 @@ interface PairingRoutesOptions {
    * it.
    */
   phoneAddress: () => { url: string; isSecure: boolean } | null;
+  /** The code for `make join`. Null: only http is served. */
+  joinCodeOf: (link: { url: string; code: string }) => string | null;
 }
 
 /** Maximum number of phones with the same name; numbers distinguish them. */
@@ -27,11 +29,12 @@ const longestName = 40;
 
 const notOpen =
   'Hearth answers only this machine. To open it to your phone, run "make phone" in a terminal here.';
+const noHttps = 'Another machine joins by https only. Set HTTPS=1 in .env, and restart.';
 const noCode = 'This link has been used, or is older than ten minutes. Make another one.';
 
-/** Gives a phone its token through a link, so that people need not type it. */
+/** Gives a phone, or a machine that lends its engines, its token by a code that works once. */
 export function pairingRoutes(options: PairingRoutesOptions): Pick<Handlers, 'beginPairing' | 'pair'> {
-  const { pairings, known, log, phoneAddress } = options;
+  const { pairings, known, log, phoneAddress, joinCodeOf } = options;
   const guesses = createGuesses({ now: () => performance.now() });
 
   return {
@@ -41,9 +44,12 @@ export function pairingRoutes(options: PairingRoutesOptions): Pick<Handlers, 'be
       const expiresAt = new Date(Date.now() + 1_000 * pairingLastsS).toISOString();
       const pairing = { scope, name: name?.normalize() ?? null, madeBy: caller.tokenName };
       const code = await pairings.begin(pairing);
-      log.info({ token_name: caller.tokenName, name, scope }, 'pairing link created');
       const url = `${address.url}/phone#${code}`;
-      return reply.code(201).send({ url, code, expires_at: expiresAt, is_secure: address.isSecure });
+      const joinCode = scope === 'lend' ? joinCodeOf({ url, code }) : null;
+      if (scope === 'lend' && joinCode === null) throw new AppError('not_possible', noHttps);
+      log.info({ token_name: caller.tokenName, name, scope }, 'pairing link created');
+      const link = { url, code, expires_at: expiresAt, is_secure: address.isSecure, join_code: joinCode };
+      return reply.code(201).send(link);
     },
 
     async pair({ body: { code, name }, request, reply }) {

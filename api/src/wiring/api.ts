@@ -102,7 +102,7 @@ export function wireApi(
   });
   const https = wireHttps(config, log);
   const network = wireHomeNetwork(core, https, { everyMs: networkEveryMs });
-  const tokens = wireTokens(core, network);
+  const tokens = wireTokens(core, network, https);
   const room = wireRoom(core, roomEveryMs);
   const { satellites, names, ...told } = wireSatellites(core, tokens.held, room);
   const sounds = createFetchedSounds({ clock: systemClock });

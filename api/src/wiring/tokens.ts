@@ -6,6 +6,7 @@ import { joiningRoutes } from '../http/joining-routes.ts';
 import { pairingRoutes } from '../http/pairing-routes.ts';
 import { createSay } from '../language/phrases.ts';
 import { hearChannel } from '../redis/channel.ts';
+import { joinCodeOf } from '../tokens/join-code.ts';
 import { createJoiningStore } from '../tokens/joining-store.ts';
 import { createKnownTokens } from '../tokens/known-tokens.ts';
 import { createPairings } from '../tokens/pairings.ts';
@@ -13,6 +14,7 @@ import { createTokenStore, restoredNews, tokensChannel } from '../tokens/token-s
 import { createTokenUses } from '../tokens/token-uses.ts';
 import type { ApiCore } from './api-core.ts';
 import type { WiredHomeNetwork } from './home-network.ts';
+import type { WiredHttps } from './https.ts';
 
 /** How often to record the use of an open connection. */
 const useEveryMs = 20_000;
@@ -20,8 +22,12 @@ const useEveryMs = 20_000;
 export type WiredTokens = ReturnType<typeof wireTokens>;
 
 /** The tokens of devices and programs, and their open connections. */
-export function wireTokens(core: ApiCore, { address }: Pick<WiredHomeNetwork, 'address'>) {
-  const { redis, subscriber, log, onBadEvent } = core;
+export function wireTokens(
+  core: ApiCore,
+  { address, httpsPort }: Pick<WiredHomeNetwork, 'address' | 'httpsPort'>,
+  { caCertificate }: Pick<WiredHttps, 'caCertificate'>,
+) {
+  const { redis, subscriber, log, language, onBadEvent } = core;
   const store = createTokenStore({ redis });
   const known = createKnownTokens({ redis, subscriber, store, onError: onBadEvent });
   const held = createHeldCalls({ isKnown: known.has });
@@ -56,6 +62,13 @@ export function wireTokens(core: ApiCore, { address }: Pick<WiredHomeNetwork, 'a
         known,
         log,
         phoneAddress: address,
+        joinCodeOf: (link) =>
+          joinCodeOf({
+            ...link,
+            httpsPort: httpsPort(),
+            caCertificate: caCertificate(),
+            language: language.tag,
+          }),
       }),
       ...joiningRoutes({
         ...{ joinings: createJoiningStore({ redis }), store, known, log },

@@ -1,54 +1,47 @@
-import { type Signal, useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
 import type { components } from '../../../../api/src/http/contract-types.ts';
 import type { House } from '../../house.ts';
-import { useChanges } from '../../parts/change.ts';
 import { ErrorText } from '../../parts/error-text.tsx';
 import { useHouseholdTimes } from '../../parts/household-times.ts';
+import { accessWords, type Network, type ShownPairing, usePairing } from '../../parts/pairing.ts';
 import { QrCode } from '../../parts/qr-code.tsx';
-import { useResource } from '../../parts/resource.tsx';
-import { sentenceOf } from '../../server/call.ts';
-import { bodyOf } from '../../server/shapes.ts';
 
-type Pairing = components['schemas']['Pairing'];
-type Network = Partial<components['schemas']['Network']>;
+type Scope = components['schemas']['Scope'];
 
-const path = '/admin/network';
-const networkEveryMs = 3_000;
+const scopes: readonly (readonly [Scope, string])[] = [
+  ['talk', 'talk: ask and command'],
+  ['look', 'look: also read everything'],
+  ['administer', 'administer: everything'],
+];
 
 /** Opens Hearth to the home network, and shows a code for a phone's camera that gives it a separate token. */
 export function PairPhone({ house }: { house: House }) {
-  const network = useResource<components['schemas']['Network']>(house, path, networkEveryMs);
-  const { trouble, change } = useChanges(house, network);
-  const pairing = useSignal<Partial<Pairing> | null>(null);
-  const scope = useRef<HTMLSelectElement>(null);
-  const { value, isMissing, isAway } = network.state.value;
-  const isClosed = value?.is_open === false;
-  const open = (isOpen: boolean) => change(path, { method: 'PATCH', body: { is_open: isOpen } });
-  const begin = async (event: Event): Promise<void> => {
+  const { network, isMissing, isClosed, isLocked, pairing, trouble, ...pairings } = usePairing(house);
+  const field = useRef<HTMLSelectElement>(null);
+  const begin = (event: Event): void => {
     event.preventDefault();
-    pairing.value = null;
-    const wish = { scope: scope.current?.value ?? 'talk' };
-    if (isClosed && !(await open(true))) return;
-    await pair(house, wish, { pairing, trouble });
+    const scope = scopes.find(([each]) => each === field.current?.value)?.[0] ?? 'talk';
+    void pairings.begin({ scope });
   };
   return (
     <>
       {!isMissing && (
         <HomeNetwork
-          network={value}
-          onOpen={(isOpen) => void open(isOpen)}
-          onConfirm={isAway ? null : () => void change(`${path}/confirmation`, { method: 'POST' })}
+          network={network}
+          onOpen={(isOpen) => void pairings.open(isOpen)}
+          onConfirm={pairings.confirm}
         />
       )}
-      {!(isClosed && value?.set_by !== 'page') && (
-        <form class="new-token" onSubmit={(event) => void begin(event)}>
+      {!isLocked && (
+        <form class="new-token" onSubmit={begin}>
           <label>
             The phone may
-            <select ref={scope}>
-              <option value="talk">talk: ask and command</option>
-              <option value="look">look: also read everything</option>
-              <option value="administer">administer: everything</option>
+            <select ref={field}>
+              {scopes.map(([scope, words]) => (
+                <option key={scope} value={scope}>
+                  {words}
+                </option>
+              ))}
             </select>
           </label>
           <button type="submit">
@@ -57,26 +50,9 @@ export function PairPhone({ house }: { house: House }) {
         </form>
       )}
       <ErrorText text={trouble} />
-      <div role="status">
-        {!isClosed && pairing.value?.url !== undefined && <Code pairing={pairing.value} />}
-      </div>
+      <div role="status">{pairing?.url !== undefined && <Code pairing={pairing} />}</div>
     </>
   );
-}
-
-interface Shown {
-  pairing: Signal<Partial<Pairing> | null>;
-  trouble: Signal<string>;
-}
-
-async function pair(house: House, wish: { scope: string }, { pairing, trouble }: Shown): Promise<void> {
-  try {
-    const { body } = await house.caller.call('/admin/pairings', { body: wish });
-    pairing.value = bodyOf<Pairing>(body);
-    trouble.value = '';
-  } catch (error) {
-    trouble.value = sentenceOf(error);
-  }
 }
 
 interface HomeNetworkProps {
@@ -124,19 +100,7 @@ function HomeNetwork({ network, onOpen, onConfirm }: HomeNetworkProps) {
   );
 }
 
-const whyClosed: Readonly<Record<string, string>> = {
-  settings:
-    'HOST in .env is set, but other devices need an access key first. “make phone” in Hearth’s folder makes one.',
-  containers:
-    'Only the computer that runs Hearth can use it now. With Docker, “make phone” in Hearth’s folder opens it.',
-};
-
-function accessWords({ is_open: isOpen = false, set_by: setBy = 'page', url }: Network): string {
-  if (!isOpen) return whyClosed[setBy] ?? 'Only the computer that runs Hearth can use it now.';
-  return `Devices at home can use it with a code or an access key${url ? `, at ${url}` : ''}.`;
-}
-
-function Code({ pairing: { url = '', is_secure: isSecure } }: { pairing: Partial<Pairing> }) {
+function Code({ pairing: { url = '', is_secure: isSecure } }: { pairing: Partial<ShownPairing> }) {
   return (
     <div class="note stack">
       <p>Scan this with the phone’s camera. It works for one phone, and for ten minutes.</p>

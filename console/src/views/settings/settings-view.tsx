@@ -15,6 +15,7 @@ import { Devices } from './devices.tsx';
 import { HearIt } from './hear-it.tsx';
 import { History } from './history.tsx';
 import { HomeAssistant } from './home-assistant.tsx';
+import { Machines } from './machines.tsx';
 import { Models } from './models.tsx';
 import { OwnSentencesCard } from './own-sentences.tsx';
 import { Pauses } from './pauses.tsx';
@@ -116,6 +117,7 @@ const expertCards: readonly (readonly [title: string, Card: ComponentType<{ hous
   ['Say its name', SayName],
   ['Voices', Voices],
   ['Models', Models],
+  ['Second machine', Machines],
   ['Pauses', Pauses],
 ];
 

@@ -1,0 +1,117 @@
+import { useRef } from 'preact/hooks';
+import type { components } from '../../../../api/src/http/contract-types.ts';
+import type { House } from '../../house.ts';
+import { useChanges } from '../../parts/change.ts';
+import { ConfirmButton } from '../../parts/confirm-button.tsx';
+import { CopyField } from '../../parts/copy-field.tsx';
+import { ErrorText } from '../../parts/error-text.tsx';
+import { useHouseholdTimes } from '../../parts/household-times.ts';
+import { accessWords, type ShownPairing, usePairing } from '../../parts/pairing.ts';
+import { Loaded, useResource } from '../../parts/resource.tsx';
+import { engineStateOf, engineWords } from '../health/engine-shapes.ts';
+
+type AllTokens = components['schemas']['Tokens'];
+type ModelServer = components['schemas']['ModelServer'];
+
+const everyMs = 3_000;
+
+/** Other machines that lend their engines. They are invited by a command, and removed. */
+export function Machines({ house }: { house: House }) {
+  const tokens = useResource<AllTokens>(house, '/admin/tokens', everyMs);
+  const servers = useResource<{ servers: ModelServer[] }>(house, '/admin/servers', everyMs);
+  const { trouble, change } = useChanges(house, tokens);
+  if (tokens.state.value.isMissing) return null;
+  const remove = (name: string) =>
+    void change(`/admin/tokens/${encodeURIComponent(name)}`, { method: 'DELETE' });
+  return (
+    <section class="card stack" aria-labelledby="machines">
+      <h2 id="machines">Second machine</h2>
+      <p class="quiet">
+        A stronger machine, such as a desktop with a graphics card, can lend its language model and its speech
+        recognition. While it is off, this machine answers alone.
+      </p>
+      <Loaded state={tokens.state.value} what="machines">
+        {({ tokens: all = [] }) => (
+          <ul class="items">
+            {all
+              .filter(({ scope }) => scope === 'lend')
+              .map(({ name }) => (
+                <li key={name} class="row">
+                  <span class="words">
+                    {name}{' '}
+                    <span class="quiet small">{lentWords(name, servers.state.value.value?.servers)}</span>
+                  </span>
+                  <ConfirmButton sure="Remove it?" onConfirm={() => remove(name)}>
+                    Remove<span class="visually-hidden"> {name}</span>
+                  </ConfirmButton>
+                </li>
+              ))}
+          </ul>
+        )}
+      </Loaded>
+      <ErrorText text={trouble} />
+      <Invite house={house} />
+    </section>
+  );
+}
+
+/** "Language model: qwen3-8b, ready." */
+function lentWords(machine: string, servers: readonly ModelServer[] | undefined): string {
+  if (servers === undefined) return '';
+  const lent = servers.flatMap(({ name, replicas }) =>
+    replicas
+      .filter((each) => each.machine === machine)
+      .map(({ model, ...replica }) => {
+        const { words } = engineStateOf(replica);
+        return `${engineWords[name] ?? name}: ${model === null ? words : `${model}, ${words.toLowerCase()}`}.`;
+      }),
+  );
+  return lent.length === 0 ? 'Not connected.' : lent.join(' ');
+}
+
+function Invite({ house }: { house: House }) {
+  const { network, isClosed, isLocked, pairing, trouble, begin } = usePairing(house);
+  const field = useRef<HTMLInputElement>(null);
+  const submit = (event: Event): void => {
+    event.preventDefault();
+    const name = field.current?.value.trim() ?? '';
+    void begin({ scope: 'lend', ...(name !== '' && { name }) });
+  };
+  if (isLocked) return <p class="quiet words">{accessWords(network ?? {})}</p>;
+  return (
+    <>
+      <form class="new-token" noValidate onSubmit={submit}>
+        <label>
+          Name of the machine
+          <input
+            ref={field}
+            type="text"
+            maxLength={40}
+            autocomplete="off"
+            spellcheck={false}
+            placeholder="desktop"
+          />
+        </label>
+        <button type="submit">
+          {isClosed ? 'Open to my home network, and show the command' : 'Show the command'}
+        </button>
+      </form>
+      <ErrorText text={trouble} />
+      <div role="status">{pairing?.join_code != null && <Command pairing={pairing} />}</div>
+    </>
+  );
+}
+
+function Command({ pairing: { join_code: code, expires_at: at = '' } }: { pairing: Partial<ShownPairing> }) {
+  const { minuteWords } = useHouseholdTimes();
+  return (
+    <div class="note stack">
+      <p>
+        On the other machine, clone Hearth into a new folder, and type this command there. It works once,
+        until {minuteWords(Date.parse(at))}. That machine needs Linux.
+      </p>
+      <label for="join-command">Command</label>
+      <CopyField id="join-command" value={`make join CODE=${code}`} />
+    </div>
+  );
+}
