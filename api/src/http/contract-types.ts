@@ -2135,7 +2135,7 @@ export interface components {
              */
             persona: string;
             /**
-             * @description The language you speak, as a BCP 47 tag. By default, that of `HEARTH_LANGUAGE`.
+             * @description The household's first language, as a BCP 47 tag. To change or add languages, set `HEARTH_LANGUAGE=de,en` in `.env`, and restart Hearth.
              * @default en
              */
             language: string;

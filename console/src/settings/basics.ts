@@ -15,6 +15,10 @@ const basics: Readonly<Record<string, Basic>> = {
     label: 'Name',
     hint: 'In the mode “By name”, begin or end your sentence with it. One name on each line.',
   },
+  language: {
+    label: 'Language',
+    hint: 'To change or add languages, set `HEARTH_LANGUAGE=de,en` in `.env`, and restart Hearth.',
+  },
   voice: { label: 'Voice', hint: 'More voices are under “For experts”.' },
   speed: { label: 'Speed', hint: 'How fast the voice speaks.', control: 'slider' },
   patience: {
@@ -58,7 +62,7 @@ export const labelIn = (field: Pick<Field, 'key' | 'label'>): string =>
 
 /** The first cards of the settings, and their fields. */
 const cards: Readonly<Record<string, readonly string[]>> = {
-  'Name and voice': ['names', 'voice'],
+  'Name and voice': ['names', 'language', 'voice'],
   'Speed and patience': ['speed', 'patience'],
   'Quiet hours': ['quiet_from', 'quiet_to'],
 };

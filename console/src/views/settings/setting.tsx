@@ -58,8 +58,10 @@ function Sentence({ text }: { text: string }) {
 }
 
 function defaultWords(field: Field): string {
-  const { defaultValue, kind, unit } = field;
+  const { key, defaultValue, kind, unit } = field;
   if (kind === 'switch') return `Default: ${defaultValue === true ? 'on' : 'off'}.`;
+  // It is that of `HEARTH_LANGUAGE`, which the contract does not know.
+  if (key === 'language') return '';
   const text = formTextOf(field, defaultValue);
   if (text === '' || kind === 'json' || kind === 'words') return '';
   return `Default: ${text}${unit === null ? '' : ` ${unitWords(unit)}`}.`;
@@ -112,18 +114,7 @@ function Usual({ field, form, common }: ControlProps) {
   }
   if (choices.length > 0 && kind === 'words')
     return <Checks field={field} form={form} common={common} choices={choices} />;
-  if (choices.length > 0) {
-    return (
-      <select {...common} class="short-text" value={text} onChange={type}>
-        {field.isNullable && <option value="">default</option>}
-        {[...new Set([...(text === '' ? [] : [text]), ...choices])].map((choice) => (
-          <option key={choice} value={choice}>
-            {key === 'language' ? languageWords(choice) : choice}
-          </option>
-        ))}
-      </select>
-    );
-  }
+  if (choices.length > 0) return <Choice field={field} form={form} common={common} choices={choices} />;
   if (kind === 'long' || kind === 'words' || kind === 'json')
     return <Lines field={field} form={form} common={common} />;
   if (kind === 'number') {
@@ -134,12 +125,31 @@ function Usual({ field, form, common }: ControlProps) {
   return <input {...common} class="short-text" autocomplete="off" value={text} onInput={type} />;
 }
 
-interface ChecksProps extends ControlProps {
+interface ChoicesProps extends ControlProps {
   choices: readonly string[];
 }
 
+/** Chooses one. If there is nothing to choose from, it shows the value. */
+function Choice({ field, form, common, choices }: ChoicesProps) {
+  const { key, isNullable } = field;
+  const text = form.shown(field);
+  const words = (choice: string) => (key === 'language' ? languageWords(choice) : choice);
+  const offered = [...new Set([...(text === '' ? [] : [text]), ...choices])];
+  if (!isNullable && offered.length === 1) return <output id={common.id}>{words(text)}</output>;
+  return (
+    <select {...common} class="short-text" value={text} onChange={typing(form, field)}>
+      {isNullable && <option value="">default</option>}
+      {offered.map((choice) => (
+        <option key={choice} value={choice}>
+          {words(choice)}
+        </option>
+      ))}
+    </select>
+  );
+}
+
 /** Chooses several words, such as wake words. A chosen word that no longer exists can be unchecked. */
-function Checks({ field, form, common, choices }: ChecksProps) {
+function Checks({ field, form, common, choices }: ChoicesProps) {
   const chosen = form.shown(field).split('\n').filter(Boolean);
   const toggle = (word: string, isOn: boolean): void => {
     const words = isOn ? [...chosen, word] : chosen.filter((each) => each !== word);
