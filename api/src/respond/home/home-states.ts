@@ -49,6 +49,16 @@ const working: ReadonlyMap<string, string> = new Map([
   ['lawn_mower', 'mowing'],
 ]);
 
+/** Whether an entity is off, or rests. */
+function wantedOff(domain: string): IsWanted {
+  const work = working.get(domain);
+  if (work !== undefined) return (state) => state !== work;
+  // Some players cannot be switched off and only go silent.
+  if (domain === 'media_player') return (state) => !['playing', 'buffering', 'on'].includes(state);
+  const off = domain === 'cover' || domain === 'valve' ? 'closed' : 'off';
+  return (state) => ['off', 'standby', 'idle', off].includes(state);
+}
+
 /** Whether a state is a wanted one; null: any is. */
 function wantedStates(intent: string, domain: string): IsWanted | null {
   const work = working.get(domain);
@@ -66,7 +76,7 @@ function wantedStates(intent: string, domain: string): IsWanted | null {
     case 'park':
     case 'stop_cleaning':
     case 'stop':
-      if (domain === 'fan') return (state) => state === 'off';
+      if (domain === 'fan') return wantedOff(domain);
       return work === undefined ? null : (state) => state !== work;
     case 'on':
     case 'refer_on':
@@ -75,10 +85,7 @@ function wantedStates(intent: string, domain: string): IsWanted | null {
     case 'off':
     case 'music_off':
     case 'refer_off':
-      if (work !== undefined) return (state) => state !== work;
-      // Some players cannot be switched off and only go silent.
-      if (domain === 'media_player') return (state) => !['playing', 'buffering', 'on'].includes(state);
-      return (state) => ['off', 'standby', 'idle', isCover ? 'closed' : 'off'].includes(state);
+      return wantedOff(domain);
     case 'set':
       // A light that was off and still is was not set. A light that was on may have been set to zero.
       return domain === 'light' ? (state, before) => state !== 'off' || before !== 'off' : null;

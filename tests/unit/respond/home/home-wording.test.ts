@@ -190,6 +190,8 @@ test.each([
     "S'il te plaît, éteins les lumières dans le salon",
     'light.turn_off light.one',
   ],
+  ['fr', 'Entrée', 'Lustre', "Eteins la lumière d'entrée", 'light.turn_off light.one'],
+  ['fr', 'Bureau', 'Lampadaire', 'Allume le bureau', 'light.turn_on light.one'],
   ['es', 'Cocina', 'Fluorescente', 'Enciende la luz de la cocina', 'light.turn_on light.one'],
   ['es', 'Cocina', 'Fluorescente', 'Apaga las luces de la cocina', 'light.turn_off light.one'],
   ['it', 'Cucina', 'Neon', 'Accendi la luce in cucina', 'light.turn_on light.one'],
