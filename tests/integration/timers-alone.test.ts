@@ -33,7 +33,7 @@ async function startHousehold() {
     states: async () => (await timers.store.all()).map(({ state }) => state),
     /**
      * A satellite until the end of the test, known to every process. Its microphone is closed: on a busy
-     * machine, its events would wait until the silence that it sent before is processed.
+     * machine, silence that it sent before would delay its events.
      */
     async enter(room: string, { address }: { address: string } = api): Promise<ListenClient> {
       const satellite = await connectListen(address, { client: `${room}-satellite`, room });
