@@ -3,6 +3,7 @@ import { type FakeHome, startFakeHome } from '../support/fakes/fake-home.ts';
 import { type FakeLlm, startFakeLlm } from '../support/fakes/fake-llm.ts';
 import { type Assistant, startAssistant } from '../support/servers/assistant.ts';
 import { type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
+import { waitFor } from '../support/wait-for.ts';
 
 let redis: OwnRedis;
 let llm: FakeLlm;
@@ -36,6 +37,7 @@ describe.each([
     undo: 'Mach das rückgängig',
     putBack: 'In Ordnung, wieder wie vorher: Kitchen ceiling und Kitchen counter.',
     silent: 'Garage lamp antwortet nicht.',
+    list: ['Baumarkt', 'Setze Schrauben auf die Baumarktliste'],
   },
   {
     name: 'Spanish',
@@ -55,6 +57,7 @@ describe.each([
     undo: 'Deshazlo',
     putBack: 'De acuerdo, otra vez como antes: Kitchen ceiling y Kitchen counter.',
     silent: 'Garage lamp no responde.',
+    list: ['Ferretería', 'Añade tornillos a la lista ferretería'],
   },
   {
     name: 'Italian',
@@ -74,6 +77,7 @@ describe.each([
     undo: "Annulla l'ultima azione",
     putBack: 'Va bene, di nuovo come prima: Kitchen ceiling e Kitchen counter.',
     silent: 'Garage lamp non risponde.',
+    list: ['Ferramenta', 'Aggiungi viti alla lista ferramenta'],
   },
   {
     name: 'Dutch',
@@ -93,13 +97,17 @@ describe.each([
     undo: 'Maak dat ongedaan',
     putBack: 'Goed, weer zoals eerst: Kitchen ceiling en Kitchen counter.',
     silent: 'Garage lamp antwoordt niet.',
+    list: ['Bouwmarkt', 'Zet schroeven op de bouwmarktlijst'],
   },
 ])(
   'an assistant that speaks $name',
-  ({ tag, language, conversation, several, question, instruction, undo, putBack, silent }) => {
+  ({ tag, language, conversation, several, question, instruction, undo, putBack, silent, list }) => {
     let assistant: Assistant;
 
+    const [listName = '', addToList = ''] = list;
+
     beforeAll(async () => {
+      home.gains(`todo.tools_${language}`, { name: listName, area: '', state: '0', features: 1 + 2 + 4 });
       assistant = await startAssistant({
         redisUrl: redis.url,
         llmUrl: llm.url,
@@ -144,6 +152,12 @@ describe.each([
 
       expect(undone).toEqual({ reply: putBack, via: 'skills' });
       expect(home.stateOf('light.kitchen_counter')).toBe('off');
+    });
+
+    test('adds to a list of Home Assistant', async () => {
+      await waitFor(async () => (await assistant.ask(addToList)).status === 200);
+
+      expect(home.onList(`todo.tools_${language}`)).toHaveLength(1);
     });
 
     test('does not say that a lamp is on that no longer answers', async () => {

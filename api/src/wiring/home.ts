@@ -95,6 +95,8 @@ export function wireHomeInWords(place: HomePlace | null, options: HomeWiring & {
     ...{ client, house, language, grammar, notes, say, onTrouble },
   });
   return {
+    client,
+    onNames: house.onNames,
     skill,
     responder: createHomeInWords({
       client,

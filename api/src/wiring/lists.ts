@@ -15,7 +15,8 @@ interface ListWiring {
   redis: Redis;
   settings: Settings;
   language: Language;
-  home: WiredHome | null;
+  /** The Home Assistant whose lists count, too; null: there is none. */
+  home: Pick<WiredHome, 'client' | 'onNames'> | null;
 }
 
 /** The household's lists, including those of Home Assistant if enabled. */

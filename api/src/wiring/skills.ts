@@ -69,7 +69,7 @@ export function wireSkills(options: SkillWiring) {
       control: home.control,
       talk: () => household.timerSkill.talk,
     });
-  const lists = wireLists({ redis, settings, language, home });
+  const lists = wireLists({ redis, settings, language, home: home ?? homeInWords });
   const household: HouseholdSkills = createHouseholdSkills({
     language,
     stores,
