@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type FakeHome, startFakeHome } from '../support/fakes/fake-home.ts';
 import { type FakeLlm, startFakeLlm } from '../support/fakes/fake-llm.ts';
 import { type Assistant, startAssistant } from '../support/servers/assistant.ts';
@@ -38,6 +38,7 @@ describe.each([
     putBack: 'In Ordnung, wieder wie vorher: Kitchen ceiling und Kitchen counter.',
     silent: 'Garage lamp antwortet nicht.',
     list: ['Baumarkt', 'Setze Schrauben auf die Baumarktliste'],
+    together: 'Schalte die Lampen in der Kitchen ein und stell einen Timer auf zwölf Minuten',
   },
   {
     name: 'Spanish',
@@ -58,6 +59,7 @@ describe.each([
     putBack: 'De acuerdo, otra vez como antes: Kitchen ceiling y Kitchen counter.',
     silent: 'Garage lamp no responde.',
     list: ['Ferretería', 'Añade tornillos a la lista ferretería'],
+    together: 'Enciende las luces de Kitchen y pon un temporizador de doce minutos',
   },
   {
     name: 'Italian',
@@ -78,6 +80,7 @@ describe.each([
     putBack: 'Va bene, di nuovo come prima: Kitchen ceiling e Kitchen counter.',
     silent: 'Garage lamp non risponde.',
     list: ['Ferramenta', 'Aggiungi viti alla lista ferramenta'],
+    together: 'Accendi le luci in Kitchen e imposta un timer di dodici minuti',
   },
   {
     name: 'Dutch',
@@ -98,10 +101,23 @@ describe.each([
     putBack: 'Goed, weer zoals eerst: Kitchen ceiling en Kitchen counter.',
     silent: 'Garage lamp antwoordt niet.',
     list: ['Bouwmarkt', 'Zet schroeven op de bouwmarktlijst'],
+    together: 'Doe de lampen in de Kitchen aan en zet een timer op twaalf minuten',
   },
 ])(
   'an assistant that speaks $name',
-  ({ tag, language, conversation, several, question, instruction, undo, putBack, silent, list }) => {
+  ({
+    tag,
+    language,
+    conversation,
+    several,
+    question,
+    instruction,
+    undo,
+    putBack,
+    silent,
+    list,
+    together,
+  }) => {
     let assistant: Assistant;
 
     const [listName = '', addToList = ''] = list;
@@ -115,6 +131,9 @@ describe.each([
       });
     });
     afterAll(() => assistant?.stop());
+    beforeEach(() => {
+      for (const id of ['light.kitchen_ceiling', 'light.kitchen_counter']) home.sets(id, 'off');
+    });
 
     test('answers by its skills, one sentence after the other', async () => {
       const turn = { client: 'tablet', room: 'office', conversation: `tablet-${language}` };
@@ -152,6 +171,19 @@ describe.each([
 
       expect(undone).toEqual({ reply: putBack, via: 'skills' });
       expect(home.stateOf('light.kitchen_counter')).toBe('off');
+    });
+
+    test('commands the house and sets a timer in one sentence', async () => {
+      const client = `together-${language}`;
+      let reply: unknown;
+      await waitFor(async () => {
+        ({ body: reply } = await assistant.ask(together, { client }));
+        return home.stateOf('light.kitchen_counter') === 'on';
+      });
+
+      expect(reply).toMatchObject({
+        reply: expect.stringMatching(/Kitchen ceiling.*Kitchen counter.*(?:Timer|timer|Temporizador)/),
+      });
     });
 
     test('adds to a list of Home Assistant', async () => {

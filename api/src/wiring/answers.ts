@@ -66,6 +66,7 @@ export function wireAnswers(options: AnswerWiring) {
   const forOne = {
     skills,
     later: later?.responder,
+    homeInWords: homeInWords?.responder,
     home: home?.responder,
     music: home?.music(mayBeServed),
     notConnected,
@@ -75,7 +76,7 @@ export function wireAnswers(options: AnswerWiring) {
     files,
     readWords: grammar.readWords,
     skills,
-    sentences: home?.sentences ?? null,
+    sentences: (home ?? homeInWords)?.sentences ?? null,
     notConnected,
     responders,
     asked,
@@ -89,7 +90,6 @@ export function wireAnswers(options: AnswerWiring) {
     calendar: home?.facts.calendarAnswers,
     reminderSubject: createReminderSubject({ files, asked, skills }),
     several,
-    homeInWords: homeInWords?.responder,
     homeCorrection:
       home && createHomeCorrection({ control: home.control, actions, skills: household.skills }),
     nearAtHome: home && heardNearly.atHome,

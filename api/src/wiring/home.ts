@@ -97,6 +97,11 @@ export function wireHomeInWords(place: HomePlace | null, options: HomeWiring & {
   return {
     client,
     onNames: house.onNames,
+    sentences: {
+      covers: async (text: string) => own?.commands.read({ text, room: null }) != null,
+      asks: async (text: string) =>
+        own?.commands.asks(own.commands.read({ text, room: null }) ?? []) === true,
+    },
     skill,
     responder: createHomeInWords({
       client,

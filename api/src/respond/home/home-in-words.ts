@@ -6,7 +6,14 @@ import type { Reading } from '../../engines/home-dry-run.ts';
 import { type HomeError, type HomeTrouble, recovering } from '../../engines/home-fault.ts';
 import { domainOf } from '../../engines/home-templates.ts';
 import type { Say } from '../../language/phrases.ts';
-import { type Answer, aside, plainAnswer, type Question, type Responder } from '../core/responder.ts';
+import { predictable } from '../core/foresee.ts';
+import {
+  type Answer,
+  aside,
+  type PredictableResponder,
+  plainAnswer,
+  type Question,
+} from '../core/responder.ts';
 import type { HomeAction } from './home-records.ts';
 import type { HomeReports } from './home-reports.ts';
 import { homeConversationOf } from './home-sentence.ts';
@@ -79,7 +86,7 @@ interface Understood {
  * Assistant matches it word for word. Otherwise it uses the sentences of our own, or rewords it for Home
  * Assistant. Repeats an answer only if the states confirm it.
  */
-export function createHomeInWords(options: HomeInWordsOptions): Responder {
+export function createHomeInWords(options: HomeInWordsOptions): PredictableResponder {
   const { own, isCommand, say, onTrouble } = options;
   const { asSaid, inOtherWords, carryOut } = createSentences(options);
   const answerOwn = createOwnAnswers(options);
@@ -107,7 +114,7 @@ export function createHomeInWords(options: HomeInWordsOptions): Responder {
     return found && (await answer(found, question));
   };
 
-  return {
+  return predictable({
     name: 'home',
     respond: (question) =>
       recovering(
@@ -119,7 +126,7 @@ export function createHomeInWords(options: HomeInWordsOptions): Responder {
           return told(say.failure(failureOf[error.trouble]), question);
         },
       ),
-  };
+  });
 }
 
 /** Sentences for Home Assistant: as they were said, and in other words. */

@@ -97,7 +97,7 @@ export function createMeaning({ house, words, readWords, index }: MeaningOptions
     domainOf(id) === 'lock' || entrances.has(house.classOf(id) ?? '');
 
   /** The things in the speaker's room, if some are there. */
-  const nearby = (things: readonly HouseThing[], { room }: TextTurn): readonly HouseThing[] => {
+  const nearby = (things: readonly HouseThing[], { room }: Pick<TextTurn, 'room'>): readonly HouseThing[] => {
     const here = house.areaOf(room);
     const near = here === null ? [] : things.filter(({ id }) => house.roomOf(id) === here);
     return near.length > 0 ? near : things;
@@ -106,7 +106,7 @@ export function createMeaning({ house, words, readWords, index }: MeaningOptions
   return {
     nearby,
 
-    description({ ids, isPlaced, words: said }: Description, turn: TextTurn): Meant {
+    description({ ids, isPlaced, words: said }: Description, turn: Pick<TextTurn, 'room'>): Meant {
       const things = house.thingsOf(ids);
       if (things.length > maxThings) return { things, isClear: false };
       if (things.length <= 1 || saysAll(said)) return { things, isClear: true };

@@ -50,6 +50,8 @@ interface OwnCommandsOptions {
   words: OutcomeWords;
 }
 
+type SaidInRoom = Pick<TextTurn, 'text' | 'room'>;
+
 /** A value that was said. `unit`: null if none was said. */
 interface SaidLevel {
   number: number;
@@ -95,7 +97,7 @@ export function createOwnCommands(options: OwnCommandsOptions) {
   });
 
   /** The things of a sentence that this can be said of. */
-  const meantIn = (intent: string, slots: ReadonlyMap<string, readonly Word[]>, turn: TextTurn): Meant => {
+  const meantIn = (intent: string, slots: ReadonlyMap<string, readonly Word[]>, turn: SaidInRoom): Meant => {
     const [named, area] = [slots.get('thing') ?? [], slots.get('area') ?? []];
     const described = descriptions.of(named).map((each) => {
       const ids = each.ids.filter((id) => canBe(intent, id));
@@ -115,7 +117,7 @@ export function createOwnCommands(options: OwnCommandsOptions) {
   };
 
   /** Null: no sentence of ours, or for no thing here. */
-  const sentenceIn = (said: readonly Word[], turn: TextTurn): OwnSentence | null => {
+  const sentenceIn = (said: readonly Word[], turn: SaidInRoom): OwnSentence | null => {
     for (const match of matchers) {
       const found = match(said);
       if (!found) continue;
@@ -128,7 +130,7 @@ export function createOwnCommands(options: OwnCommandsOptions) {
     return null;
   };
 
-  const sentencesIn = (said: readonly Word[], turn: TextTurn, left: number): OwnSentence[] | null => {
+  const sentencesIn = (said: readonly Word[], turn: SaidInRoom, left: number): OwnSentence[] | null => {
     const one = sentenceIn(said, turn);
     if (one) return [one];
     for (let at = 1; left > 1 && at < said.length - 1; at += 1) {
@@ -153,8 +155,11 @@ export function createOwnCommands(options: OwnCommandsOptions) {
 
   return {
     /** "Schalte die Küchenlampe ein und den Ventilator aus". Null: it is in none of our sentences. */
-    read: (turn: TextTurn): readonly OwnSentence[] | null =>
+    read: (turn: SaidInRoom): readonly OwnSentence[] | null =>
       sentencesIn(readWords(turn.text), turn, maxCommands),
+
+    /** Whether a text is a question about states. */
+    asks: ([first]: readonly OwnSentence[]): boolean => first !== undefined && first.intent in questions,
 
     /** The calls for a command. None: nothing there can be changed. */
     async resolve(said: OwnSentence, signal: AbortSignal): Promise<OwnCommand> {
