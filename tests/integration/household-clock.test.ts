@@ -43,14 +43,21 @@ function machine(boot: string) {
     step: (ms: number) => {
       steppedMs += ms;
     },
-    /** A process on it. */
-    async start({ wallAheadMs = 0, isSlow = false } = {}) {
+    /** A process on it. `stall`: it is stopped after the nth reading of the uptime. */
+    async start({ wallAheadMs = 0, isSlow = false, stall = { nth: 0, ms: 0 } } = {}) {
       const connection = await connectTo(redis.url);
+      let readings = 0;
+      const uptimeMs = () => {
+        const ms = passedMs() + 100_000;
+        readings += 1;
+        if (readings === stall.nth) standStill(stall.ms);
+        return ms;
+      };
       const clock = createHouseholdClock({
         redis: connection,
         boot,
         ownMs: passedMs,
-        uptimeMs: () => passedMs() + 100_000,
+        uptimeMs,
         wallMs: () => Date.now() + wallAheadMs,
         onStep: (ms) => steps.push(ms),
       });
@@ -59,6 +66,12 @@ function machine(boot: string) {
       return clock;
     },
   };
+}
+
+/** Nothing else runs in this process meanwhile. */
+function standStill(ms: number): void {
+  const until = performance.now() + ms;
+  while (performance.now() < until);
 }
 
 /** Redis hangs before it answers: its time is then that of the end, not that of the middle. */
@@ -103,6 +116,15 @@ describe("the household's clock", () => {
 
     expect([offAtFirstMs, offMs].map((ms) => Math.abs(ms) < 100)).toEqual([true, true]);
     expect([clock.shiftMs(), home.steps]).toEqual([0, []]);
+  });
+
+  test.each([1, 2])('does not take a stall at reading %d of the uptime for a step', async (nth) => {
+    const home = machine('boot');
+    const first = await home.start({ stall: { nth, ms: 500 } });
+    const second = await home.start({ stall: { nth, ms: 500 } });
+    for (const clock of [second, first, second, first]) await clock.compare();
+
+    expect([first.shiftMs(), second.shiftMs(), home.steps]).toEqual([0, 0, []]);
   });
 
   test('counts a step once, however many processes see it', async () => {

@@ -14,6 +14,9 @@ const followAfterMs = 3_500;
 const followed = 0.2;
 /** Tolerance of the stored uptime, which has a resolution of 10 ms. */
 const coarseMs = 50;
+/** Maximum distance between two readings of own time that count as undisturbed. */
+const closeMs = 5;
+const maxReadings = 5;
 
 /** The household's time. All processes agree on it, whatever the clocks of their machines show. */
 export interface HouseholdClock {
@@ -157,7 +160,8 @@ export function createHouseholdClock(options: ClockOptions) {
   const newEra = (): string => `${boot}.${randomUUID()}`;
   const keepsTime = (): boolean => era.startsWith(`${boot}.`);
 
-  const begunAt = (): number => Math.round(steady() - uptimeMs());
+  const ahead = () => uptimeAhead(ownMs, uptimeMs);
+  const begunAt = (): number => Math.round(offsetMs - ahead().ms);
   /** False: another process was first. */
   const write = async (before: Reading, after: { shiftMs: number; era: string }): Promise<boolean> => {
     const rounded = { shiftMs: Math.round(after.shiftMs), era: after.era };
@@ -177,8 +181,9 @@ export function createHouseholdClock(options: ClockOptions) {
    */
   const anchor = async (reading: Reading): Promise<boolean> => {
     if (reading.base !== null && reading.era !== '') {
-      offsetMs = reading.base + uptimeMs() - ownMs();
-      doubtMs = coarseMs;
+      const { ms, errorMs } = ahead();
+      offsetMs = reading.base + ms;
+      doubtMs = coarseMs + errorMs;
       [shiftMs, era] = [Number(reading.shift), reading.era];
       return true;
     }
@@ -247,6 +252,21 @@ export function createHouseholdClock(options: ClockOptions) {
     compare,
     stop: () => clearInterval(timer),
   };
+}
+
+/**
+ * How far the uptime is ahead of own time. A busy machine may stop the process between two readings, and two
+ * processes that disagree would take each other's time for a step. So the closest readings count.
+ */
+function uptimeAhead(ownMs: () => number, uptimeMs: () => number): { ms: number; errorMs: number } {
+  let closest = { ms: 0, errorMs: Number.POSITIVE_INFINITY };
+  for (let count = 0; count < maxReadings && closest.errorMs > closeMs; count += 1) {
+    const beganMs = ownMs();
+    const upMs = uptimeMs();
+    const errorMs = (ownMs() - beganMs) / 2;
+    if (errorMs < closest.errorMs) closest = { ms: upMs - beganMs - errorMs, errorMs };
+  }
+  return closest;
 }
 
 /** Concurrent callers share one run. */
