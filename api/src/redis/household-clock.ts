@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Redis, Result } from 'ioredis';
 import { keys } from './keys.ts';
-import { bootOf, createOwnTime, machineUptime } from './own-time.ts';
+import { aheadOf, bootOf, createOwnTime, machineUptime } from './own-time.ts';
 import { onRedis } from './redis.ts';
 
 /** How often the clocks are compared, and the maximum delay before a step is noticed. */
@@ -14,9 +14,6 @@ const followAfterMs = 3_500;
 const followed = 0.2;
 /** Tolerance of the stored uptime, which has a resolution of 10 ms. */
 const coarseMs = 50;
-/** Maximum distance between two readings of own time that count as undisturbed. */
-const closeMs = 5;
-const maxReadings = 5;
 
 /** The household's time. All processes agree on it, whatever the clocks of their machines show. */
 export interface HouseholdClock {
@@ -160,7 +157,7 @@ export function createHouseholdClock(options: ClockOptions) {
   const newEra = (): string => `${boot}.${randomUUID()}`;
   const keepsTime = (): boolean => era.startsWith(`${boot}.`);
 
-  const ahead = () => uptimeAhead(ownMs, uptimeMs);
+  const ahead = () => aheadOf(ownMs, uptimeMs);
   const begunAt = (): number => Math.round(offsetMs - ahead().ms);
   /** False: another process was first. */
   const write = async (before: Reading, after: { shiftMs: number; era: string }): Promise<boolean> => {
@@ -252,21 +249,6 @@ export function createHouseholdClock(options: ClockOptions) {
     compare,
     stop: () => clearInterval(timer),
   };
-}
-
-/**
- * How far the uptime is ahead of own time. A busy machine may stop the process between two readings, and two
- * processes that disagree would take each other's time for a step. So the closest readings count.
- */
-function uptimeAhead(ownMs: () => number, uptimeMs: () => number): { ms: number; errorMs: number } {
-  let closest = { ms: 0, errorMs: Number.POSITIVE_INFINITY };
-  for (let count = 0; count < maxReadings && closest.errorMs > closeMs; count += 1) {
-    const beganMs = ownMs();
-    const upMs = uptimeMs();
-    const errorMs = (ownMs() - beganMs) / 2;
-    if (errorMs < closest.errorMs) closest = { ms: upMs - beganMs - errorMs, errorMs };
-  }
-  return closest;
 }
 
 /** Concurrent callers share one run. */

@@ -3,6 +3,25 @@ import { uptime } from 'node:os';
 
 /** A shorter sleep cannot be told from the coarse uptime, and it does no harm. */
 const minSleepMs = 1_000;
+/** Maximum distance between two readings of a clock that count as undisturbed. */
+const closeMs = 5;
+const maxReadings = 5;
+
+/**
+ * How far another clock is ahead of one, and by how much that may be wrong. The closest of several readings
+ * count: a busy machine may stop the process between two of them, and processes that disagree would take each
+ * other's time for a step.
+ */
+export function aheadOf(oneMs: () => number, otherMs: () => number): { ms: number; errorMs: number } {
+  let closest = { ms: 0, errorMs: Number.POSITIVE_INFINITY };
+  for (let count = 0; count < maxReadings && closest.errorMs > closeMs; count += 1) {
+    const beganMs = oneMs();
+    const ms = otherMs();
+    const errorMs = (oneMs() - beganMs) / 2;
+    if (errorMs < closest.errorMs) closest = { ms: ms - beganMs - errorMs, errorMs };
+  }
+  return closest;
+}
 
 interface OwnTimeOptions {
   /** Monotonic clock, independent of the wall clock. It may stop while the machine sleeps. */
@@ -18,11 +37,10 @@ interface OwnTimeOptions {
  */
 export function createOwnTime(options: OwnTimeOptions = {}): () => number {
   const { monotonicMs = () => performance.now(), uptimeMs = machineUptime() } = options;
-  // A busy machine may stop the process between two readings. In this order, that never looks like sleep.
-  const firstMs = monotonicMs();
-  const begunMs = uptimeMs() - firstMs;
+  const begunMs = aheadOf(monotonicMs, uptimeMs).ms;
   let sleptMs = 0;
   return () => {
+    // A stall between these two readings shortens the difference, so it never looks like sleep.
     const awakeMs = uptimeMs() - begunMs;
     const nowMs = monotonicMs();
     const apartMs = awakeMs - nowMs;
@@ -51,7 +69,7 @@ interface UptimeOptions {
 export function machineUptime(options: UptimeOptions = {}): () => number {
   const { uptimeMs = () => uptime() * 1_000, ageMs = () => process.uptime() * 1_000 } = options;
   const startedMs = startOf(options.file ?? '/proc/self/stat');
-  const apartMs = startedMs === null ? 0 : startedMs + ageMs() - uptimeMs();
+  const apartMs = startedMs === null ? 0 : startedMs - aheadOf(ageMs, uptimeMs).ms;
   return Math.abs(apartMs) < minApartMs ? uptimeMs : () => uptimeMs() + apartMs;
 }
 

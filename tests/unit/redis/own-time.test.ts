@@ -47,7 +47,7 @@ describe("a process's own time", () => {
     const at = { stallMs: 0, ms: 5_000 };
     const read = (which: typeof clock) => () => {
       const { ms } = at;
-      if (which === clock) at.ms += at.stallMs;
+      if (which === clock) [at.ms, at.stallMs] = [ms + at.stallMs, 0];
       return ms;
     };
     for (const isAtStart of [true, false]) {
@@ -55,7 +55,6 @@ describe("a process's own time", () => {
       const ownMs = createOwnTime({ monotonicMs: read('monotonicMs'), uptimeMs: read('uptimeMs') });
       at.stallMs = isAtStart ? 0 : 2_000;
       ownMs();
-      at.stallMs = 0;
 
       expect(ownMs()).toBe(at.ms);
     }
@@ -91,6 +90,23 @@ describe("the machine's uptime", () => {
 
   test("is the machine's own in a container that reports a different one", () => {
     expect(told(65_000, stat)).toBe(5 * hourMs + 60_000);
+  });
+
+  test('is as the system reports it, although this process stalled while it asked', () => {
+    const file = join(mkdtempSync(join(tmpdir(), 'own-time-')), 'stat');
+    writeFileSync(file, stat);
+    let [stallMs, passedMs] = [3_000, 0];
+    const uptimeMs = machineUptime({
+      file,
+      ageMs: () => {
+        const ms = 60_000 + passedMs;
+        [passedMs, stallMs] = [passedMs + stallMs, 0];
+        return ms;
+      },
+      uptimeMs: () => 5 * hourMs + 60_000 + passedMs,
+    });
+
+    expect(uptimeMs()).toBe(5 * hourMs + 63_000);
   });
 
   test('is that of this machine', () => {
