@@ -129,6 +129,18 @@ describe('a household that speaks German and English', () => {
     expect(house.stt.calls.map(({ form }) => form['language'])).toEqual(['en', 'de']);
   });
 
+  test("speaks a program's text in the language that it names, or in the first", async () => {
+    const speak = (body: object) =>
+      house.assistant.call('/v1/audio/speech', { body: { ...body, response_format: 'pcm' } });
+
+    const english = await speak({ input: 'It is 21 °C.', language: 'en-US' });
+    const german = await speak({ input: 'Es sind 21 °C.' });
+
+    expect([english.status, german.status]).toEqual([200, 200]);
+    expect(house.piper.spoken.map(({ text }) => text)).toEqual(['It is 21 degrees Celsius.']);
+    expect((await speak({ input: 'Bonjour.', language: 'fr' })).status).toBe(400);
+  });
+
   test('speaks the language that a satellite names with its connection', async () => {
     house.stt.hears('Set an alarm for 7 am tomorrow.');
     const room = await enterRoom(house.assistant.address, { client: 'cellar', language: 'en-US' });

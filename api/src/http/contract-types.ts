@@ -404,6 +404,7 @@ export interface paths {
          *
          *     `voice` may be one of OpenAI's names (`alloy`, `nova` and the others), which all mean the household's voice, or one of Hearth's voices.
          *     `speed` is relative to the household's setting. Hearth speaks numbers, units, dates and symbols as in its answers, unless `verbatim` is true.
+         *     With several languages, `language` is that of the text. If `voice` does not speak it, another voice does.
          *     If the household's voice cannot speak, espeak-ng does. With `stream_format: sse`, the sound arrives as base64 in events `speech.audio.delta`,
          *     and `speech.audio.done` ends it. `model` and `instructions` are ignored.
          */
@@ -1932,6 +1933,8 @@ export interface components {
             stream_format?: "audio" | "sse" | null;
             /** @description Whether to speak the text exactly as written. */
             verbatim?: boolean;
+            /** @description The language of the text, as a BCP 47 tag. By default, the household's first language. */
+            language?: components["schemas"]["AskedLanguage"];
         } & {
             [key: string]: unknown;
         };

@@ -48,23 +48,25 @@ interface SpeechRoutesOptions {
    * Splits a text into pieces to speak in order. Writes out numbers and units in words unless the text is
    * verbatim.
    */
-  piecesOf: (text: string, how: { isVerbatim: boolean }) => string[];
+  piecesOf: (text: string, how: { isVerbatim: boolean; language: string | undefined }) => string[];
+  /** The tag of a language of the household. Throws `invalid_request` if it does not speak it. */
+  languageIn: (named: string | undefined) => string | undefined;
   /** Time after which a reader that takes no data is gone. */
   stuckMs?: number | undefined;
 }
 
 /** Turns texts into sound, for programs. */
 export function speechRoutes(options: SpeechRoutesOptions): Pick<Handlers, 'createSpeech' | 'listVoices'> {
-  const { encoder, settings, checkVoice, voices, piecesOf, stuckMs = usualStuckMs } = options;
+  const { encoder, settings, checkVoice, voices, piecesOf, languageIn, stuckMs = usualStuckMs } = options;
   const limit = createConcurrencyLimit(atOnce);
 
-  const mannerOf = ({ voice, speed }: SpeechBody) => {
-    const named = (typeof voice === 'string' ? voice : voice?.id)?.trim();
-    const own = !named || foreignVoices.has(named.toLowerCase()) ? null : named;
+  const mannerOf = ({ voice, speed, language: named }: SpeechBody) => {
+    const asked = (typeof voice === 'string' ? voice : voice?.id)?.trim();
+    const own = !asked || foreignVoices.has(asked.toLowerCase()) ? null : asked;
     if (own !== null) checkVoice(own);
     const usual = settings();
     const faster = Math.min(speeds.max, Math.max(speeds.min, usual.speed * (speed ?? 1)));
-    return { voice: own ?? usual.voice, speed: faster };
+    return { voice: own ?? usual.voice, speed: faster, language: languageIn(named) };
   };
   const checkFormat = async (format: SoundFormat) => {
     const able = await encoder.able();
@@ -80,7 +82,7 @@ export function speechRoutes(options: SpeechRoutesOptions): Pick<Handlers, 'crea
       const format = body.response_format ?? 'mp3';
       const manner = mannerOf(body);
       await checkFormat(format);
-      const pieces = piecesOf(body.input, { isVerbatim: body.verbatim === true });
+      const pieces = piecesOf(body.input, { isVerbatim: body.verbatim === true, language: manner.language });
       const gone = hangUpSignal(reply);
       const say = (text: string) => options.say(text, manner, { withinMs: pieceMs, signal: gone });
       const spoken =

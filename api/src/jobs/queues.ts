@@ -92,8 +92,10 @@ export const callPayload = z.object({
   engine: z.enum([...engineNames, 'home']),
   /** The model to load or unload, if the server has several. */
   model: z.string().nullable(),
-  /** The voice and its speed. Default: the household's settings. */
-  manner: z.object({ voice: z.string().nullable(), speed: z.number() }).optional(),
+  /** The voice, its speed and its language. Default: the household's settings. */
+  manner: z
+    .object({ voice: z.string().nullable(), speed: z.number(), language: z.string().optional() })
+    .optional(),
   replyTo: z.string(),
   deadlineAt: z.number(),
 });

@@ -18,7 +18,7 @@ import type { SoundPost } from '../sound-transport/sound-post.ts';
 import type { EngineName } from '../status/engine-status.ts';
 import { transcriptionOptionsSchema } from '../turn/transcription-options.ts';
 import type { TurnStore } from '../turn/turn-store.ts';
-import { inManner, type Manner, type Voice } from './speak-job.ts';
+import { inManner, type Voice } from './speak-job.ts';
 import type { Transcriber } from './transcribe-job.ts';
 
 /** RFC 9218: requests of people come first, those of clients last. */
@@ -26,8 +26,10 @@ const urgency = { household: 4, program: 6 };
 
 const placesSchema = z.array(z.string());
 
+type SpokenManner = NonNullable<CallPayload['manner']>;
+
 /** The household's voice at normal speed. */
-const usualManner: Manner = { voice: null, speed: 1 };
+const usualManner: SpokenManner = { voice: null, speed: 1 };
 
 const homeTroubles: Readonly<Record<HomeTrouble, string>> = {
   unreachable: 'Home Assistant cannot be reached.',
@@ -45,8 +47,8 @@ interface WorkerCallJobOptions {
   turns: TurnStore;
   sounds: SoundPost;
   transcriber: Transcriber;
-  /** Speaks for people, with the fallback voice if needed. */
-  voice: Voice;
+  /** Speaks a language for people, with the fallback voice if needed. */
+  voiceOf: (manner: Pick<SpokenManner, 'language'>) => Voice;
   voices: readonly Replica<TtsClient>[];
   pronounce: (words: string) => string;
   fallback: { speak(text: string, signal: AbortSignal): Promise<Pcm> };
@@ -73,11 +75,11 @@ interface CallText {
 }
 
 type SpeechCallOptions = CallText &
-  Pick<WorkerCallJobOptions, 'sounds' | 'transcriber' | 'voice' | 'voices' | 'pronounce' | 'fallback'>;
+  Pick<WorkerCallJobOptions, 'sounds' | 'transcriber' | 'voiceOf' | 'voices' | 'pronounce' | 'fallback'>;
 
 /** Calls of the speech recognition and of the voices. */
 function createSpeechCalls(options: SpeechCallOptions): Works {
-  const { textOf, sounds, transcriber, voice, voices, pronounce, fallback } = options;
+  const { textOf, sounds, transcriber, voiceOf, voices, pronounce, fallback } = options;
 
   const soundOf = async ({ callId, replyTo }: CallPayload, signal: AbortSignal): Promise<Pcm> => {
     const sound = await sounds.collect(callId, replyTo, signal);
@@ -118,8 +120,12 @@ function createSpeechCalls(options: SpeechCallOptions): Works {
       throw engineFault('tts', error, undefined);
     }
   };
-  const say = async ({ manner }: CallPayload, text: string, signal: AbortSignal): Promise<Pcm | null> => {
-    const sound = await voice(text, manner ?? usualManner, signal);
+  const say = async (
+    { manner = usualManner }: CallPayload,
+    text: string,
+    signal: AbortSignal,
+  ): Promise<Pcm | null> => {
+    const sound = await voiceOf(manner)(text, manner, signal);
     return sound && startingAtOnce(sound);
   };
   const spokenBy = (call: CallPayload, text: string, signal: AbortSignal): Promise<Pcm | null> => {
@@ -210,12 +216,12 @@ function createHomeCalls(options: HomeCallOptions): Works {
  * except in `say`.
  */
 export function createWorkerCallJob(options: WorkerCallJobOptions) {
-  const { turns, sounds, transcriber, voice, voices, pronounce, fallback, command } = options;
+  const { turns, sounds, transcriber, voiceOf, voices, pronounce, fallback, command } = options;
   const { home, tryHome, checkRoutines, checkSentences, lists, takeBack } = options;
 
   const textOf = async ({ callId }: CallPayload): Promise<string> => (await turns.readSentence(callId)) ?? '';
   const works: Works = {
-    ...createSpeechCalls({ textOf, sounds, transcriber, voice, voices, pronounce, fallback }),
+    ...createSpeechCalls({ textOf, sounds, transcriber, voiceOf, voices, pronounce, fallback }),
     ...createHomeCalls({ textOf, home, tryHome, checkRoutines, checkSentences, lists, takeBack }),
   };
   const work = async (call: CallPayload, signal: AbortSignal): Promise<string> => {

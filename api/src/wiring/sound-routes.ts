@@ -8,6 +8,7 @@ import { checkVoice } from '../settings/possible.ts';
 import { createSentenceSplitter } from '../speech-text/sentence-splitter.ts';
 import { createSpeakable } from '../speech-text/speakable.ts';
 import type { ApiCore } from './api-core.ts';
+import { byLanguage } from './by-language.ts';
 import { reasonsOff } from './engine-addresses.ts';
 
 /** Maximum length of a recording to transcribe for a client. */
@@ -15,11 +16,15 @@ const maxRecordingSeconds = 30 * 60;
 
 /** Routes for sound: spoken questions, and transcription and speech for clients. */
 export function soundRoutes(core: ApiCore, { stuckMs }: { stuckMs: number | undefined }) {
-  const { config, language, chain, workerCalls, settings, workers } = core;
+  const { config, languages, chain, workerCalls, settings, workers } = core;
   const { decoder, weighChannels, hasSpeech } = core;
-  const speakable = createSpeakable(language.speaking);
-  const piecesOf = (text: string, { isVerbatim }: { isVerbatim: boolean }): string[] => {
-    const splitter = createSentenceSplitter(language.speaking);
+  const spoken = byLanguage(languages, ({ speaking }) => ({
+    speaking,
+    speakable: createSpeakable(speaking),
+  }));
+  const piecesOf: Parameters<typeof speechRoutes>[0]['piecesOf'] = (text, { isVerbatim, language }) => {
+    const { speaking, speakable } = spoken.of({ language });
+    const splitter = createSentenceSplitter(speaking);
     const pieces = [...splitter.push(text), ...splitter.end()];
     return (isVerbatim ? pieces.map((piece) => piece.trim()) : pieces.map(speakable)).filter(Boolean);
   };
@@ -43,6 +48,7 @@ export function soundRoutes(core: ApiCore, { stuckMs }: { stuckMs: number | unde
       checkVoice: (voice) => checkVoice(voice, voices()),
       voices: () => voices().names ?? [],
       piecesOf,
+      languageIn: core.languageIn,
       stuckMs,
     }),
   };

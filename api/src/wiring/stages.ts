@@ -30,7 +30,7 @@ export function wireStages(core: WorkerCore, workerId: string): Stages {
   const { llm, stt, tts } = core.engines;
   const transcriber = wireTranscriber({ config, settings, languages, household, replicas: stt.replicas });
   const voices = wireVoice({ config, log, languages, replicas: tts.replicas });
-  const { voice, pronounce, fallback } = voices.of({});
+  const { pronounce, fallback } = voices.of({});
   const contextLines = byLanguage(languages, ({ prompt }) => createContextLine(config.timeZone, prompt));
   const openTurns = wireOpenTurn(core, contextLines);
   const llmResponders = wireLlmResponders(core);
@@ -77,7 +77,7 @@ export function wireStages(core: WorkerCore, workerId: string): Stages {
       turns,
       sounds,
       transcriber,
-      voice,
+      voiceOf: (manner) => voices.of(manner).voice,
       voices: tts.replicas,
       pronounce,
       fallback,

@@ -49,7 +49,7 @@ export function createTyping({ caller, device, language, exchanges, play }: Typi
 
   const speak = async (id: string, reply: string, given: AbortSignal): Promise<void> => {
     try {
-      await speaking.say(reply, given);
+      await speaking.say(reply, language.value, given);
     } catch {
       if (!given.aborted) change(id, { note: 'Hearth could not speak the answer.' });
     }
@@ -107,10 +107,10 @@ function createSpeaking(caller: Caller, play: TypingOptions['play']) {
   return {
     isSpeaking,
     stop: () => end?.(),
-    async say(text: string, given: AbortSignal): Promise<void> {
+    async say(text: string, language: string | undefined, given: AbortSignal): Promise<void> {
       const input = text.trim().slice(0, maxSpokenCharacters);
       if (input === '') return;
-      const body = { input, response_format: 'mp3' };
+      const body = { input, language, response_format: 'mp3' };
       const response = await caller.open('/v1/audio/speech', { body, signal: given, withinMs });
       const file = await response.arrayBuffer();
       if (given.aborted) return;
