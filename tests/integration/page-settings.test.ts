@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startFakeVoiceDevice } from '../support/fakes/fake-voice-device.ts';
-import { phone, violations } from '../support/servers/browser.ts';
+import { misplaced, phone, violations } from '../support/servers/browser.ts';
 import { canBeSeen, openPageHouse, type PageHouse, pictures } from '../support/servers/page-house.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { fetchedWakeWords, wakeWordFolder } from '../support/wake/words.ts';
@@ -32,6 +32,28 @@ describe.skipIf(!canBeSeen)(
         await page.getByRole('button', { name: 'Back to the default of Wake words' }).click();
         await words.getByLabel('Okay Nabu').and(page.locator(':checked')).waitFor();
       });
+    });
+
+    test.skipIf(fetchedWakeWords.length !== 2)('use a wake word and stop using it', async () => {
+      await house.see(
+        async (page) => {
+          const used = async () => (await house.household.assistant.call('/admin/pipeline')).body;
+          await page.goto(`${house.address}/#/settings/advanced`);
+          const card = page.getByRole('region', { name: 'Wake words' });
+          await card.getByRole('button', { name: /^Use it\W+Hey Jarvis/ }).click();
+          await card.getByText('Hearth listens for “Hey Jarvis”.').waitFor();
+          expect(await used()).toMatchObject({ values: { wake_words: ['okay_nabu', 'hey_jarvis'] } });
+          expect(await violations(page)).toEqual([]);
+          expect(await misplaced(page)).toEqual([]);
+          await card.screenshot({ path: join(pictures, 'wake-words.png') });
+
+          await card.getByRole('button', { name: /^Stop using it\W+Hey Jarvis/ }).click();
+          await card.getByText('Hearth no longer listens for “Hey Jarvis”.').waitFor();
+          expect(await used()).toMatchObject({ values: { wake_words: ['okay_nabu'] } });
+          expect(await card.getByRole('button', { name: 'Stop using it' }).count()).toBe(0);
+        },
+        { looks: phone },
+      );
     });
 
     test('are saved when valid, and reset to the default', async () => {

@@ -105,7 +105,7 @@ function Restore({ isBusy, onRestore, onTrouble }: RestoreProps) {
   return (
     <details>
       <summary>Restore a backup</summary>
-      <div class="stack restore">
+      <div class="stack file-form">
         <p>
           This replaces everything that Hearth knows with the contents of the backup. Download a backup first
           if you may want to go back. Access keys that you have revoked since then work again.

@@ -22,7 +22,7 @@ export function WakeWordModels({ house }: { house: House }) {
   const { trouble, change } = useChanges(house, poll);
   const said = useSignal('');
   if (poll.state.value.isMissing) return null;
-  const make = async (where: string, how: { method: string; body?: NewWord }, done: string) => {
+  const make = async (where: string, how: { method: string; body?: object }, done: string) => {
     said.value = '';
     const isMade = await change(where, how);
     if (isMade) said.value = done;
@@ -30,12 +30,19 @@ export function WakeWordModels({ house }: { house: House }) {
     if (isMade) await house.settings.form.load();
     return isMade;
   };
+  const { words: known = [] } = poll.state.value.value ?? {};
+  const used = known.filter((each) => each.is_used).map(({ word }) => word);
+  const use = ({ word, phrase, is_used: isUsed }: Word) => {
+    const body = { wake_words: isUsed ? used.filter((each) => each !== word) : [...used, word] };
+    const done = isUsed ? `Hearth no longer listens for “${phrase}”.` : `Hearth listens for “${phrase}”.`;
+    void make('/admin/pipeline', { method: 'PATCH', body }, done);
+  };
   return (
     <section class="card stack" aria-labelledby="wake-words">
       <h2 id="wake-words">Wake words</h2>
       <p class="quiet">
-        Models that you can choose with the setting for wake words below. Add one of microWakeWord, as for
-        Home Assistant.
+        The words that wake a satellite, and this page in the mode “By wake word”. Add one of microWakeWord,
+        as for Home Assistant.
       </p>
       <Loaded state={poll.state.value} what="wake words">
         {({ words = [], refused = [] }) => (
@@ -46,6 +53,7 @@ export function WakeWordModels({ house }: { house: House }) {
                 <WakeWordRow
                   key={word.word}
                   word={word}
+                  onUse={word.is_used && used.length === 1 ? null : () => use(word)}
                   onDelete={() =>
                     void make(
                       `${path}/${encodeURIComponent(word.word)}`,
@@ -68,7 +76,9 @@ export function WakeWordModels({ house }: { house: House }) {
         onTrouble={(why) => {
           [trouble.value, said.value] = [why, ''];
         }}
-        onAdd={(body) => make(path, { method: 'POST', body }, 'The wake word is added. Choose it below.')}
+        onAdd={(body) =>
+          make(path, { method: 'POST', body }, 'The wake word is added. Press “Use it” to listen for it.')
+        }
       />
       <ErrorText text={trouble} />
       <p role="status" class={said.value === '' ? 'visually-hidden' : 'quiet'}>
@@ -78,10 +88,17 @@ export function WakeWordModels({ house }: { house: House }) {
   );
 }
 
-function WakeWordRow({ word, onDelete }: { word: Word; onDelete: () => void }) {
+interface WakeWordRowProps {
+  word: Word;
+  /** Listens for it, or no longer. Null: it is the only one in use. */
+  onUse: (() => void) | null;
+  onDelete: () => void;
+}
+
+function WakeWordRow({ word, onUse, onDelete }: WakeWordRowProps) {
   const { phrase, is_own, is_used, size_bytes } = word;
   return (
-    <li>
+    <li class="row">
       <span class="words">
         {phrase}{' '}
         <span class="quiet small">
@@ -89,11 +106,19 @@ function WakeWordRow({ word, onDelete }: { word: Word; onDelete: () => void }) {
           {is_used && ', in use'}
         </span>
       </span>
-      {is_own && (
-        <ConfirmButton sure="Delete it?" onConfirm={onDelete}>
-          Delete<span class="visually-hidden"> {phrase}</span>
-        </ConfirmButton>
-      )}
+      <span class="row">
+        {onUse && (
+          <button type="button" onClick={onUse}>
+            {is_used ? 'Stop using it' : 'Use it'}
+            <span class="visually-hidden">: {phrase}</span>
+          </button>
+        )}
+        {is_own && (
+          <ConfirmButton sure="Delete it?" onConfirm={onDelete}>
+            Delete<span class="visually-hidden"> {phrase}</span>
+          </ConfirmButton>
+        )}
+      </span>
     </li>
   );
 }
@@ -120,7 +145,7 @@ function AddWakeWord({ onTrouble, onAdd }: AddWakeWordProps) {
     isBusy.value = false;
   };
   return (
-    <div class="stack">
+    <div class="stack file-form">
       <label>
         The two files of a wake word, .json and .tflite
         <input ref={field} type="file" multiple disabled={isBusy.value} />
