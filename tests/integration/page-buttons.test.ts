@@ -2,7 +2,7 @@
 import type { CDPSession, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { desk } from '../support/servers/browser.ts';
+import { desk, phone } from '../support/servers/browser.ts';
 import { askInPage, canBeSeen, openPageHouse, type PageHouse } from '../support/servers/page-house.ts';
 import { waitFor } from '../support/wait-for.ts';
 
@@ -57,6 +57,24 @@ describe.skipIf(!canBeSeen)(
     });
     afterEach(() => house.forgetTimers());
     afterAll(() => house?.close());
+
+    test('look after a touch as before it', async () => {
+      await house.see(
+        async (page) => {
+          const button = page.getByRole('button', { name: 'Speak answers' });
+          const ground = () =>
+            page.evaluate("getComputedStyle(document.querySelector('.speaks')).backgroundColor");
+          await button.waitFor();
+          const before = await ground();
+
+          await button.tap();
+          await expect.poll(ground).not.toBe(before);
+          await button.tap();
+          await expect.poll(ground).toBe(before);
+        },
+        { looks: phone },
+      );
+    });
 
     const check = async (page: Page, what: string): Promise<void> => {
       for (const colorScheme of ['light', 'dark'] as const) {
