@@ -9,8 +9,8 @@ const maxReadings = 5;
 
 /**
  * How far another clock is ahead of one, and by how much that may be wrong. The closest of several readings
- * count: a busy machine may stop the process between two of them, and processes that disagree would take each
- * other's time for a step.
+ * count, because a busy machine may stop the process between two of them. Processes that disagree would take
+ * each other's time for a step.
  */
 export function aheadOf(oneMs: () => number, otherMs: () => number): { ms: number; errorMs: number } {
   let closest = { ms: 0, errorMs: Number.POSITIVE_INFINITY };
