@@ -138,7 +138,8 @@ describe('a household that speaks German and English', () => {
 
     expect([english.status, german.status]).toEqual([200, 200]);
     expect(house.piper.spoken.map(({ text }) => text)).toEqual(['It is 21 degrees Celsius.']);
-    expect((await speak({ input: 'Bonjour.', language: 'fr' })).status).toBe(400);
+    // Some clients always name a language.
+    expect((await speak({ input: 'Bonjour.', language: 'fr' })).status).toBe(200);
   });
 
   test('speaks the language that a satellite names with its connection', async () => {

@@ -1933,8 +1933,8 @@ export interface components {
             stream_format?: "audio" | "sse" | null;
             /** @description Whether to speak the text exactly as written. */
             verbatim?: boolean;
-            /** @description The language of the text, as a BCP 47 tag. By default, the household's first language. */
-            language?: components["schemas"]["AskedLanguage"];
+            /** @description The language of the text, as a BCP 47 tag. By default, and if the household does not speak it, the household's first language. */
+            language?: string | null;
         } & {
             [key: string]: unknown;
         };

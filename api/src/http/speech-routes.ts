@@ -49,8 +49,8 @@ interface SpeechRoutesOptions {
    * verbatim.
    */
   piecesOf: (text: string, how: { isVerbatim: boolean; language: string | undefined }) => string[];
-  /** The tag of a language of the household. Throws `invalid_request` if it does not speak it. */
-  languageIn: (named: string | undefined) => string | undefined;
+  /** The tag of a language of the household; undefined: it does not speak it, or none was named. */
+  languageIn: (named: string | null | undefined) => string | undefined;
   /** Time after which a reader that takes no data is gone. */
   stuckMs?: number | undefined;
 }

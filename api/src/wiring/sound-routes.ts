@@ -4,6 +4,7 @@ import { choiceOf } from '../http/engine-choice.ts';
 import { speechRoutes } from '../http/speech-routes.ts';
 import { transcriptionRoutes } from '../http/transcription-routes.ts';
 import { voiceRoutes } from '../http/voice-routes.ts';
+import { languageOf } from '../language/language-tag.ts';
 import { checkVoice } from '../settings/possible.ts';
 import { createSentenceSplitter } from '../speech-text/sentence-splitter.ts';
 import { createSpeakable } from '../speech-text/speakable.ts';
@@ -48,7 +49,11 @@ export function soundRoutes(core: ApiCore, { stuckMs }: { stuckMs: number | unde
       checkVoice: (voice) => checkVoice(voice, voices()),
       voices: () => voices().names ?? [],
       piecesOf,
-      languageIn: core.languageIn,
+      languageIn: (named) =>
+        languageOf(
+          named ?? '',
+          languages.map(({ tag }) => tag),
+        ) ?? undefined,
       stuckMs,
     }),
   };
