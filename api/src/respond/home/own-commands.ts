@@ -263,7 +263,9 @@ function createDescriptions({ index, grammar, words }: OwnCommandsOptions) {
 /** Rooms and floors by name, with the words before them: "in der Küche". */
 function createPlaces({ house, index, grammar, words }: OwnCommandsOptions) {
   const { readWords } = grammar;
-  const little = new Set([...words.determiners, ...words.in]);
+  const little = new Set(
+    [...words.determiners, ...words.in].flatMap((text) => readWords(text).map(({ word }) => word)),
+  );
   let names = createPhraseFinder<null>([], readWords);
   house.onNames(({ areas, floors }) => {
     const texts = [...areas.flatMap(namesOf), ...floors];

@@ -68,8 +68,15 @@ export type ThingIndex = ReturnType<typeof createThingIndex>;
  * must belong to the entity, and one of them to more than its place.
  */
 export function createThingIndex(words: IndexWords, readWords: WordReader) {
-  const little = new Set([...words.determiners, ...words.in, ...words.one, ...words.only]);
-  const [determiners, prepositions] = [new Set(words.determiners), new Set(words.in)];
+  /** Single words as they are read: some languages drop an accent. */
+  const asRead = (texts: readonly string[]): Set<string> =>
+    new Set(
+      texts
+        .map((text) => readWords(text))
+        .flatMap((read) => (read.length === 1 ? read.map(({ word }) => word) : [])),
+    );
+  const little = asRead([...words.determiners, ...words.in, ...words.one, ...words.only]);
+  const [determiners, prepositions] = [asRead(words.determiners), asRead(words.in)];
   const particles = new Set(words.particles);
   const stems = createStems(words);
   const postings = createPostings(words, stems);

@@ -191,6 +191,7 @@ test.each([
     'light.turn_off light.one',
   ],
   ['fr', 'Entrée', 'Lustre', "Eteins la lumière d'entrée", 'light.turn_off light.one'],
+  ['fr', 'Étage', 'Lustre', "Allume la lumière à l'étage", 'light.turn_on light.one'],
   ['fr', 'Bureau', 'Lampadaire', 'Allume le bureau', 'light.turn_on light.one'],
   ['es', 'Cocina', 'Fluorescente', 'Enciende la luz de la cocina', 'light.turn_on light.one'],
   ['es', 'Cocina', 'Fluorescente', 'Apaga las luces de la cocina', 'light.turn_off light.one'],
@@ -205,6 +206,20 @@ test.each([
   ]);
 
   expect(await commands(text)).toEqual([call]);
+});
+
+test.each([
+  ['es', 'está la luz encendida'],
+  ['es', 'está la luz del garaje encendida'],
+  ['fr', 'la lumière est allumée'],
+  ['it', 'la luce è accesa'],
+  ['de', 'das Licht ist an'],
+  ['nl', 'het licht is aan'],
+])('in %s, a statement or question about a state is no command: %j', async (tag, text) => {
+  const { commands, answer } = await houseIn(tag, [{ id: 'light.one', name: 'Xenon', room: 'Garage' }]);
+
+  expect([null, ['']]).toContainEqual(await commands(text));
+  expect([undefined, ['', 'light.one', '']]).toContainEqual(await answer(text));
 });
 
 test.each([
