@@ -124,15 +124,24 @@ function isPartLeft({ isToday, time, part }: SaidMoment, { clock, timeZone, now 
   return isToday && time === null && part !== null && clock(now, timeZone).hour < partHours[part][1];
 }
 
-/** The next moment. People want to be woken in the morning, unless they take a nap. */
+/**
+ * The next moment. People want to be woken in the morning, unless they take a nap, and reminded by day, unless
+ * the night is near.
+ */
 function next(today: Day, said: SaidMoment, options: MomentOptions): number | MomentFault {
   const { purpose, now, near } = options;
   const days = [today, dayFrom(numberOf(today) + 1)];
   if (near !== undefined) return nearest(near, said, options);
   const [first] = days.flatMap((day) => toCome(day, said, options));
   if (first === undefined) return 'past';
-  if (purpose !== 'wake' || first - now <= longestNapMs) return first;
+  const isUsual = purpose === 'reminder' ? !isAtNight(first, options) : purpose !== 'wake';
+  if (isUsual || first - now <= longestNapMs) return first;
   return days.map((day) => likely(day, said, options)).find((at) => at > now) ?? first;
+}
+
+/** "Pick up the children at four", said at five in the afternoon, is for the next day. */
+function isAtNight(at: number, { clock, timeZone }: MomentOptions): boolean {
+  return clock(at, timeZone).hour < smallHours.to;
 }
 
 /** A moved timer stays on its day, or as close to it as possible. */

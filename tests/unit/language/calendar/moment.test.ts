@@ -58,7 +58,7 @@ describe('a time of day', () => {
     ['twenty to eight', '2026-11-21T19:40'],
     ['ten minutes to eight', '2026-11-21T19:50'],
     ['twenty five past six', '2026-11-21T18:25'],
-    ['ten to one', '2026-11-22T00:50'],
+    ['ten to one', '2026-11-22T12:50'],
     ['7 a.m.', '2026-11-22T07:00'],
     ['7pm', '2026-11-21T19:00'],
     ['12 am', '2026-11-22T00:00'],
@@ -77,6 +77,19 @@ describe('a time of day', () => {
     ['seven ninety', null],
   ])('%s is the next occurrence', (text, expected) => {
     expect(moment(text)).toBe(expected);
+  });
+});
+
+describe('an hour of the night', () => {
+  test.each<[string, string, Purpose, string]>([
+    ['four', '2026-11-21T17:00:00Z', 'reminder', '2026-11-22T16:00'],
+    ['half past two', '2026-11-21T17:00:00Z', 'reminder', '2026-11-22T14:30'],
+    ['one', '2026-11-21T22:30:00Z', 'reminder', '2026-11-22T01:00'],
+    ['two', '2026-11-21T00:30:00Z', 'reminder', '2026-11-21T02:00'],
+    ['four', '2026-11-21T17:00:00Z', 'alarm', '2026-11-22T04:00'],
+    ['4 am', '2026-11-21T17:00:00Z', 'reminder', '2026-11-22T04:00'],
+  ])('%s, said at %s, is for the day unless the night is near', (text, now, purpose, expected) => {
+    expect(moment(text, { now, purpose })).toBe(expected);
   });
 });
 
