@@ -120,7 +120,7 @@ const services: Readonly<Record<string, Readonly<Record<string, Call>>>> = {
     ...player('media_pause'),
     fan: plain('fan.turn_off'),
     cover: plain('cover.stop_cover'),
-    valve: plain('valve.stop_valve'),
+    valve: closeValve,
   },
 };
 

@@ -40,6 +40,8 @@ type Thing = ReturnType<House['thingsIn']>[number];
 
 /** These domains are seen or heard in their room only. */
 const boundToRoom = ['light', 'media_player'];
+/** A word for a machine, such as "heater" or "sprinkler", may mean one of these. */
+const appliances = ['valve', 'climate', 'water_heater'];
 
 const allLights: Each = {
   ...{ domains: ['light'], name: null, value: '', level: null, by: null, calledWith: null },
@@ -196,11 +198,11 @@ function createCandidates({ house, index }: Pick<ResolverOptions, 'house' | 'ind
     ({ kinds }: UnderstoodCommand) =>
     (thing: Thing) =>
       kinds.length === 0 || kinds.includes(kindOf(thing));
-  /** "The projector" may be a plug, and "the irrigation" a valve. */
+  /** "The projector" may be a plug, "the irrigation" a valve, and "the heater" a thermostat. */
   const mayBeOfKind =
     ({ kinds }: UnderstoodCommand) =>
     (thing: Thing) =>
-      kindOf(thing) === 'power' || (kinds.includes('power') && domainOf(thing.id) === 'valve');
+      kindOf(thing) === 'power' || (kinds.includes('power') && appliances.includes(domainOf(thing.id)));
 
   const described = (command: UnderstoodCommand): readonly Thing[] => {
     const all = house.thingsOf(index.find(command.bare));

@@ -151,6 +151,38 @@ describe('a thing is found by any part of its name', () => {
     expect(await ask('turn on the tv', { things })).toBeNull();
   });
 
+  test.each([
+    ['stop the sprinklers', 'valve.close_valve valve.yard'],
+    ['set the sprinklers to open', 'valve.open_valve valve.yard'],
+    ['set the kitchen sink to fully closed', 'valve.close_valve valve.sink'],
+    ['stop the washer', 'switch.turn_off switch.washer'],
+    ['stop the coffee machine', 'switch.turn_off switch.brewer'],
+    ['stop the curtain', 'cover.stop_cover cover.curtain'],
+  ])('"%s" ends what runs', async (text, expected) => {
+    const things = [
+      { id: 'valve.yard', name: 'Sprinklers', room: 'Backyard' },
+      { id: 'valve.sink', name: 'Kitchen Sink', room: 'Kitchen' },
+      { id: 'switch.washer', name: 'Washer', room: 'Laundry' },
+      { id: 'switch.brewer', name: 'Coffee Machine', room: 'Kitchen' },
+      { id: 'cover.curtain', name: 'Curtain', room: 'Kitchen' },
+    ];
+
+    expect(await ask(text, { things })).toEqual([expected]);
+  });
+
+  test.each([
+    'turn on the heater',
+    'turn on the heater on the porch',
+    'turn on the heater near the front porch',
+  ])('a heater may be a thermostat: "%s"', async (text) => {
+    const things = [
+      { id: 'climate.porch_heater', name: 'Porch Heater', room: 'Front Porch' },
+      { id: 'climate.office', name: 'Thermostat', room: 'Office' },
+    ];
+
+    expect(await ask(text, { things })).toEqual(['climate.turn_on climate.porch_heater']);
+  });
+
   test('a thing named like a verb or an article disturbs no command', async () => {
     const things = [
       { id: 'switch.stop', name: 'Stop' },
