@@ -165,7 +165,10 @@ describe('a stranger', () => {
 
     const again = join(mkdtempSync(join(tmpdir(), 'stranger-')), 'household.json');
     const second = await runCli('join', { CODE: made, HOUSEHOLD_FILE: again });
-    expect(second).toMatchObject({ exitCode: 1, text: expect.stringContaining('This link has been used') });
+    expect(second).toMatchObject({
+      exitCode: 1,
+      text: expect.stringContaining('This link was used already'),
+    });
     expect(existsSync(again)).toBe(false);
 
     const elsewhere = made.replace(/\/[0-9a-f]{32}\//, `/${'0'.repeat(32)}/`);

@@ -71,7 +71,7 @@ describe('while Redis', () => {
       engines: {
         llm: {
           state: 'failed',
-          reason: 'Redis cannot be reached, so Hearth does not hear from the workers.',
+          reason: 'Redis cannot be reached, so the workers cannot report.',
         },
       },
     });

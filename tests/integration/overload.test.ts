@@ -98,7 +98,7 @@ describe('a waiting question', () => {
     open();
 
     expect(errorOf(second)).toEqual({ status: 503, code: 'queue_timeout' });
-    expect(second.text).toContain('The language model was too busy to begin with this question in time.');
+    expect(second.text).toContain('The language model was too busy to start on this question in time.');
     expect(replyOf(await first)).toBe('Yes.');
     expect(busy.callsFor('Second?')).toEqual([]);
   });

@@ -158,7 +158,7 @@ describe.skipIf(!canBeSeen)(
       await see(async (page) => {
         await page.getByLabel('Add to shopping', { exact: true }).fill('<b>milk</b>');
         await page.keyboard.press('Enter');
-        await page.getByText('It may hold words and signs, but no markup.').waitFor();
+        await page.getByText('It may contain text, but no markup.').waitFor();
         expect(await page.getByLabel('Add to shopping', { exact: true }).inputValue()).toBe('<b>milk</b>');
         await page.getByRole('button', { name: 'Edit eggs' }).click();
         await page.keyboard.type('Milk');

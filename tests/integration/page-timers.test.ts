@@ -198,7 +198,7 @@ describe.skipIf(!canBeSeen)(
         async (page) => {
           await page.getByLabel('Name, if it needs one').fill('<eggs>');
           await page.getByRole('button', { name: '5 min', exact: true }).click();
-          await page.getByText('It may hold words and signs, but no markup.').waitFor();
+          await page.getByText('It may contain text, but no markup.').waitFor();
 
           expect(await page.getByLabel('Name, if it needs one').inputValue()).toBe('<eggs>');
           expect(await house.timers.store.all()).toEqual([]);

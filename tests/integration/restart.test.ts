@@ -150,7 +150,7 @@ test('the api finishes its accepted work, refuses the rest, and comes back', {
   await waitFor(async () => (await running()).api.instance !== before.instance);
 
   expect(answer.status).toBe(202);
-  expect(answer.text).toContain('The api takes nothing new, finishes what is in hand and starts again');
+  expect(answer.text).toContain('The api accepts no new requests, finishes its work and starts again');
   expect(errorOf(refused).code).toBe('restarting');
   expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
   expect(code).toBe(1001);

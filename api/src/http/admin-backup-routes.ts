@@ -57,7 +57,7 @@ export function adminBackupRoutes(
 
     async restoreBackup({ body, headers, request: { caller } }) {
       if (isRestoring)
-        throw new AppError('not_possible', 'Another backup is being put back. Wait until that is done.');
+        throw new AppError('not_possible', 'Another backup is being restored. Wait until that is done.');
       const { madeAt, version, ...counts } = await restored(body, passphraseIn(headers));
       log.info({ token_name: caller.tokenName, ...counts }, 'backup restored from the page');
       return { made_at: madeAt, version, ...counts };

@@ -48,7 +48,7 @@ export function adminHomeRoutes({
     if (fixedUrl !== null)
       throw new AppError(
         'not_possible',
-        'HOME_ASSISTANT_URL is set where Hearth was started, and wins. Change it there.',
+        'HOME_ASSISTANT_URL is set in the environment of Hearth and takes precedence. Change it there.',
       );
   };
 

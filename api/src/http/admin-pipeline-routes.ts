@@ -28,7 +28,7 @@ interface PipelineRoutesOptions {
   wakeWords: HouseholdWakeWords;
   /** The reason each disabled engine is off, by engine name. */
   off: Partial<Record<EngineName, string>>;
-  /** Lets the voice itself speak a text. Rejects with an AppError if it cannot. */
+  /** Speaks a text without the fallback voice. Rejects with an AppError if the voice fails. */
   speak: (text: string, how: SpokenHow) => Promise<{ sound: Pcm | null }>;
   /** Asks a worker whether routines can run. */
   checkRoutines: (routines: RoutinesToCheck, limits: Limits) => Promise<RoutineFault | null>;
@@ -97,7 +97,7 @@ export function adminPipelineRoutes(options: PipelineRoutesOptions): PipelineHan
     if (fault) throw routineError(fault);
   };
 
-  /** "Lights off in the kitchen" would call an assistant of this name, and lose its room. */
+  /** An assistant named "Kitchen" would take the room of "lights off in the kitchen" for its name. */
   const checkNames = async (names: readonly string[]): Promise<void> => {
     if (names.length === 0) return;
     const taken = new Set((await rooms()).map((each) => wordsOf(each).join(' ')));

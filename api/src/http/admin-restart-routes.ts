@@ -68,17 +68,17 @@ function nameOf({ process, instance }: ProcessBeat): string {
 
 function messageOf(what: 'api' | 'workers' | 'all'): string {
   const does = {
-    api: 'The api takes nothing new, finishes what is in hand and starts',
-    workers: 'The workers take nothing new, finish what is in hand and start',
-    all: 'The api and the workers take nothing new, finish what is in hand and start',
+    api: 'The api accepts no new requests, finishes its work and starts',
+    workers: 'The workers accept no new jobs, finish their work and start',
+    all: 'The api and the workers accept no new work, finish their current work and start',
   }[what];
-  const oneByOne = what === 'api' ? '' : ' Of several workers one goes after another.';
+  const oneByOne = what === 'api' ? '' : ' Workers restart one after another.';
   return `${does} again within a minute or so.${oneByOne} GET /admin/restart shows when each was started.`;
 }
 
 function howToRestart(engine: EngineName): string {
   return (
-    `The model server ${engine} cannot be restarted from here: Hearth has no hand on other programs. ` +
-    `In containers: docker compose restart ${engine}. Under make run: end its process, and it is started again.`
+    `The model server ${engine} cannot be restarted from here: Hearth does not control other programs. ` +
+    `In containers: docker compose restart ${engine}. Under make run: end its process, and make run starts it again.`
   );
 }

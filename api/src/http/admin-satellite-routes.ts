@@ -84,7 +84,7 @@ export function adminSatelliteRoutes(options: SatelliteRoutesOptions): Satellite
     if (found) return found;
     throw new AppError('not_found', 'No satellite of this name is known.', { param: 'client' });
   };
-  /** Asks the satellite, whichever process it is connected to. */
+  /** Reaches the satellite through the process that it is connected to. */
   const ask = async (client: string, want: 'level' | 'sound'): Promise<SatelliteOutcome> => {
     const outcome = (await find(client)).connected ? await post.ask({ client, want }) : null;
     if (outcome === null) throw notConnected();
@@ -107,7 +107,7 @@ export function adminSatelliteRoutes(options: SatelliteRoutesOptions): Satellite
       const before = await find(client);
       const chosen = chosenIn(body, options.languageIn);
       if (before.connected && before.wake === null && chosen.wake)
-        throw new AppError('not_possible', 'This satellite decides itself when it wakes.', { param: 'wake' });
+        throw new AppError('not_possible', 'This satellite chooses its own wake mode.', { param: 'wake' });
       if (chosen.name) await requireOwnName(client, chosen.name);
       if (Object.keys(chosen).length > 0) await choices.change(client, chosen);
       if (volume !== undefined || muted !== undefined) await speakers.change(client, { volume, muted }, null);
@@ -121,7 +121,7 @@ export function adminSatelliteRoutes(options: SatelliteRoutesOptions): Satellite
       if (connected && !own)
         throw new AppError(
           'not_possible',
-          'This satellite is connected without its own access key, so it would come back at once. End its program first, or give the voice device up.',
+          'This satellite is connected without its own access key, so it would reconnect at once. Stop its program first, or remove the voice device.',
         );
       if (own) await tokens.revoke(own.name);
       if (own) await knownTokens.refresh();
@@ -133,10 +133,7 @@ export function adminSatelliteRoutes(options: SatelliteRoutesOptions): Satellite
     async soundSatellite({ path: { client } }) {
       const { isPlaying } = await ask(client, 'sound');
       if (!isPlaying)
-        throw new AppError(
-          'not_possible',
-          'It is muted, or somebody is speaking there or being answered. Try again in a moment.',
-        );
+        throw new AppError('not_possible', 'It is muted, or in a conversation. Try again in a moment.');
       return { client };
     },
 

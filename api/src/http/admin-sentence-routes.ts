@@ -17,7 +17,7 @@ type OwnSentenceHandlers = Pick<
   'listOwnSentences' | 'getShippedSentences' | 'saveOwnSentences' | 'removeOwnSentences'
 >;
 
-/** A worker builds all its answers anew, which takes seconds on a busy machine. */
+/** A worker rebuilds all its responders, which takes seconds on a busy machine. */
 const checkSentencesMs = 120_000;
 
 /** The household's additions to the sentences of its languages. */
@@ -29,13 +29,13 @@ export function adminSentenceRoutes(options: OwnSentenceRoutesOptions): OwnSente
     restart_needed: sentences.needRestart(),
   });
 
-  /** Hearth would not start with a file that is wrong, so nothing is saved unchecked. */
+  /** An invalid file would keep Hearth from starting, so each file is checked before it is saved. */
   const change = async (draft: SentenceDraft, signal: AbortSignal, tokenName: string | null) => {
     sentences.known(draft.file);
     const fault = await check(draft, { withinMs: checkSentencesMs, signal });
     if (fault !== null) throw new AppError('invalid_request', fault, { param: 'text' });
     sentences.keep(draft);
-    log.info({ token_name: tokenName, file: draft.file }, 'changed the own sentences from the page');
+    log.info({ token_name: tokenName, file: draft.file }, 'household sentences changed from the page');
     return shown();
   };
 

@@ -19,7 +19,7 @@ import { sharedConversation } from './turn-routes.ts';
 
 interface TimerRoutes {
   timers: Pick<TimerStore, 'all' | 'set' | 'remove' | 'change' | 'read'>;
-  /** Of the household: its times of day. */
+  /** The household's time zone, for times of day. */
   timeZone: string;
   clock?: HouseholdClock;
 }
@@ -55,7 +55,7 @@ export function adminTimerRoutes(options: TimerRoutes): TimerHandlers {
       const step = stepIn(body);
       const edit = editIn(body);
       const conversation = ownName(caller, body.client || sharedConversation);
-      // A concurrent change, such as the first ring being heard, makes this fail. Then read the timer again.
+      // A concurrent change, such as the first ring, makes this fail. Then read the timer again.
       for (;;) {
         const timer = await find(id, caller);
         const now = Math.round(nowOf(timer, clock));
@@ -120,14 +120,14 @@ function edited(timer: Timer, edit: TimerEdit, household: Household) {
   return { kind: 'timer.change' as const, to };
 }
 
-const neverRings = 'It would never ring.';
+const neverRings = 'With these values, it would never ring.';
 
 function plainLabel(label: string | null | undefined): string | null {
   return label?.normalize('NFC').replaceAll(/\s+/g, ' ').trim() || null;
 }
 
 const stepFaults: Readonly<Record<StepFault, string>> = {
-  repeats: 'It repeats. Say what you want to be different.',
+  repeats: 'It repeats. Name the fields to change.',
   over: 'It no longer runs.',
   not_running: 'Only a timer that runs can be paused.',
   not_paused: 'It is not paused.',
@@ -180,10 +180,10 @@ function ringsIn({ duration_seconds, due_at, time, days, until }: Asked, househo
 
 function refuse(fault: TimerFault | null, param: string): void {
   if (fault === null) return;
-  if (fault === 'too_short') throw new AppError('invalid_request', 'That time is over.', { param });
+  if (fault === 'too_short') throw new AppError('invalid_request', 'That time has passed.', { param });
   if (fault === 'too_far')
     throw new AppError('invalid_request', 'That is more than a year ahead.', { param });
-  throw new AppError('invalid_request', 'It may hold words and signs, but no markup.', { param: 'label' });
+  throw new AppError('invalid_request', 'It may contain text, but no markup.', { param: 'label' });
 }
 
 function shownAt(timer: Timer, now: number) {

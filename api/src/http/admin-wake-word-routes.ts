@@ -19,7 +19,7 @@ interface AdminWakeWordRoutesOptions {
 
 type WakeWordHandlers = Pick<Handlers, 'listWakeWordFiles' | 'addWakeWord' | 'removeWakeWord'>;
 
-/** The household's own wake words: what is in its folder. */
+/** Lists, adds and deletes the household's own wake words, which are files in its folder. */
 export function adminWakeWordRoutes(options: AdminWakeWordRoutesOptions): WakeWordHandlers {
   const { wakeWords, folder, settings, log } = options;
 
@@ -56,13 +56,13 @@ export function adminWakeWordRoutes(options: AdminWakeWordRoutesOptions): WakeWo
       if (own.length >= maxWakeWords && !own.includes(word.id))
         throw new AppError(
           'not_possible',
-          `There are ${maxWakeWords} own wake words already. Delete one first.`,
+          `You have already added ${maxWakeWords} wake words. Delete one first.`,
         );
       folder.write(word.modelFile, word.model);
       removeManifestsOf(word.id);
       folder.write(`${word.id}.json`, body.manifest);
       wakeWords.lookAgain();
-      log.info({ token_name: caller.tokenName, word: word.id }, 'added a wake word from the page');
+      log.info({ token_name: caller.tokenName, word: word.id }, 'wake word added from the page');
       return shown();
     },
 
@@ -78,7 +78,7 @@ export function adminWakeWordRoutes(options: AdminWakeWordRoutesOptions): WakeWo
       removeManifestsOf(word);
       folder.remove(`${word}.tflite`);
       wakeWords.lookAgain();
-      log.info({ token_name: caller.tokenName, word }, 'deleted a wake word from the page');
+      log.info({ token_name: caller.tokenName, word }, 'wake word deleted from the page');
       return shown();
     },
   };

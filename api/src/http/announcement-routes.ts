@@ -21,7 +21,7 @@ export function announcementRoutes({
       const [satellites, missing] = [satellitesOf(found), found?.missing ?? []];
       if (satellites.length === 0) throw nobody(missing);
       if (satellites.every(({ state }) => state === 'failed'))
-        throw new AppError('tts_unavailable', 'No satellite could say it. The log shows why.');
+        throw new AppError('tts_unavailable', 'No satellite could announce it. The log shows why.');
       return { satellites, missing };
     },
   };
@@ -44,7 +44,7 @@ function placesOf({ rooms, room, client }: AnnouncementRequest, caller: Caller) 
 
 function nobody(missing: readonly string[]): AppError {
   if (missing.length === 0)
-    return new AppError('not_found', 'No satellite is connected that could say it.', { param: 'rooms' });
+    return new AppError('not_found', 'No connected satellite can announce it.', { param: 'rooms' });
   return new AppError('not_found', `No satellite is connected there: ${missing.join(', ')}.`, {
     param: 'rooms',
   });

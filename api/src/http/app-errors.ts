@@ -65,10 +65,10 @@ function asAppError(thrown: unknown): AppError {
   return new AppError('internal', undefined, { cause: thrown });
 }
 
-/** The reasons of Node's HTTP parser that a caller can mend. */
+/** Errors of Node's HTTP parser that the caller can fix. */
 const brokenParts: Readonly<Record<string, string>> = {
   HPE_INVALID_EOF_STATE: 'The request ended before all of its body had arrived.',
-  HPE_INVALID_CONTENT_LENGTH: 'The "Content-Length" is no number of bytes.',
+  HPE_INVALID_CONTENT_LENGTH: 'The "Content-Length" is not a number of bytes.',
   HPE_UNEXPECTED_CONTENT_LENGTH: 'The request gives the length of its body twice.',
   HPE_INVALID_TRANSFER_ENCODING:
     'The "Transfer-Encoding" is not "chunked" alone, or the request gives a "Content-Length" too.',
@@ -92,13 +92,13 @@ export function answerBrokenRequest(error: Error & { code?: string }, socket: So
   else refuseOn(socket, brokenRequest(error.code));
 }
 
-/** Answers a handshake that is no WebSocket's. */
+/** Answers a handshake that is not a valid WebSocket handshake. */
 export function answerBrokenHandshake(error: Error, socket: Duplex): void {
   refuseOn(socket, new AppError('invalid_request', `${error.message}.`));
 }
 
 function refuseOn(socket: Duplex, refusal: AppError): void {
-  // The bytes behind those that were refused are an error, too. They must not cut off the answer.
+  // Bytes after the refused ones raise a second error, which must not cut off the answer.
   if (socket.writableEnded) return;
   if (!socket.writable) {
     socket.destroy();

@@ -232,7 +232,7 @@ function admitRequests(app: FastifyInstance, options: AppOptions): void {
  */
 function needOfRoute(request: FastifyRequest, trustedHosts: readonly string[]) {
   const { headers, routeOptions } = request;
-  // An OpenAI client that asks for a missing part learns so instead of being refused.
+  // Tells an OpenAI client which part is missing, instead of refusing access.
   const unknown =
     request.is404 && isOpenAiPath(plainPath(request.url)) ? needOf('listModels') : needOfUnknown;
   const { need = unknown, operation } = routeOptions.config ?? {};
@@ -276,7 +276,7 @@ function isSocket({ upgrade }: IncomingHttpHeaders): boolean {
   return upgrade?.toLowerCase() === 'websocket';
 }
 
-/** Longer bodies hold pictures and sound, and looking through them would block other requests. */
+/** Longer bodies contain pictures or sound, and searching them would block other requests. */
 const maxCheckedLength = 200_000;
 
 /** JSON is UTF-8. Invalid bytes are an error and are never silently replaced. */

@@ -109,7 +109,9 @@ function endWith(message: Message): MessagesEnd | null {
   return isAnswer(message) ? 'answer' : null;
 }
 
-/** An empty place for an answer is none. A refusal and a spoken answer have no words, but are answers. */
+/**
+ * An assistant message without content is not an answer. A refusal or a spoken answer is, even without words.
+ */
 function isAnswer({ content, refusal, audio }: Message): boolean {
   const parts: unknown[] = Array.isArray(content) ? content : [];
   const hasOther = parts.some((part) => typeof part === 'object' && part !== null && !('text' in part));
@@ -145,14 +147,14 @@ const namingOpenings = [
 /** These prompts include rules for the title. A person who asks for one writes less. */
 const minNamingCharacters = 80;
 /**
- * Instructions by which LobeChat, Cherry Studio, Vercel's template and others have a chat named. The user
- * message is then the chat itself, or just its first message.
+ * Instructions with which LobeChat, Cherry Studio, Vercel's template and others request a name for a chat.
+ * The user message is then the chat itself, or just its first message.
  */
 const namesAChat = [
   /\b(?:generat|creat|summari[sz]|writ|nam)\w*\b[^\n]{0,100}\btitles?\b/i,
   /\b(?:chat|conversation|discussion|dialog(?:ue)?|(?:first|user's) message)s?\b/i,
 ];
-/** The purpose stands at the beginning of instructions. */
+/** Instructions state their purpose within these first characters. */
 const purposeCharacters = 400;
 /** Recognizes prompts that an Open WebUI administrator changed, if they still include the chat. */
 const shownChat = /<chat_history>.*<\/chat_history>/s;

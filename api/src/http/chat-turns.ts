@@ -126,7 +126,7 @@ function answeredAlready(param: string): AppError {
 function nothingToContinue(param: string): AppError {
   return new AppError(
     'invalid_request',
-    'The last message is an answer that Hearth did not give here, so it cannot go on with it. End with a user message.',
+    'The last message is an answer that Hearth did not give here, so it cannot continue it. End with a user message.',
     { param },
   );
 }

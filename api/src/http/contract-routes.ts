@@ -62,7 +62,7 @@ export function registerContract(
 ): void {
   const recordings = createRecordingBody();
   const bodyTypes = contract.operations.map((operation) => operation.bodyTypes ?? []);
-  // A body whose content decides is always read as that of any type.
+  // A recording is read as `anyType` whatever its declared type, because its content decides.
   const declared = bodyTypes.filter((types) => !types.includes(anyType)).flat();
   for (const type of new Set([anyType, ...declared.filter((each) => !isJson(each))])) {
     app.addContentTypeParser(type, async (request: FastifyRequest, body: IncomingMessage) => {
@@ -130,7 +130,7 @@ export function holdsBody(headers: IncomingHttpHeaders): boolean {
 
 /** The content decides what a recording is, because many clients declare no type or a wrong one. */
 const anyType = 'application/octet-stream';
-/** Types of bodies that hold something else. A client that sends one has built another request. */
+/** Content types of bodies that cannot be a recording. A client that sends one has made a mistake. */
 const otherTypes = /^(?:text|image|font|model|message|multipart)\/|json$/;
 
 function takesType(bodyTypes: readonly string[], declared = ''): boolean {
@@ -152,7 +152,7 @@ function checkContentType({ bodyTypes, method }: Operation, request: FastifyRequ
   if (!hasBody)
     throw takesAny ? new AppError('no_audio') : new AppError('invalid_request', 'The request has no body.');
   if (!takesType(bodyTypes, headers['content-type'])) {
-    const wanted = takesAny ? `${anyType}, or as the type of sound that it is` : bodyTypes.join(' or ');
+    const wanted = takesAny ? `${anyType}, or with its audio type` : bodyTypes.join(' or ');
     throw new AppError('unsupported_media_type', `Send the body as ${wanted}.`);
   }
   // Fastify reads only the types that it can parse, and GStreamer separates parameters with commas.

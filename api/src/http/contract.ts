@@ -77,7 +77,7 @@ export function loadContract(path: URL): Contract {
           maxBodyBytes: operation['x-max-body-bytes'] ?? 0,
           bodyTypes,
           check: (parts) => {
-            // Compiled for the first request: compiling all of them takes a good part of the start.
+            // Compiled for the first request: compiling all of them would slow down the start.
             checks ??= [
               ...check.parameters(pointer, operation.parameters, rules),
               ...check.body(pointer, bodyTypes),

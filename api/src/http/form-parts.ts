@@ -26,9 +26,9 @@ const maxBoundary = 250;
 const maxPadding = 80;
 
 /**
- * Splits a form into its parts (RFC 7578). Throws `invalid_request` with the reason. Node's own parser tells
- * no reason, and takes a short boundary inside a recording for a delimiter. It also rejects folded headers,
- * escaped quotes, and file names that are not UTF-8.
+ * Splits a form into its parts (RFC 7578). Throws `invalid_request` with the reason. Node's own parser gives
+ * no reason, and mistakes a short boundary inside a recording for a delimiter. It also rejects folded
+ * headers, escaped quotes, and file names that are not UTF-8.
  */
 export function formParts(body: Buffer, contentType: string): FormPart[] {
   const nextFrom = delimiterFinder(body, boundaryOf(contentType));

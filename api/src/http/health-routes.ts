@@ -28,7 +28,7 @@ interface HealthOptions extends EngineNowOptions {
   configured: () => Omit<Health['configured'], 'models'>;
   /** Why Redis refuses writes although it answers; null: it accepts them. */
   refusal: () => Refusal | null;
-  /** Why Redis cannot be used, while it cannot. */
+  /** Why Redis cannot be used. Call it only while Redis is not ready. */
   away: () => AppError;
   /** Problems that are not failures yet. */
   warnings: () => Health['warnings'];
@@ -110,7 +110,7 @@ function redisNow({ redisIsReady, crashes, refusal, away }: HealthOptions): Heal
 function stateWithoutNews(options: EngineNowOptions): Pick<Engine, 'state' | 'reason'> {
   const { redisIsReady, workers, crashes } = options;
   if (!redisIsReady())
-    return { state: 'failed', reason: 'Redis cannot be reached, so Hearth does not hear from the workers.' };
+    return { state: 'failed', reason: 'Redis cannot be reached, so the workers cannot report.' };
   return workers.noneAlive()
     ? { state: 'failed', reason: crashes.reasonOf('worker') ?? 'No worker is running.' }
     : { state: 'starting', reason: 'No worker has reported yet.' };

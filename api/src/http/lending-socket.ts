@@ -28,7 +28,7 @@ interface Lending {
   engines: readonly EngineName[];
   /** The caller's address. */
   from: string;
-  /** The start of the paths of its sockets. */
+  /** Prefix of its socket paths. */
   path: string;
 }
 
@@ -47,7 +47,7 @@ export function createLending({ folder, instance, machines, held, log }: Lending
   }, machineNewsEveryMs).unref();
 
   let count = 0;
-  /** The start of a socket's path, short because the system limits it. */
+  /** Prefix of a socket's path, short because the system limits the length. */
   const newPath = (at: string): string => {
     count += 1;
     return join(at, `${instance}-${count}`);
@@ -60,7 +60,7 @@ export function createLending({ folder, instance, machines, held, log }: Lending
     const leave = () => {
       if (lenders.get(name)?.machine !== machine) return;
       lenders.delete(name);
-      log.info({ machine: name }, 'a machine lends no engine any more');
+      log.info({ machine: name }, 'a machine stopped lending its engines');
       tell({ ...machine, hasLeft: true });
     };
     const line = await systemSocket(createWebSocketStream(socket), `${path}-line`);
@@ -88,7 +88,7 @@ export function createLending({ folder, instance, machines, held, log }: Lending
   const lend: SocketHandlers['lend'] = (socket, { query, request }) => {
     const { device } = request.caller;
     if (folder === undefined || !device) {
-      return socket.close(closeCodes.broken, 'This Hearth takes no engines of other machines.');
+      return socket.close(closeCodes.broken, 'This Hearth does not accept engines from other machines.');
     }
     const engines = [...new Set(query.engines.split(','))].filter(isLent);
     take(socket, { device, engines, from: callerAddress(request), path: newPath(folder) }).catch((error) => {

@@ -19,12 +19,12 @@ const otherWays: readonly { path: RegExp; sentence: (base: string) => string }[]
   {
     path: /^(?:\/engines\/[^/]+)?\/completions$/,
     sentence: (base) =>
-      `Hearth completes no text. Send messages to ${base}/chat/completions, or choose another server for completions.`,
+      `Hearth does not complete text. Send messages to ${base}/chat/completions, or choose another server for completions.`,
   },
   {
     path: /^\/(?:(?:chat\/completions|responses)\/|(?:conversations|assistants|threads)(?:\/|$))/,
     sentence: (base) =>
-      `Hearth stores no answers to read or change here. Send the conversation to ${base}/chat/completions or ${base}/responses.`,
+      `Hearth has no stored answers to read or change here. Send the conversation to ${base}/chat/completions or ${base}/responses.`,
   },
   {
     path: /^\/realtime\//,

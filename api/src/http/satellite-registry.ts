@@ -59,7 +59,7 @@ export function createSatelliteRegistry({ tell, onError }: SatelliteRegistryOpti
     has: (client: string | null): boolean =>
       client !== null && [...connected.values()].some((one) => one.client === client),
     leave: (sessionId: string): boolean => connected.delete(sessionId),
-    /** Handles the news of a connection from any process. */
+    /** Handles the report of a new connection from any process. */
     onNews,
     get size() {
       return connected.size;

@@ -74,7 +74,7 @@ interface Entering {
   isDeafAfterwards?: boolean;
   /** The satellite cancels echo itself. The guard against our own voice would mistake people for it. */
   takesEchoOut?: boolean;
-  /** Maximum time by which sound is sent ahead of playback. Undefined: that of every satellite. */
+  /** Maximum time by which sound is sent ahead of playback. Undefined: the default. */
   aheadMs?: number;
   /** The satellite decides when it wakes: the household cannot set its wake words. */
   wakesItself?: boolean;

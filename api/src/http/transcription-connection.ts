@@ -72,7 +72,10 @@ interface TranscriptionConnectionOptions extends Pick<ClientOptions, 'id' | 'usu
   socket: WebSocket;
   /** The client uses the event names of OpenAI's beta. */
   isBeta: boolean;
-  /** Opens the transcription session. `onRoom`: called when waiting sound has been transcribed. */
+  /**
+   * Opens the transcription session. Calls `onRoom` when queued sound has been transcribed, so more may
+   * follow.
+   */
   open: (side: Parameters<ClientOptions['open']>[0] & { onRoom: () => void }) => TranscriptionSession;
 }
 

@@ -56,7 +56,7 @@ export function readTranscriptionForm(body: Buffer, contentType = ''): Transcrip
   const form = formParts(body, contentType);
   const file = form.find(({ name }) => name === 'file');
   if (file === undefined) throw new AppError('no_audio', 'The form has no "file".', { param: 'file' });
-  if (!file.isFile) throw invalid('file', 'must be a file: give it a filename and its bytes, not a text');
+  if (!file.isFile) throw invalid('file', 'must be a file with a filename and its bytes, not text');
   const fields = fieldsOf(form);
   const tells = toldTimes(form);
   const { response_format: format, stream: streams, ...spoken } = fields;

@@ -19,7 +19,7 @@ export async function admitUnread(
   const { ms, endedAt } = standstill();
   if (ms === 0 || performance.now() - endedAt > readMs) return;
   if (ms > maxWaitMs) {
-    const words = `The server stood still for ${Math.round(ms / 1_000)} s, so this may have come too late and was not done. Try again.`;
+    const words = `The server was suspended for ${Math.round(ms / 1_000)} s, so this request may be out of date and was not run. Try again.`;
     throw new AppError('queue_timeout', words);
   }
   // The end of a connection is read after the data sent before it.

@@ -47,7 +47,7 @@ export function voiceRoutes(options: VoiceRouteOptions): Pick<Handlers, 'voice'>
       const opened = await openCallerTurn(chain, { request, reply });
       const turn = await opened.start(asked);
       const { text, heard, via, sentences: count, timings: untilWords } = await turn.reply;
-      // The words exist, so a failure of the voice must not hold them back.
+      // The text answer exists, so it is sent even if the voice fails.
       const timings = await turn.spoken.catch(() => untilWords);
       const audio = sentences.length === count ? await wavOf(sentences) : null;
 

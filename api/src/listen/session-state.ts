@@ -52,7 +52,7 @@ export function stateOf(
 export function notHeard(ms: number): ServerEvent {
   const error = new AppError(
     'queue_timeout',
-    `The server stood still for ${Math.round(ms / 1_000)} s and missed all speech in that time. Say it again.`,
+    `The server was suspended for ${Math.round(ms / 1_000)} s and missed all speech in that time. Say it again.`,
   );
   return { type: 'error', turn_id: null, event: 'audio', event_id: null, ...error.toBody() };
 }

@@ -78,7 +78,7 @@ function listName(said: string, param: string): ListName {
 function refused(fault: ItemFault, param: string): AppError {
   if (fault === 'empty') return new AppError('invalid_request', 'It needs a word.', { param });
   if (fault === 'too_long') return new AppError('invalid_request', 'That is too long.', { param });
-  return new AppError('invalid_request', 'It may hold words and signs, but no markup.', { param });
+  return new AppError('invalid_request', 'It may contain text, but no markup.', { param });
 }
 
 function refuse(renamed: Renamed, what: 'list' | 'thing'): void {

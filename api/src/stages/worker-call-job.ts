@@ -40,7 +40,7 @@ const homeTroubles: Readonly<Record<HomeTrouble, string>> = {
   refused: 'Home Assistant does not take the access token.',
   banned: 'Home Assistant has banned this address. Remove it from ip_bans.yaml there, and restart it.',
   missing: 'There is no Home Assistant at its address.',
-  broken: 'Home Assistant answered something that makes no sense.',
+  broken: 'Home Assistant returned an invalid answer.',
 };
 
 interface WorkerCallJobOptions {

@@ -8,13 +8,13 @@ const failures = {
   transcribe: () =>
     new AppError(
       'queue_timeout',
-      'The speech recognition was too busy to begin with this in time. Try again in a moment.',
+      'The speech recognition was too busy to start this in time. Try again in a moment.',
     ),
   respond: () => new AppError('queue_timeout'),
   think: () =>
     new AppError(
       'queue_timeout',
-      'The language model was too busy to begin with this question in time. Try again in a moment.',
+      'The language model was too busy to start on this question in time. Try again in a moment.',
     ),
 } as const;
 

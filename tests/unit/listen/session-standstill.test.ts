@@ -33,7 +33,7 @@ describe('after a standstill', () => {
         event: 'audio',
         error: {
           code: 'queue_timeout',
-          message: 'The server stood still for 70 s and missed all speech in that time. Say it again.',
+          message: 'The server was suspended for 70 s and missed all speech in that time. Say it again.',
         },
       },
     ]);
