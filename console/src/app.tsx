@@ -39,7 +39,7 @@ export function App({ house, router }: AppProps) {
     document.title = `${title} · Hearth`;
   }, [title]);
   useEffect(() => {
-    // People who cannot see the page hear which view has opened.
+    // Announces the opened view to people who use a screen reader.
     if (shown.current !== view) {
       main.current?.focus({ preventScroll: true });
       scrollTo(0, 0);
@@ -95,13 +95,13 @@ interface ShownProps {
   route: Route;
 }
 
-/** One view, or a sentence if it cannot be drawn: the rest of the page goes on. */
+/** One view, or an error message if it fails to render. The rest of the page keeps working. */
 function Guarded({ house, route }: ShownProps) {
   const [error] = useErrorBoundary((thrown) => reportError(thrown));
   if (error === undefined) return <Shown house={house} route={route} />;
   return (
     <div class="note ill row spread" role="alert">
-      <p>This view cannot show what Hearth sent. Hearth may be newer than this page.</p>
+      <p>This view cannot show the data from Hearth. Hearth may be newer than this page.</p>
       <button type="button" onClick={() => location.reload()}>
         Load the page again
       </button>

@@ -24,11 +24,11 @@ const healthEveryMs = 2_000;
  */
 const timersEveryMs = 3_000;
 
-/** The page's knowledge and its actions: built once, handed to every view. */
+/** The shared data and actions of the page, created once and passed to every view. */
 export function createHouse() {
   const tokens = createTokenKeeper({ tab: sessionStorage, device: localStorage });
   const keeper = createDeviceKeeper(localStorage);
-  /** Why a token is asked for; null while none is. */
+  /** Why the page asks for a token; null: it does not. */
   const wanted = signal<string | null>(null);
   const caller = createCaller({
     token: tokens.token,
@@ -96,7 +96,7 @@ export function createHouse() {
   };
   effect(() => {
     const isLetIn = wanted.value === null;
-    // The effect must not run again when a value read in here changes.
+    // Values read in here must not become dependencies of the effect.
     untracked(isLetIn ? talk.connect : talk.disconnect);
     return isLetIn ? untracked(timers.watch) : undefined;
   });
@@ -113,14 +113,14 @@ export function createHouse() {
   };
 }
 
-/** The browser asks before it closes or reloads the page; returns a function that ends it. */
+/** Makes the browser ask before it closes or reloads the page. Returns a function that ends this. */
 function askBeforeLeaving(): () => void {
   const ask = (event: BeforeUnloadEvent): void => event.preventDefault();
   addEventListener('beforeunload', ask);
   return () => removeEventListener('beforeunload', ask);
 }
 
-/** Whether the server can be reached, and the moments at which it is worth trying again. */
+/** Whether the server can be reached, and when to retry. */
 function createReach(health: Poll<Health>, again: Again) {
   const isLost = computed(() => health.state.value.isAway);
   let wasLost = false;
@@ -135,7 +135,7 @@ function createReach(health: Poll<Health>, again: Again) {
   return {
     isLost,
     again,
-    /** Whether an error means that. One route that does not answer proves nothing about the others. */
+    /** Whether an error means that the server is unreachable. One failed route does not prove it. */
     async isAway(error: unknown): Promise<boolean> {
       if (!isUnanswered(error)) return false;
       await health.settled();
@@ -144,12 +144,12 @@ function createReach(health: Poll<Health>, again: Again) {
   };
 }
 
-/** A plain request to /listen gets the reason that a refused WebSocket does not. */
+/** A plain request to /listen returns the reason, which browsers hide for a refused WebSocket. */
 async function whyRefused(caller: ReturnType<typeof createCaller>) {
   try {
     await caller.call('/listen');
   } catch (error) {
-    // 426: all is well, except that this was no WebSocket.
+    // 426: everything works, but this request was not a WebSocket.
     if (error instanceof CallError && error.status === 426) {
       return { why: 'The connection to Hearth could not be opened.', isFinal: false };
     }

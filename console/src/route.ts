@@ -7,7 +7,7 @@ export interface Route {
   detail: string | null;
 }
 
-/** Former names of the views, for addresses that people have saved. */
+/** Former names of views, for saved addresses. */
 const former: Readonly<Record<string, Route>> = {
   turns: { view: 'activity', detail: null },
   house: { view: 'settings', detail: 'health' },

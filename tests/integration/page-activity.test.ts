@@ -100,7 +100,7 @@ describe.skipIf(!canBeSeen)(
 
           expect(rows.map((row) => row.split('\t')[0])).toEqual([
             'the silence that shows you have finished',
-            'hearing the words',
+            'speech recognition',
             'language model',
             'speaking a sentence',
             'on the way between the stages',

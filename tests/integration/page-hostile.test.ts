@@ -44,7 +44,7 @@ describe.skipIf(!canBeSeen)(
       await page.route('**/admin/lists', (route) => route.fulfill({ json: { lists: [null] } }));
       await page.reload();
 
-      await page.getByText('This view cannot show what Hearth sent.').waitFor();
+      await page.getByText('This view cannot show the data from Hearth.').waitFor();
       await page.getByRole('link', { name: 'Talk' }).click();
       await page.getByRole('heading', { level: 1, name: 'Talk' }).waitFor();
 

@@ -1,6 +1,6 @@
 import type { Caller } from '../server/call.ts';
 
-/** Hours, for a household that has talked for years and a slow network. */
+/** Hours, because a large backup may take that long over a slow network. */
 const withinMs = 3_600_000;
 const usualName = 'hearth-backup.tar.gz';
 
@@ -26,6 +26,6 @@ export function saveFile(file: Blob, name: string): void {
   link.href = URL.createObjectURL(file);
   link.download = name;
   link.click();
-  // The browser has to have begun before it is gone.
+  // Revoke the address only after the browser has started the download.
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }

@@ -11,20 +11,20 @@ type Wish = components['schemas']['NewHomeAssistant'];
 type Found = components['schemas']['HomeAssistantFound'];
 type Homes = components['schemas']['FoundHomeAssistants'];
 
-/** A worker tries for up to 15 s. */
+/** Longer than a worker's own limit of 15 s. */
 const withinMs = 20_000;
-/** The form says that it is still trying after this time. */
+/** Time after which the form says that it is still trying. */
 const saysAfterMs = 1_000;
 
 interface ConnectHomeProps {
   house: House;
   /** The address to begin with. */
   url?: string | null;
-  /** Called with what was found there, in words, and with '' when a try begins. */
+  /** Called with a sentence about the result, and with '' when a try begins. */
   onResult: (words: string) => void;
 }
 
-/** Address and token of Home Assistant, tried at once. */
+/** Asks for the address and token of Home Assistant, and tests them at once. */
 export function ConnectHome({ house, url = null, onResult }: ConnectHomeProps) {
   const id = useId();
   const address = useRef<HTMLInputElement>(null);
@@ -132,7 +132,7 @@ interface HomeSearchProps {
   onChoose: (url: string) => void;
 }
 
-/** Lists each Home Assistant in the network. It searches only when asked to. */
+/** Lists the Home Assistant servers in the network. Searches only on a press of its button. */
 function HomeSearch({ house, onChoose }: HomeSearchProps) {
   const homes = useSignal<Homes['homes'] | null>(null);
   const [trouble, isBusy] = [useSignal(''), useSignal(false)];

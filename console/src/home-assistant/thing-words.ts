@@ -3,20 +3,20 @@ import type { components } from '../../../api/src/http/contract-types.ts';
 type Thing = components['schemas']['Thing'];
 type Found = components['schemas']['HomeAssistantFound'];
 
-/** States that people say otherwise. */
+/** States for which people use other words. */
 const words: Readonly<Record<string, string>> = {
   unavailable: 'does not answer',
   unknown: 'not known',
   not_home: 'away',
 };
 
-/** How a thing is, as people say it; '' where there is nothing to tell. */
+/** The state of a thing in people's words; '' if it has none worth showing. */
 export function stateWords({ state }: Partial<Pick<Thing, 'state'>>): string {
   if (state === null || state === undefined) return '';
   return words[state] ?? state.replaceAll('_', ' ');
 }
 
-/** Whether a thing does something now, or stands open: what one looks for before leaving. */
+/** Whether a thing is active or open, which people check before they leave home. */
 export function isActive({ state }: Partial<Pick<Thing, 'state'>>): boolean {
   return ['on', 'open', 'opening', 'unlocked', 'playing', 'cleaning', 'mowing', 'heat', 'cool'].includes(
     state ?? '',

@@ -9,7 +9,7 @@ type AnnouncementRequest = components['schemas']['AnnouncementRequest'];
 const quietHours =
   'Hearth announces nothing in the quiet hours. Type “Tell everybody that …”, and Hearth asks whether to do it anyway.';
 
-/** Says words in other rooms; returns which rooms heard them, in words. */
+/** Announces words in other rooms. Returns a sentence about the rooms that played them. */
 export async function announceWords(
   caller: Caller,
   body: AnnouncementRequest,
@@ -19,7 +19,7 @@ export async function announceWords(
   return announcedWords(bodyOf<Announcement>(answer.body));
 }
 
-/** The reason why that failed, in a sentence. */
+/** The reason for the failure, as a sentence. */
 export function whyNotAnnounced(error: unknown): string {
   return error instanceof CallError && error.code === 'quiet_hours' ? quietHours : sentenceOf(error);
 }

@@ -1,7 +1,7 @@
 const firstMs = 500;
-/** A few pages in a house: none of them is a burden. */
+/** Short, because a household has only a few pages. */
 const longestMs = 8_000;
-/** A connection that lasted this long was a good one: the next attempt comes soon. */
+/** After a connection of this length, the delay starts from its minimum again. */
 const goodAfterMs = 10_000;
 
 /**

@@ -14,27 +14,24 @@ interface Refusal {
 
 export interface LiveOptions {
   address: () => { url: URL; protocols: string[] };
-  /** A browser is not told why a handshake failed; a plain request finds out. */
+  /** Browsers hide why a handshake failed, so a plain request asks for the reason. */
   whyRefused: () => Promise<Refusal>;
   onState: (state: LiveState) => void;
   onEvent: (event: ServerEvent) => void;
   onSound: (sound: ArrayBuffer) => void;
 }
 
-/**
- * A page sees no pings. It sends an event that is always answered, to learn whether the server is still
- * there.
- */
+/** A page does not see pings. It checks the connection with an event that the server always answers. */
 const probeEveryMs = 20_000;
 const maxSilentMs = 8_000;
 const tickMs = 2_000;
-/** If the clock stood still this long, the machine has slept, and its connections with it. */
+/** A gap between two ticks this long means that the machine has slept and lost its connections. */
 const sleptMs = 15_000;
-/** Beyond two seconds, sound that the network does not take is dropped. */
+/** Maximum unsent sound, two seconds. Later sound is dropped. */
 const maxUnsentBytes = 64_000;
 const maxOpeningMs = 10_000;
 
-/** Keeps a connection to /listen, whatever the network and the machine do in between. */
+/** Keeps a connection to /listen open. Reconnects after network failures and after the machine has slept. */
 export function createListenConnection(options: LiveOptions) {
   const { onState } = options;
   const backoff = createBackoff();
@@ -113,7 +110,7 @@ const closeReasons: Readonly<Record<number, string>> = {
 };
 
 interface Over {
-  /** How long it was open; 0 when it never was. */
+  /** How long it was open, in ms; 0: it never was. */
   heldMs: number;
   code: number;
 }
@@ -167,7 +164,7 @@ function openAttempt({ address, onEvent, onSound }: LiveOptions, { onOpen, onOve
     onEvent(event);
   };
   socket.onclose = ({ code }) => end(code);
-  socket.onerror = () => undefined; // the close event that follows tells as much
+  socket.onerror = () => undefined; // a close event follows, and its handler reports the failure
 
   return {
     send,
@@ -184,10 +181,7 @@ interface WatchdogOptions {
   onSilence: () => void;
 }
 
-/**
- * Asks for a sign of life after a silence, and gives up without one. Callers pass the time, so it needs no
- * clock.
- */
+/** Checks the connection after a silence, and closes it if no answer comes. Callers pass the time. */
 export function createWatchdog({ probe, onSilence }: WatchdogOptions) {
   let aliveAtMs: number | undefined;
   let askedAtMs: number | undefined;
@@ -201,7 +195,7 @@ export function createWatchdog({ probe, onSilence }: WatchdogOptions) {
       aliveAtMs = nowMs;
       askedAtMs = undefined;
     },
-    /** An event after which connections are often dead. */
+    /** Checks at once, after an event that often kills connections. */
     doubt(nowMs: number): void {
       if (askedAtMs === undefined) ask(nowMs);
     },
@@ -209,7 +203,7 @@ export function createWatchdog({ probe, onSilence }: WatchdogOptions) {
       const hasSlept = tickedAtMs !== undefined && nowMs - tickedAtMs > sleptMs;
       tickedAtMs = nowMs;
       aliveAtMs ??= nowMs;
-      // A question from before a sleep proves nothing.
+      // A check sent before the sleep no longer counts.
       if (hasSlept) ask(nowMs);
       else if (askedAtMs === undefined) {
         if (nowMs - aliveAtMs > probeEveryMs) ask(nowMs);
@@ -218,7 +212,7 @@ export function createWatchdog({ probe, onSilence }: WatchdogOptions) {
   };
 }
 
-/** Only the type is checked: the rest is as listen-events.schema.json promises. */
+/** Checks only the type. The server guarantees the rest (listen-events.schema.json). */
 function readEvent(text: unknown): ServerEvent | null {
   if (typeof text !== 'string') return null;
   try {

@@ -7,13 +7,13 @@ import { signal } from '@preact/signals';
 export type TalkMode = 'hold' | 'free' | 'name' | 'word';
 
 export interface Device {
-  /** Names the conversation, and this page's place at the server. */
+  /** Identifies the conversation and this page's connection at the server. */
   name: string;
   room: string;
   mode: TalkMode;
-  /** Whether the person has chosen these, or they are ours. */
+  /** Whether the person chose the name and room, or the page generated them. */
   isChosen: boolean;
-  /** Whether answers to typed questions are spoken, too. */
+  /** Whether answers to typed questions are also spoken. */
   speaksTyped: boolean;
 }
 
@@ -22,14 +22,14 @@ export type DeviceKeeper = ReturnType<typeof createDeviceKeeper>;
 const modes: readonly TalkMode[] = ['hold', 'free', 'name', 'word'];
 const key = 'hearth-device';
 
-/** This device's name and room: kept on it from the beginning, and chosen once. */
+/** The name and room of this device, stored on the device itself. */
 export function createDeviceKeeper(storage: Storage) {
   const device = signal<Device>(read(storage));
   const change = (changes: Partial<Device>): void => {
     device.value = { ...device.value, ...changes };
     storage.setItem(key, JSON.stringify(device.value));
   };
-  // A name that we have made up is kept, too: the conversation is found by it.
+  // A generated name is stored too, because it identifies the conversation.
   change({});
   return { device, change };
 }
@@ -54,6 +54,6 @@ function parse(text: string | null): Map<string, unknown> {
     const value: unknown = JSON.parse(text ?? '{}');
     return new Map(typeof value === 'object' && value !== null ? Object.entries(value) : []);
   } catch {
-    return new Map(); // somebody wrote there; it is written anew with the next choice
+    return new Map(); // unreadable, so ignore it; the next choice overwrites it
   }
 }

@@ -9,18 +9,18 @@ interface EarlierOptions {
   caller: Caller;
   device: ReadonlySignal<Device>;
   exchanges: Signal<readonly Exchange[]>;
-  /** Finds out what can be taken back; its button appears together with the words. */
+  /** Loads the turn that can be undone, so that its button appears together with the words. */
   undoable: () => Promise<void>;
 }
 
 type Conversation = components['schemas']['Conversation'];
 
-/** More are in the turns' view. */
+/** The activity view has more. */
 const maxEarlier = 20;
 
 /** Loads the earlier turns of this device's conversation from the server. */
 export function createEarlier({ caller, device, exchanges, undoable }: EarlierOptions) {
-  /** Whether there are any is known, or cannot be found out. */
+  /** Loading is over, with or without a result. */
   const isKnown = signal(false);
   let asking: AbortController | undefined;
 
@@ -34,7 +34,7 @@ export function createEarlier({ caller, device, exchanges, undoable }: EarlierOp
       const [{ body }] = await Promise.all([caller.call(path, { signal: own.signal }), undoable()]);
       told = listOf(bodyOf<Conversation>(body).exchanges);
     } catch (error) {
-      // Nothing is remembered, or the token may only talk.
+      // History is off, or the token lacks the scope to read it.
       if (own.signal.aborted || isUnanswered(error)) return;
     }
     batch(() => {
@@ -44,16 +44,16 @@ export function createEarlier({ caller, device, exchanges, undoable }: EarlierOp
   };
   return {
     isKnown,
-    /** Once: what the page itself has seen is not told again. */
+    /** Load only once: the page itself knows all later turns. */
     async recall(): Promise<void> {
       if (!isKnown.value) await recall();
     },
-    /** The device belongs to another conversation now. */
+    /** The device has joined another conversation. */
     async change(): Promise<void> {
       [exchanges.value, isKnown.value] = [[], false];
       await recall();
     },
-    /** Another person may come. */
+    /** Clear them, because another person may use the device. */
     forget(): void {
       asking?.abort();
       [exchanges.value, isKnown.value] = [[], false];

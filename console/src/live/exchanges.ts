@@ -3,12 +3,12 @@ import type { ResponseDone, ServerEvent } from '../../../api/src/listen/events/l
 /** One question and its answer on the page. */
 export interface Exchange {
   id: string;
-  /** The turn at the server, as far as that is known. */
+  /** Id of the turn at the server, if known. */
   turn: string | null;
   /** `told`: the house spoke first, because a timer rings. `earlier`: from before the page was loaded. */
   kind: 'spoken' | 'typed' | 'told' | 'earlier';
   question: string;
-  /** Speech is still being recognised: the words may change. */
+  /** The transcript is partial, so the words may change. */
   isPartial: boolean;
   reply: string;
   state: 'listening' | 'thinking' | 'speaking' | 'done' | 'cancelled' | 'failed';
@@ -19,7 +19,7 @@ export interface Exchange {
   atMs: number;
 }
 
-/** Older ones are in the turns' view. */
+/** The activity view has older ones. */
 const maxExchanges = 60;
 
 /** The exchanges after an event, given those before it. */
@@ -46,7 +46,7 @@ function isNothing({ kind, state, note, question, reply }: Exchange): boolean {
   return state === 'cancelled' && note === null && (reply === '' || question === '');
 }
 
-/** A timer rings in rounds: its words are shown once. */
+/** A timer rings in rounds, so its words are shown only once. */
 function isRepeated({ id, kind, state, reply }: Exchange, exchanges: readonly Exchange[]): boolean {
   if (kind !== 'told' || state !== 'done') return false;
   return exchanges
@@ -96,7 +96,7 @@ function changed(exchange: Exchange, event: ServerEvent): Exchange {
 function finished(exchange: Exchange, { status, reason, via, reply, timings }: ResponseDone): Exchange {
   const state = status === 'completed' ? 'done' : status;
   const note = exchange.note ?? (status === 'cancelled' ? (notes[reason ?? ''] ?? null) : null);
-  // Only the heard part of an interrupted answer is kept.
+  // Keeps only the played part of an interrupted answer.
   return { ...exchange, state, via, note, timings, isPartial: false, reply: reply || exchange.reply };
 }
 
@@ -118,7 +118,7 @@ export function isOver({ state }: Exchange): boolean {
   return state === 'done' || state === 'cancelled' || state === 'failed';
 }
 
-/** Whether one of the kind is not over yet. */
+/** Whether an exchange of this kind is still open. */
 export function isGoingOn(exchanges: readonly Exchange[], kind: Exchange['kind']): boolean {
   return exchanges.some((each) => each.kind === kind && !isOver(each));
 }

@@ -38,7 +38,7 @@ interface Situation {
   hold: Hold;
 }
 
-/** Whether the microphone's sound goes to the house. */
+/** Whether the sound of the microphone is sent to the server. */
 export function isSent({ live, mode, hold }: Situation): boolean {
   return live.kind === 'open' && (mode !== 'hold' || hold !== 'up');
 }

@@ -6,13 +6,13 @@ type Permission = NotificationPermission | 'impossible';
 
 export type Notifier = ReturnType<typeof createNotifier>;
 
-/** Notifies people of timers that ring while they look elsewhere. Only `ask` asks for the permission. */
+/** Shows notifications for ringing timers while the page is hidden. Only `ask` requests permission. */
 export function createNotifier() {
   const permission = signal<Permission>(readPermission());
   const told = new Map<string, (() => void) | null>();
   const tell = (ring: Timer): (() => void) | null => {
     if (permission.value !== 'granted' || document.visibilityState === 'visible') return null;
-    // Without a sound: the bells ring in the timer's room, and in the quiet hours nowhere else.
+    // Silent, because the timer already rings in its room.
     const options = { tag: ring.id, body: ring.room ?? '', silent: true };
     return notifyHere(ringWords(ring), options) ?? notifyByApp(ringWords(ring), options);
   };
@@ -21,7 +21,7 @@ export function createNotifier() {
     async ask(): Promise<void> {
       permission.value = await Notification.requestPermission();
     },
-    /** Notifies once for each that rings, and withdraws the notification when it is over. */
+    /** Notifies once for each ringing timer, and closes the notification when the ringing ends. */
     show(rings: readonly Timer[]): void {
       for (const ring of rings) if (!told.has(ring.id)) told.set(ring.id, tell(ring));
       for (const [id, withdraw] of told) {
@@ -33,7 +33,7 @@ export function createNotifier() {
   };
 }
 
-/** Returns what withdraws it; null where only the app's service worker may notify, as on phones. */
+/** Returns a function that closes it. Null: only the service worker may notify, as on phones. */
 function notifyHere(title: string, options: NotificationOptions): (() => void) | null {
   try {
     const notification = new Notification(title, options);
@@ -65,7 +65,7 @@ function readPermission(): Permission {
   if (!('Notification' in window) || !isSecureContext) return 'impossible';
   if (Notification.permission !== 'default') return Notification.permission;
   try {
-    // Shows nothing without permission; throws where only a service worker may notify, as on phones.
+    // Shows nothing without permission. Throws if only a service worker may notify, as on phones.
     new Notification('').close();
     return 'default';
   } catch {

@@ -7,7 +7,7 @@ interface PlaceOptions {
   trouble: Signal<string | null>;
 }
 
-/** The room and the language of this device. Those that the household chose take precedence. */
+/** The room and language of this device. The household's choices take precedence. */
 export function createPlace({ keeper, trouble }: PlaceOptions) {
   const language = signal<string | undefined>(undefined);
   let wantedRoom: string | null = null;
@@ -18,7 +18,7 @@ export function createPlace({ keeper, trouble }: PlaceOptions) {
     want(room: string): void {
       wantedRoom = room;
     },
-    /** Adopts what counts at the server, so that typed and spoken questions come from the same room. */
+    /** Adopts the server's values, so that typed and spoken questions come from the same room. */
     handle(event: ServerEvent): void {
       if (event.type !== 'session.created' && event.type !== 'session.updated') return;
       language.value = event.session.language;

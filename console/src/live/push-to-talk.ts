@@ -10,21 +10,21 @@ interface PushToTalkOptions {
   onRelease: () => void;
   /** Everything said while the button was held has been heard. */
   onEnd: () => void;
-  /** Whether it listens without the button. */
+  /** Whether it listens although the button is not held. */
   onFree: (isFree: boolean) => void;
 }
 
 const tailMs = 160;
-/** Without speech, it stops listening without the button. */
+/** Without speech for this long, it stops listening. */
 const maxQuietMs = 10_000;
 
-/** The button of "hold to talk": hold.ts has its states, this file its clock. */
+/** Runs the "hold to talk" button: hold.ts defines the states, this file adds the timeouts. */
 export function createPushToTalk({ mode, onPress, onRelease, onEnd, onFree }: PushToTalkOptions) {
   const hold = signal<Hold>('up');
   let tail: ReturnType<typeof setTimeout> | undefined;
   let quiet: ReturnType<typeof setTimeout> | undefined;
   let isOpening = false;
-  /** Whether the event has changed anything. */
+  /** Whether the event changed the state. */
   const take = (event: HoldEvent): boolean => {
     const before = hold.value;
     hold.value = afterHoldEvent(before, event, mode());

@@ -11,7 +11,7 @@ interface RingingOptions {
   timers: Poll<{ timers?: Timer[] }>;
 }
 
-/** Progress in stopping a timer: asked for, or the reason why it failed. */
+/** The state of a stop request: pending, or failed with a reason. */
 type Stopping = { isAsked: true } | { isAsked: false; why: string };
 
 /**

@@ -14,7 +14,7 @@ interface SpeechOptions {
 export function createSpeech({ send, loudspeaker }: SpeechOptions) {
   /** The turn whose sound is arriving. */
   let coming: string | null = null;
-  /** Turns whose sound is in the loudspeaker, and whether the server counts them as over. */
+  /** Turns whose sound is playing, and whether the server has ended them. */
   const playing = new Map<string, { isDone: boolean }>();
 
   const stop = (turnId: string): void => {
@@ -61,7 +61,7 @@ export function createSpeech({ send, loudspeaker }: SpeechOptions) {
       if (!isOver || !playing.delete(turnId)) return;
       send({ type: 'playback.finished', turn_id: turnId, played_ms: Math.round(playedMs) });
     },
-    /** Silence at once: the person wants to speak, or the connection is gone. */
+    /** Stops playback at once, because the person wants to speak or the connection is lost. */
     silence(): void {
       coming = null;
       for (const turnId of playing.keys()) loudspeaker.stop(turnId);

@@ -5,16 +5,16 @@ import type { SoundCard } from '../sound/sound-card.ts';
 
 interface TalkMicrophoneOptions {
   card: SoundCard;
-  /** Tells the person why nothing is heard. */
+  /** Shows the person why the microphone does not work. */
   trouble: Signal<string | null>;
   onFrame: (frame: ArrayBuffer) => void;
   onLost: () => void;
 }
 
-/** How a press has opened it. `asked`: the browser has asked the person first. */
+/** How a press opened it. `asked`: the browser asked for permission first. */
 export type Opened = 'open' | 'asked' | 'refused';
 
-/** An unused microphone is released. */
+/** Time after which an unused microphone is released. */
 const idleMs = 60_000;
 
 /** The state of the microphone that the person sees. */
@@ -56,10 +56,10 @@ export function createTalkMicrophone({ card, trouble, onFrame, onLost }: TalkMic
   return {
     state,
     level,
-    /** Whether it hears now. */
+    /** Whether it is open now. */
     open,
     async openOnPress(): Promise<Opened> {
-      // Asked before the person can answer the browser.
+      // Read it before the person can answer the browser's question.
       const isAllowed = microphone.isOpen || isMicrophoneAllowed();
       if (!(await open())) return 'refused';
       return (await isAllowed) ? 'open' : 'asked';

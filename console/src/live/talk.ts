@@ -20,7 +20,7 @@ import { createUndoable } from './undoable.ts';
 interface TalkOptions extends Pick<LiveOptions, 'address' | 'whyRefused'> {
   caller: Caller;
   keeper: DeviceKeeper;
-  /** Something has happened to a timer. */
+  /** Called after a change of a timer. */
   onTimers: () => void;
 }
 
@@ -45,7 +45,7 @@ export function createTalk(options: TalkOptions) {
     isSpeakingTyped: typing.isSpeaking,
     /** The earlier exchanges are known, or cannot be loaded. */
     isRecalled: earlier.isKnown,
-    /** The turn that "undo that" would take back here. */
+    /** The turn that "undo that" would undo here. */
     undoable: undoable.turn,
     connect(): void {
       connection.open();
@@ -71,14 +71,14 @@ export function createTalk(options: TalkOptions) {
       if (isGoingOn(shown.exchanges.value, 'told')) connection.send({ type: 'response.cancel' });
       parts.hush();
     },
-    /** A sound that belongs to no turn. */
+    /** Plays a sound that belongs to no turn. */
     playSample: card.play,
   };
 }
 
 type Shown = ReturnType<typeof createShown>;
 
-/** Everything that the views show. */
+/** The state that the views show. */
 function createShown() {
   return {
     live: signal<LiveState>({ kind: 'closed' }),
@@ -86,9 +86,9 @@ function createShown() {
     trouble: signal<string | null>(null),
     played: signal<Played | null>(null),
     timers: createTimers(),
-    /** In the modes `name` and `word`: neither is needed at the moment. */
+    /** In the modes `name` and `word`: the next sentence needs neither a name nor a wake word. */
     isAwake: signal(false),
-    /** While it would listen all the time: somebody has told it not to, for now. */
+    /** In a mode that always listens: the person has muted the microphone. */
     isMuted: signal(false),
     /** The wake words of the mode `word`. */
     wakeWords: signal<readonly string[]>([]),
@@ -217,13 +217,13 @@ function onSpeech(event: ServerEvent, button: Told['button']): void {
   if (event.type === 'input_audio_buffer.committed') button.heard();
 }
 
-/** The person's choices about this device. */
+/** Applies the person's choices for this device. */
 function createChoices(keeper: DeviceKeeper, parts: Parts, isMuted: Shown['isMuted']) {
   const { connection, microphone, loudspeaker, place, earlier } = parts;
   return {
-    /** While it listens all the time: the microphone is closed, and opened again. */
+    /** In a mode that always listens: mutes or unmutes the microphone. */
     async mute(): Promise<void> {
-      // One that was never opened is not open either: the press opens it.
+      // If the microphone was never opened, the press opens it.
       isMuted.value = microphone.state.value === 'open';
       loudspeaker.prepare();
       if (!isMuted.value) return void (await microphone.open());
@@ -242,7 +242,7 @@ function createChoices(keeper: DeviceKeeper, parts: Parts, isMuted: Shown['isMut
       connection.send(modeUpdate(mode));
       if (mode === 'hold') microphone.close();
     },
-    /** The server keeps the conversation by its name. */
+    /** The server stores the conversation under this name. */
     rename({ name, room }: { name: string; room: string }): void {
       const isOther = name !== keeper.device.value.name;
       keeper.change({ name, room, isChosen: true });
@@ -253,14 +253,14 @@ function createChoices(keeper: DeviceKeeper, parts: Parts, isMuted: Shown['isMut
   };
 }
 
-/** Somebody speaks; it is not known yet to whom. */
+/** Someone is speaking, perhaps not to the assistant. */
 function isSpeechEdge({ type }: ServerEvent): boolean {
   return type === 'input_audio_buffer.speech_started' || type === 'input_audio_buffer.speech_stopped';
 }
 
 /**
- * With an open microphone, the server finds the end of speech and the addressee. Otherwise the button tells
- * both.
+ * With an open microphone, the server detects the end of speech and the addressee. Otherwise the button
+ * decides both.
  */
 function modeUpdate(mode: TalkMode): ClientEvent {
   const endpointing = mode === 'hold' ? 'manual' : 'server';

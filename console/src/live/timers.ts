@@ -1,7 +1,9 @@
 import { signal } from '@preact/signals';
 import type { RunningTimer, ServerEvent } from '../../../api/src/listen/events/listen-events.ts';
 
-/** A timer by this device's own clock, which may be wrong: the server says how long it still runs. */
+/**
+ * A timer in the time of this device's clock. The clock may be wrong, so the server sends the remaining time.
+ */
 export interface ShownTimer {
   id: string;
   kind: RunningTimer['kind'];
@@ -9,7 +11,7 @@ export interface ShownTimer {
   endsAtMs: number;
   /** A recurrence rule; null: it rings once. */
   repeats: string | null;
-  /** Null: it runs. */
+  /** Null: it is running. */
   pausedMs: number | null;
 }
 

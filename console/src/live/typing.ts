@@ -8,7 +8,7 @@ import type { Exchange } from './exchanges.ts';
 interface TypingOptions {
   caller: Caller;
   device: ReadonlySignal<Device>;
-  /** Undefined: the household's first. */
+  /** Undefined: the household's first language. */
   language: ReadonlySignal<string | undefined>;
   exchanges: Signal<readonly Exchange[]>;
   /** Plays a whole file; returns a function that stops it. */
@@ -16,7 +16,7 @@ interface TypingOptions {
 }
 
 interface AskOptions {
-  /** Speaks the answer even if the device does not speak typed ones. */
+  /** Speaks the answer even if this device does not speak answers to typed questions. */
   isSpoken?: boolean;
 }
 
@@ -59,7 +59,7 @@ export function createTyping({ caller, device, language, exchanges, play }: Typi
     isWaiting,
     isSpeaking: speaking.isSpeaking,
     stop,
-    /** Says these words in the other rooms. */
+    /** Announces these words in the other rooms. */
     async announce(text: string): Promise<void> {
       const { id, own } = begin(text);
       const { name: client, room } = device.value;
@@ -97,7 +97,7 @@ export function createTyping({ caller, device, language, exchanges, play }: Typi
   };
 }
 
-/** The most characters that the server speaks at once. */
+/** Maximum number of characters that the server speaks at once. */
 const maxSpokenCharacters = 4_096;
 
 /** Speaks answers that came as text. */

@@ -11,7 +11,7 @@ interface UndoableOptions {
   exchanges: Signal<readonly Exchange[]>;
 }
 
-/** The turn that "undo that" would take back here: asked anew after each answer. */
+/** The turn that "undo that" would undo here. Reloads it after each answer. */
 export function createUndoable({ caller, device, exchanges }: UndoableOptions) {
   const turn = signal<string | null>(null);
   let seen = '';

@@ -1,4 +1,4 @@
-/** Keeps the screen on while it is wanted: a phone that sleeps no longer listens. */
+/** Keeps the screen on while needed, because a sleeping phone does not listen. */
 export function createWakeLock() {
   let lock: WakeLockSentinel | null = null;
   let isWanted = false;
@@ -10,10 +10,10 @@ export function createWakeLock() {
       lock.addEventListener('release', () => (lock = null));
       if (!isWanted) await lock.release();
     } catch {
-      lock = null; // the battery is low, or the system does not want to
+      lock = null; // refused by the system, for example when the battery is low
     }
   };
-  // The system takes it away when the page is hidden.
+  // The system releases the lock when the page is hidden.
   document.addEventListener('visibilitychange', () => void take());
   return {
     want(wanted: boolean): void {

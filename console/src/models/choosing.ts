@@ -10,14 +10,14 @@ export type ModelChoices = components['schemas']['ModelChoices'];
 export type ModelChoice = components['schemas']['ModelChoice'];
 export type ShownOrder = components['schemas']['ModelOrder'];
 
-/** A bar that moves every second is watched without doubt. */
+/** Interval at which the progress bar moves, short enough to look alive. */
 const everyMs = 1_500;
 
-/** The models that can be chosen, and what can be done about them. */
+/** The available models, and the actions on them. */
 export interface Choosing {
   poll: Poll<Partial<ModelChoices>>;
   trouble: Signal<string>;
-  /** Somebody has begun an order here, so its end is told here too. */
+  /** An order was started on this page, so this page reports its end. */
   isFollowed: Signal<boolean>;
   order: (model: ModelChoice) => Promise<void>;
   stop: () => Promise<void>;
@@ -59,11 +59,11 @@ export function languageWords(code: string): string {
   try {
     return names.of(code) ?? code;
   } catch {
-    return code; // no language tag, but perhaps a word
+    return code; // not a language tag, so show it unchanged
   }
 }
 
-/** How far an order is, in words. */
+/** The progress of an order in words. */
 export function orderWords({
   name,
   state,
@@ -74,6 +74,6 @@ export function orderWords({
   if (state === 'checking') return `${name}: looking for the download …`;
   if (state === 'downloading') return `${name}: ${bytesWords(done)} of ${bytesWords(total)} downloaded.`;
   if (state === 'verifying') return `${name}: checking the download …`;
-  if (state === 'trying') return `${name}: trying it. The old one works until the new one answers.`;
+  if (state === 'trying') return `${name}: testing it. The old one works until the new one answers.`;
   return reason ?? '';
 }

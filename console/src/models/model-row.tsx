@@ -3,12 +3,12 @@ import { aboutWords, type ModelChoice } from './choosing.ts';
 
 interface ModelRowProps {
   model: ModelChoice;
-  /** Its state, in a word or two. Empty: nothing special. */
+  /** Its state in one or two words. Empty: the normal state. */
   now: string;
   children: ComponentChildren;
 }
 
-/** A model or a voice: its name, size, licence and languages, and what can be done with it. */
+/** A model or a voice: its name, size, licence and languages, and the buttons for it. */
 export function ModelRow({ model, now, children }: ModelRowProps) {
   return (
     <li>

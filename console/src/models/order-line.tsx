@@ -1,7 +1,7 @@
 import { ErrorText } from '../parts/error-text.tsx';
 import { type Choosing, isOrderRunning, orderWords, type ShownOrder } from './choosing.ts';
 
-/** How far the order is, and how it ended. */
+/** The progress of the order, and its outcome. */
 export function OrderLine({ choosing, order }: { choosing: Choosing; order: ShownOrder | null }) {
   const { trouble, isFollowed, stop } = choosing;
   const isOn = isOrderRunning(order);

@@ -1,6 +1,6 @@
 import type { House } from '../house.ts';
 
-/** Said once, above everything that the server has told. */
+/** Shown once, above all data from the server. */
 export function Away({ house }: { house: House }) {
   if (!house.reach.isLost.value) return null;
   return (

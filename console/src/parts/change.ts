@@ -4,13 +4,13 @@ import { type CallOptions, sentenceOf } from '../server/call.ts';
 import type { Poll } from '../server/poll.ts';
 
 export interface Changes {
-  /** Why the last one was not made, in a sentence; '' if it was. */
+  /** Why the last change failed, as a sentence; '' if it succeeded. */
   trouble: Signal<string>;
-  /** Makes a change and polls again. Returns whether the server accepted it. */
+  /** Sends a change, then polls again. Returns whether the server accepted it. */
   change: (path: string, how: CallOptions, onMade?: () => void) => Promise<boolean>;
 }
 
-/** Changes to the data of a poll. */
+/** Changes the data of a poll. */
 export function useChanges(house: House, poll: Pick<Poll<object>, 'ask'>): Changes {
   const trouble = useSignal('');
   return {

@@ -5,7 +5,7 @@ import { onEscape } from './on-escape.ts';
 
 interface ConfirmButtonProps {
   children: ComponentChildren;
-  /** The words on the second press: "Really forget". */
+  /** The label for the second press. */
   sure: string;
   class?: string;
   disabled?: boolean;
@@ -13,8 +13,8 @@ interface ConfirmButtonProps {
 }
 
 /**
- * A button for irreversible actions: it asks again, in its own place, without a time limit. Escape, a press
- * elsewhere, or moving the focus takes the first press back.
+ * A button for irreversible actions: it asks for confirmation in its own place, without a time limit. Escape,
+ * a press elsewhere, or a change of focus cancels the first press.
  */
 export function ConfirmButton({ children, sure, onConfirm, disabled, class: name }: ConfirmButtonProps) {
   const isAsking = useSignal(false);
@@ -24,7 +24,7 @@ export function ConfirmButton({ children, sure, onConfirm, disabled, class: name
   };
   useEffect(() => {
     if (!isAsking.value) return undefined;
-    // Safari gives a pressed button no focus, so it cannot lose it either.
+    // Safari does not focus a pressed button, so the button cannot lose the focus.
     const press = ({ target }: Event): void => {
       if (!(target instanceof Node) || !button.current?.contains(target)) leave();
     };
@@ -43,7 +43,7 @@ export function ConfirmButton({ children, sure, onConfirm, disabled, class: name
       disabled={disabled}
       onClick={press}
       onKeyDown={onEscape(leave)}
-      // Another window has the focus: the person has not decided.
+      // The window lost the focus, which is not a decision.
       onBlur={() => document.hasFocus() && leave()}
     >
       {isAsking.value ? sure : children}

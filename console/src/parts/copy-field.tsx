@@ -6,13 +6,13 @@ interface CopyFieldProps {
   value: string;
 }
 
-/** A text to copy by a button or by hand. A label elsewhere names it by its id. */
+/** A text to copy by a button or by hand. A label elsewhere refers to its id. */
 export function CopyField({ id, value }: CopyFieldProps) {
   const isCopied = useSignal(false);
   const field = useRef<HTMLInputElement>(null);
   const copy = async (): Promise<void> => {
     field.current?.select();
-    // Browsers have a clipboard only on secure pages. Elsewhere the person copies the marked text.
+    // Browsers offer the clipboard only to secure pages. Elsewhere the person copies the selected text.
     await navigator.clipboard?.writeText(value);
     isCopied.value = navigator.clipboard !== undefined;
   };

@@ -2,12 +2,12 @@ import type { ReadonlySignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 
 interface ErrorTextProps {
-  /** The reason in a sentence; '' if nothing is wrong. */
+  /** The reason as a sentence; '' if nothing failed. */
   text: string | ReadonlySignal<string>;
   id?: string;
 }
 
-/** The reason why something failed. It scrolls into view when it appears. */
+/** The reason for a failure. It scrolls into view when it appears. */
 export function ErrorText({ text, id }: ErrorTextProps) {
   const place = useRef<HTMLParagraphElement>(null);
   const words = typeof text === 'string' ? text : text.value;

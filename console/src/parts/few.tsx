@@ -1,19 +1,19 @@
 import { useSignal } from '@preact/signals';
 
-/** Longer lists get a search field, unless they say otherwise. */
+/** Default length above which a list gets a search field. */
 const maxWithoutSearch = 20;
 /** Number of further entries that one press shows: a phone takes seconds to draw hundreds at once. */
 export const entriesPerPress = 50;
 
 interface FewSearch<T> {
-  /** The words that a search finds. */
+  /** The words to search in. */
   wordsOf: (one: T) => string;
   /** Number of things to search, if it differs from the number of entries. */
   size?: number;
   maxWithout?: number;
 }
 
-/** The first of many, and a button for more. `wanted` is what was searched for, in lower case. */
+/** The first entries of a list, and a button for more. `wanted` is the search text in lower case. */
 export function useFew<T>(all: readonly T[], max: number, what: string, searched?: FewSearch<T>) {
   const limit = useSignal(max);
   const text = useSignal('');

@@ -10,7 +10,7 @@ interface Told {
 
 const names = { llm: 'language model', stt: 'speech recognition', tts: 'voice' };
 
-/** How the house is, in a few words. */
+/** The overall state in a few words. */
 export function tellHealth(health: Health | null, trouble: string | null): Told {
   if (trouble !== null) return { mood: 'ill', words: trouble };
   if (!health) return { mood: 'busy', words: 'Loading' };
@@ -34,7 +34,7 @@ function tellReady(health: Health): Told {
   return { mood: 'well', words: 'All is well' };
 }
 
-/** The reason why the state is not the best one although everything works: small models understand little. */
+/** Advice although everything works, because the smallest models understand little. */
 export function smallModels({ configured, note }: Health): string | null {
   if (configured?.models !== 'tiny') return null;
   const why = 'Hearth works with the smallest models (tiny). They mishear more, and know little.';

@@ -6,7 +6,7 @@ import { momentWords } from './words.ts';
 /** The household's time zone, which may differ from this device's. */
 export const HouseholdZone = createContext<ReadonlySignal<string | undefined>>(signal(undefined));
 
-/** Tells moments in the household's time zone, with the date unless it is today. */
+/** Formats moments in the household's time zone, with the date unless it is today. */
 export function useHouseholdTimes() {
   const timeZone = useContext(HouseholdZone).value;
   return {

@@ -15,7 +15,7 @@ const paths = {
   timer: 'M12 8v5l3 2M9 2h6M12 5a8 8 0 1 1 0 16 8 8 0 0 1 0-16z',
 } as const;
 
-/** A purely decorative drawing: the words beside it say it all. */
+/** A decorative drawing without its own meaning, hidden from screen readers. */
 export function Icon({ name }: { name: keyof typeof paths }) {
   return (
     <svg class="icon" viewBox="0 0 24 24" aria-hidden="true" focusable="false">

@@ -1,6 +1,6 @@
 import type { Notifier } from '../live/notifier.ts';
 
-/** Asks the browser for permission to notify; shown only until that has been decided. */
+/** Asks the browser for permission to notify. Shown only until the person has decided. */
 export function NotifyButton({ notifier }: { notifier: Notifier }) {
   if (notifier.permission.value !== 'default') return null;
   return (

@@ -13,7 +13,7 @@ type NewPairing = components['schemas']['NewPairing'];
 const path = '/admin/network';
 const everyMs = 3_000;
 
-/** Codes that pair another device, and the home network, to which Hearth must be open for them. */
+/** Codes that pair another device. They require that Hearth is open to the home network. */
 export function usePairing(house: House) {
   const poll = useResource<components['schemas']['Network']>(house, path, everyMs);
   const { trouble, change } = useChanges(house, poll);
@@ -37,7 +37,7 @@ export function usePairing(house: House) {
     isClosed,
     /** Only this machine can use Hearth, and the page cannot change that. */
     isLocked: isClosed && network?.set_by !== 'page',
-    /** The last code. Null: none, or Hearth was closed since. */
+    /** The last code. Null: there is none, or Hearth was closed after it. */
     pairing: isClosed ? null : pairing.value,
     trouble,
     open,

@@ -6,10 +6,10 @@ interface Squares {
   path: string;
 }
 
-/** Light around it, so that cameras find it. */
+/** Width of the light margin that cameras need. */
 const border = 3;
 
-/** A text as a QR code, dark on light in every colour scheme. What draws it is loaded when it is needed. */
+/** A text as a QR code, dark on light in every colour scheme. Loads the drawing code on demand. */
 export function QrCode({ text }: { text: string }) {
   const squares = useSignal<Squares | null>(null);
   useEffect(() => {

@@ -24,12 +24,12 @@ export function useResource<T extends object>(house: House, path: string, everyM
 
 interface ShownProps<T> {
   state: Polled<T>;
-  /** The name for the sentence shown when there is no value: "timers". */
+  /** Its name in the sentence shown if there is no value, such as "timers". */
   what: string;
   children: (value: T) => ComponentChildren;
 }
 
-/** A resource's value; or, in a sentence, why there is none. */
+/** Shows the value of a resource, or a sentence about why there is none. */
 export function Loaded<T>({ state, what, children }: ShownProps<T>) {
   const { value, trouble, isMissing, isAway } = state;
   if (isMissing) return <p class="quiet">This server does not report {what}.</p>;

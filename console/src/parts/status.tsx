@@ -2,7 +2,7 @@ import type { House } from '../house.ts';
 import { hashOf } from '../route.ts';
 import { tellHealth } from './health.ts';
 
-/** At a glance: is all well? */
+/** Shows at a glance whether everything works. */
 export function Status({ house }: { house: House }) {
   const { value, trouble } = house.health.state.value;
   const { mood, words } = tellHealth(value, trouble);

@@ -2,7 +2,7 @@ import { clockWords } from './words.ts';
 
 interface Pending {
   dueAtMs: number;
-  /** Time left while it is paused; null while it runs. */
+  /** Remaining time while it is paused; null while it runs. */
   pausedMs: number | null;
   /** A recurrence rule of RFC 5545; null if it rings once. */
   repeats: string | null;
@@ -32,7 +32,7 @@ export function dueWords(dueAtMs: number, nowMs: number, timeZone?: string): str
 const weekday = { weekday: 'short' } as const;
 const date = { month: 'short', day: 'numeric' } as const;
 
-/** A page adds the remaining time to its own clock, so an alarm at 7:00 may seem a little earlier. */
+/** Round, because the page adds the remaining time to its own clock: 7:00 may become 6:59:59. */
 const nearestMinute = (ms: number): number => Math.round(ms / minuteMs) * minuteMs;
 
 function timeOfDay(ms: number, timeZone?: string): string {

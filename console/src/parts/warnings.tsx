@@ -3,11 +3,11 @@ import { listOf } from '../server/shapes.ts';
 
 interface WarningsProps {
   house: House;
-  /** Only those with these names. */
+  /** Shows only warnings with these names. */
   named?: readonly string[];
 }
 
-/** Things that do not work as they should, or will fail soon, and what to do about them. */
+/** Problems, present or expected soon, with advice. */
 export function Warnings({ house, named }: WarningsProps) {
   return listOf(house.health.state.value.value?.warnings)
     .filter(({ name }) => named?.includes(name) ?? true)

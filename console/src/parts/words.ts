@@ -73,12 +73,12 @@ export function bytesWords(bytes: number): string {
   return `${size >= 100 || unit === 0 ? Math.round(size) : size.toFixed(1)} ${units[unit]}`;
 }
 
-/** A moment in a time zone, now, and how exactly to tell it. */
+/** The present moment, a time zone, and the precision. */
 interface MomentOptions extends Pick<Intl.DateTimeFormatOptions, 'timeZone' | 'second'> {
   now?: Date;
 }
 
-/** The time of day, with the date unless it is today. '': there is no such moment. */
+/** The time of day, with the date unless it is today. '': the moment is invalid. */
 export function momentWords(ms: number, { timeZone, second, now = new Date() }: MomentOptions = {}): string {
   if (Number.isNaN(ms)) return '';
   const zone = { timeZone };
@@ -91,7 +91,7 @@ export function momentWords(ms: number, { timeZone, second, now = new Date() }: 
   return `${date.toLocaleDateString([], { ...zone, day: 'numeric', month: 'short' })}, ${time}`;
 }
 
-/** The time of day in the household: "7:04 PM". '': not known. */
+/** The time of day in the household: "7:04 PM". '': unknown. */
 export function clockTimeWords(iso: string | null, timeZone?: string): string {
   if (iso === null) return '';
   return new Date(iso).toLocaleTimeString([], { hour: 'numeric', minute: '2-digit', timeZone });
@@ -117,7 +117,7 @@ export function momentOf(wall: string, timeZone?: string): Date {
   if (timeZone === undefined) return new Date(wall);
   const wanted = Date.parse(`${wall}Z`);
   const aheadMs = (ms: number) => Date.parse(`${wallWords(ms, timeZone).replace(' ', 'T')}Z`) - ms;
-  // The first guess may lie on the other side of a clock change.
+  // Correct the first guess, which may lie on the other side of a clock change.
   const near = wanted - aheadMs(wanted);
   return new Date(wanted - aheadMs(near));
 }
@@ -129,7 +129,7 @@ export function ringWords({ kind, label }: Named): string {
   return label === null ? 'A timer is over' : `The timer “${label}” is over`;
 }
 
-/** The window's title while something rings. */
+/** The title of the window while a timer rings. */
 export function ringTitle(rings: readonly Named[]): string | null {
   const [first] = rings;
   if (first === undefined) return null;

@@ -16,14 +16,14 @@ const address = '/service-worker.js';
  */
 export function startAppWorker(): void {
   if (!('serviceWorker' in navigator) || !isSecureContext) return;
-  // The page's policy lets this one address become a script, and no other string.
+  // The content security policy of the page allows only this address as a script.
   const policy = window.trustedTypes?.createPolicy('service-worker', { createScriptURL: () => address });
   const url = policy?.createScriptURL(address) ?? address;
-  // Without it everything else works, also where somebody went on without the certificate.
+  // Optional: everything else works without it, such as without the certificate.
   navigator.serviceWorker.register(url).catch(() => undefined);
 }
 
-/** How many timers ring, on the app's icon, where the system has such a thing. */
+/** Shows the number of ringing timers on the app's icon, if the system supports it. */
 export function showBadge(count: number): void {
   if (!('setAppBadge' in navigator)) return;
   const done = count === 0 ? navigator.clearAppBadge() : navigator.setAppBadge(count);

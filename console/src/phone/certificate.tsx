@@ -4,12 +4,12 @@ import { phoneStepsOf } from './steps.ts';
 import { type System, systemOf, systems } from './system.ts';
 
 interface CertificateProps {
-  /** The page to continue with, without a certificate. */
+  /** The page to open without a certificate. */
   goOn: string;
   onAgain: () => void;
 }
 
-/** How to make this device trust the household, or go on without. */
+/** The steps to install the household's certificate, and a link to continue without it. */
 export function Certificate({ goOn, onAgain }: CertificateProps) {
   const system = useSignal<System>(systemOf(navigator.userAgent, navigator.maxTouchPoints));
   return (

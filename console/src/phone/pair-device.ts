@@ -7,11 +7,11 @@ import { createTokenKeeper } from '../server/token.ts';
 import { deviceName } from './system.ts';
 
 /**
- * Gets a separate token for the code of a link, and keeps it. The device takes the token's name, and skips
- * the first steps, which set up the household. Throws with the reason.
+ * Exchanges the code of a link for a separate token, and stores it. The device takes the token's name, and
+ * skips the first steps, which set up the household. Throws with the reason.
  */
 export async function pairDevice(code: string): Promise<void> {
-  // The code alone opens it: an older token of this device would be looked at first.
+  // Send no older token of this device, because the server would check it before the code.
   const caller = createCaller({ token: signal(null), onUnauthorized: () => undefined });
   const name = deviceName(navigator.userAgent, navigator.maxTouchPoints);
   const { body } = await caller.call('/pair', { body: { code, name } });

@@ -13,7 +13,7 @@ type Shown =
   | { what: 'none' }
   | { what: 'trouble'; why: string };
 
-/** Brings a device to https if there is any, pairs it by the link's code, and opens the page. */
+/** Moves a device to https if available, pairs it with the code of the link, and opens the page. */
 export function PhoneView() {
   const shown = useSignal<Shown>({ what: 'looking' });
   const code = location.hash.slice(1);
@@ -38,7 +38,7 @@ export function PhoneView() {
   );
 }
 
-/** Leaves the page, or says what to show in it. */
+/** Leaves the page, or returns the next screen. */
 async function goOn(code: string, onPairing: () => void): Promise<Shown> {
   const facts = await readFacts();
   const port = facts?.https_port ?? null;

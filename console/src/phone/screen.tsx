@@ -4,7 +4,7 @@ const width = 220;
 const rowHeight = 30;
 const top = 50;
 
-/** A simple drawing of the screen that a step is about, with what to tap. The step's words say the same. */
+/** A simple drawing of the screen for a step, with the entry to tap. The words of the step say the same. */
 export function Screen({ title, rows, tap }: Step['screen']) {
   const height = top + rows.length * rowHeight + 14;
   const [first, second] = lines(title);

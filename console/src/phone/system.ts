@@ -1,10 +1,10 @@
-/** The systems whose steps differ. */
+/** The systems with different steps. */
 export const systems = ['iPhone or iPad', 'Android', 'Windows', 'macOS', 'Linux', 'Firefox'] as const;
 export type System = (typeof systems)[number];
 
 /** The system of this device, from the name of its browser. Firefox on a computer keeps its own list. */
 export function systemOf(agent: string, touchPoints: number): System {
-  // An iPad says that it is a Mac, but a Mac has no touch screen.
+  // An iPad claims to be a Mac, but a Mac has no touch screen.
   if (/iPhone|iPad|iPod/.test(agent) || (/Macintosh/.test(agent) && touchPoints > 1)) return 'iPhone or iPad';
   if (/Android/.test(agent)) return 'Android';
   if (/Firefox\//.test(agent)) return 'Firefox';

@@ -18,7 +18,7 @@ export async function readFacts(): Promise<Partial<PhoneFacts> | null> {
   }
 }
 
-/** The address of https on the name or address that this page has, even if it is not trusted. */
+/** The https address on the host name of this page, even if it is not trusted. */
 export function secureOrigin(httpsPort: number): string {
   return `https://${location.hostname}:${httpsPort}`;
 }

@@ -1,10 +1,10 @@
 export type Again = ReturnType<typeof createAgain>;
 
-/** Retries everything that waits: the network or the tab is back, or the server answers again. */
+/** Retries all waiting requests when the network, the tab or the server is back. */
 export function createAgain() {
   const waiting = new Set<() => void>();
   return {
-    /** Returns a function that ends it. */
+    /** Registers a retry. Returns a function that removes it. */
     listen(retry: () => void): () => void {
       waiting.add(retry);
       return () => waiting.delete(retry);

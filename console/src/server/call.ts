@@ -5,7 +5,7 @@ export class CallError extends Error {
   override readonly name = 'CallError';
   readonly status: number;
   readonly code: string;
-  /** The field that is wrong. */
+  /** The field with the error. */
   readonly param: string | null;
 
   constructor({ status, code, message, param }: Failure) {
@@ -26,7 +26,7 @@ interface Failure {
 
 export interface CallOptions {
   method?: string;
-  /** A file is sent as it is, all else as JSON. */
+  /** Files and forms are sent unchanged, other values as JSON. */
   body?: unknown;
   contentType?: string;
   headers?: Record<string, string>;
@@ -43,7 +43,7 @@ interface Answer {
 
 interface CallerOptions {
   token: ReadonlySignal<string | null>;
-  /** The server wants a token, or another one than it got. */
+  /** Called when the server requires a token or refuses the sent one. */
   onUnauthorized: (message: string) => void;
 }
 
@@ -51,7 +51,7 @@ export type Caller = ReturnType<typeof createCaller>;
 
 const withinMs = 15_000;
 
-/** Calls the server of the page: the token as a header, errors as sentences, and a limit on every wait. */
+/** Calls the server of the page with the token as a header, errors as sentences, and a timeout. */
 export function createCaller({ token, onUnauthorized }: CallerOptions) {
   const send = async (path: string, options: CallOptions, used: string | null): Promise<Response> => {
     const { body, method = body === undefined ? 'GET' : 'POST' } = options;
@@ -81,7 +81,7 @@ export function createCaller({ token, onUnauthorized }: CallerOptions) {
   };
   return {
     open,
-    /** The body is JSON; anything else is null. */
+    /** The JSON body; null if it is not JSON. */
     async call(path: string, options: CallOptions = {}): Promise<Answer> {
       const response = await open(path, options);
       const body: unknown = await response.json().catch(() => null);
@@ -101,7 +101,7 @@ function headersOf(
 ): Record<string, string> {
   return {
     ...(token !== null && { authorization: `Bearer ${token}` }),
-    // A form names its own type, with what separates its parts.
+    // The browser sets the type of a form, which contains its boundary.
     ...(body !== undefined &&
       !(body instanceof FormData) && { 'content-type': contentType ?? 'application/json' }),
     ...headers,
@@ -135,7 +135,7 @@ function fieldOf(value: unknown, name: string): unknown {
     : undefined;
 }
 
-/** Whether no answer came at all. */
+/** Whether the server sent no answer at all. */
 export function isUnanswered(error: unknown): boolean {
   return error instanceof CallError && error.status === 0;
 }

@@ -1,9 +1,9 @@
 import { EventSourceParserStream } from 'eventsource-parser/stream';
 
-/** No event of ours is longer than this. */
+/** Maximum length of an event. */
 const maxCharacters = 1_000_000;
 
-/** Reads a response to its end, server-sent event by event; the data as JSON. */
+/** Yields the server-sent events of a response, with their data parsed as JSON. */
 export async function readEvents(
   response: Response,
   onEvent: (name: string, data: unknown) => void,

@@ -4,11 +4,11 @@ import { CallError, sentenceOf } from './call.ts';
 
 export interface Polled<T> {
   value: T | null;
-  /** Why there is nothing, or nothing new. */
+  /** Why there is no value, or no newer one. */
   trouble: string | null;
-  /** The server is an older one without such a route. */
+  /** The server is older and does not have this route. */
   isMissing: boolean;
-  /** The server cannot be reached at all: the page says that once, for everything. */
+  /** The server is unreachable, which the page reports in one place. */
   isAway: boolean;
 }
 
@@ -18,11 +18,11 @@ interface PollOptions {
   /** Polls even while the page is hidden. */
   whenHidden?: boolean;
   again: Again;
-  /** Whether an error means that nothing of the server can be reached. */
+  /** Whether an error means that the server is unreachable. */
   isAway: (error: unknown) => boolean | Promise<boolean>;
 }
 
-/** Asks again and again while the page is watched. The last answer stays if the server cannot be asked. */
+/** Polls while the page is visible. Keeps the last answer if the server is unreachable. */
 export function createPoll<T>(
   load: (signal: AbortSignal) => Promise<T>,
   everyMs: number,
@@ -46,7 +46,7 @@ export function createPoll<T>(
     inFlight = undefined;
     if (goesOn && watchers > 0) timer = setTimeout(askWhenSeen, everyMs);
   };
-  /** Returns whether it is worth asking again. */
+  /** Returns whether to continue polling. */
   const askNow = async (over: AbortSignal): Promise<boolean> => {
     try {
       const value = await load(over);
@@ -57,7 +57,7 @@ export function createPoll<T>(
       if (over.aborted) return false;
       const isMissing = error instanceof CallError && error.status === 404;
       state.value = { ...state.value, trouble: sentenceOf(error), isMissing, isAway };
-      // A token does not get another scope: asking on would only fill the log.
+      // The scope of a token never changes, so more requests would only fill the log.
       return !(error instanceof CallError && error.code === 'insufficient_scope');
     }
   };
@@ -69,11 +69,11 @@ export function createPoll<T>(
   return {
     state,
     ask,
-    /** Resolves with the next answer: to the running request, or to a new one. */
+    /** Resolves with the next answer, of the running request or a new one. */
     async settled(): Promise<void> {
       await (inFlight ?? ask());
     },
-    /** Begins or continues; returns a function that ends it. */
+    /** Starts or joins the polling. Returns a function that ends it. */
     watch(): () => void {
       watchers += 1;
       if (watchers === 1) {

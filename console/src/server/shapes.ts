@@ -7,7 +7,7 @@ function isObject<T extends object>(value: unknown): value is Partial<T> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A list of a body; empty if there is none. */
+/** A list field of a body; empty if it is missing. */
 export function listOf<T>(value: readonly T[] | undefined): readonly T[] {
   return Array.isArray(value) ? value : [];
 }

@@ -2,9 +2,7 @@ import { signal } from '@preact/signals';
 
 const key = 'hearth-token';
 
-/**
- * The token, on this device only: in memory, or in storage until it is forgotten. Never part of an address.
- */
+/** The token, in memory or in the storage of this device. It never becomes part of an address. */
 export function createTokenKeeper({ tab, device }: { tab: Storage; device: Storage }) {
   const token = signal<string | null>(tab.getItem(key) ?? device.getItem(key));
   const forget = (): void => {
@@ -23,7 +21,7 @@ export function createTokenKeeper({ tab, device }: { tab: Storage; device: Stora
   };
 }
 
-/** The only way for a page to send the token over a socket: a second subprotocol beside our own. */
+/** A second subprotocol beside our own. A page has no other way to send a token over a WebSocket. */
 export function socketProtocols(token: string | null): string[] {
   return token === null ? ['hearth.v1'] : ['hearth.v1', `bearer.${base64url(token)}`];
 }

@@ -1,15 +1,15 @@
 import type { Field } from './form.ts';
 
 interface Basic {
-  /** The name that people use. */
+  /** The label. */
   label: string;
   /** Replaces the description of the contract, which has every detail. */
   hint: string;
-  /** The control, unless the field's kind decides it. */
+  /** The control; undefined: the kind of the field decides. */
   control?: 'slider' | 'time';
 }
 
-/** The settings that everybody understands. */
+/** The settings for everybody. */
 const basics: Readonly<Record<string, Basic>> = {
   names: {
     label: 'Name',
@@ -34,7 +34,7 @@ const basics: Readonly<Record<string, Basic>> = {
   quiet_to: { label: 'Until', hint: 'There are no quiet hours unless you set both times.', control: 'time' },
 };
 
-/** The names of the other settings. A setting without one is named by its key. */
+/** The labels of the other settings. The default label comes from the key. */
 const labels: Readonly<Record<string, string>> = {
   persona: 'Character',
   memory_turns: 'Remembered questions',

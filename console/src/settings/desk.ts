@@ -5,9 +5,9 @@ import type { RoutineDraft } from './routines.ts';
 
 /** The routine that is being edited. */
 interface Editing {
-  /** Its place among the routines; a new one stands behind them. */
+  /** Its index among the routines; a new one comes last. */
   at: number;
-  /** As it was when the editing began. */
+  /** Its value when editing began. */
   first: RoutineDraft;
   draft: RoutineDraft;
 }
@@ -15,12 +15,12 @@ interface Editing {
 /** The file of own sentences that is being edited. */
 export interface SentenceEditing {
   file: string;
-  /** As it was when the editing began. */
+  /** Its value when editing began. */
   first: string;
   text: string;
 }
 
-/** All that somebody has begun to change in the settings: it waits while other views are open. */
+/** Unsaved changes in the settings, kept while other views are open. */
 export function createSettingsDesk(server: SettingsServer) {
   const form = createPipelineForm(server);
   const editing = signal<Editing | null>(null);

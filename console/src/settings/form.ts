@@ -5,7 +5,7 @@ export interface Field {
   key: string;
   label: string;
   group: string;
-  /** Its meaning, in a sentence. */
+  /** Its description, as a sentence. */
   hint: string;
   kind: 'switch' | 'number' | 'text' | 'long' | 'words' | 'json' | 'choice';
   isInteger: boolean;
@@ -98,7 +98,7 @@ function labelOf(key: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** The text of a value in its field. */
+/** The text that shows a value in its field. */
 export function formTextOf({ kind }: Pick<Field, 'kind'>, value: unknown): string {
   if (value === null || value === undefined) return '';
   if (kind === 'words') return Array.isArray(value) ? value.join('\n') : '';
@@ -106,7 +106,7 @@ export function formTextOf({ kind }: Pick<Field, 'kind'>, value: unknown): strin
   return String(value);
 }
 
-/** The field's text as a value; or, in a sentence, why it is not valid. The server checks it once more. */
+/** The value of a field's text, or a sentence about why it is not valid. The server validates it again. */
 export function readField(field: Field, text: string): Read {
   switch (field.kind) {
     case 'switch':
@@ -122,7 +122,7 @@ export function readField(field: Field, text: string): Read {
   }
 }
 
-/** Whether a field holds something other than its value, or something invalid. */
+/** Whether the text of a field is invalid or differs from the saved value. */
 export function isChanged(field: Field, typed: string | undefined, value: unknown): boolean {
   if (typed === undefined) return false;
   const read = readField(field, typed);
@@ -131,7 +131,7 @@ export function isChanged(field: Field, typed: string | undefined, value: unknow
 
 type Changes = { changes: Record<string, unknown> } | { key: string; wrong: string };
 
-/** The values of fields by key, or the first field that is not valid. */
+/** The values of the fields by key, or the first invalid field. */
 export function changesOf(typed: readonly { field: Field; text: string }[]): Changes {
   const changes = new Map<string, unknown>();
   for (const { field, text } of typed) {
@@ -179,7 +179,7 @@ function readJson(text: string): Read {
   }
 }
 
-/** Times of day are the only pattern that people meet. */
+/** Explains a pattern in words. The common one is a time of day. */
 function patternWords(pattern: string): string {
   return pattern.includes(':[0-5][0-9]')
     ? 'Enter a time like 22:00.'
@@ -190,16 +190,16 @@ function matches(pattern: string, text: string): boolean {
   try {
     return new RegExp(pattern, 'u').test(text);
   } catch {
-    return true; // a pattern that this browser cannot read is the server's to check
+    return true; // this browser cannot read the pattern, so the server checks it
   }
 }
 
-/** Whether two values say the same; they are JSON. */
+/** Whether two JSON values are equal. */
 export function isSame(a: unknown, b: unknown): boolean {
   return JSON.stringify(a) === JSON.stringify(b);
 }
 
-/** The field that an error is about: `mcp_servers.0.name` is shown at `mcp_servers`. */
+/** The field that shows an error: `mcp_servers.0.name` belongs to `mcp_servers`. */
 export function fieldOfParam(param: string | null): string | null {
   return param === null ? null : (param.split(/[.[/]/).find((part) => part !== '') ?? null);
 }

@@ -10,7 +10,7 @@ import { createSoundCard, type SoundCard } from '../sound/sound-card.ts';
 type JudgedName = components['schemas']['JudgedName'];
 
 export const times = 5;
-/** The oldest spellings make room. */
+/** Maximum number of spellings. Newer ones replace the oldest. */
 const maxSpellings = 20;
 
 export interface Lesson {
@@ -19,7 +19,7 @@ export interface Lesson {
   judged: JudgedName | null;
 }
 
-/** Somebody says a name five times, and hears how well that is understood. */
+/** Records a name five times, and tests how well speech recognition understands it. */
 export function createNameLesson(caller: Caller) {
   const lesson = signal<Lesson | null>(null);
   const isListening = signal(false);
@@ -41,7 +41,7 @@ export function createNameLesson(caller: Caller) {
   return {
     lesson,
     isListening,
-    /** Throws why it cannot be done. */
+    /** Throws an error with the reason. */
     async begin(name: string, signal: AbortSignal): Promise<void> {
       card ??= createSoundCard();
       lesson.value = { heard: [], judged: null };
@@ -53,7 +53,7 @@ export function createNameLesson(caller: Caller) {
         isListening.value = false;
       }
     },
-    /** The household's spellings from now on. */
+    /** Adds the spellings to the household's settings. */
     async keep(spellings: readonly string[]): Promise<void> {
       const { body } = await caller.call('/admin/pipeline');
       const { values } = bodyOf<components['schemas']['PipelineState']>(body);
@@ -76,7 +76,7 @@ interface Often {
 async function listenOften(card: SoundCard, { write, onHeard, signal }: Often): Promise<string[]> {
   let take: (frame: FromMicrophone) => void = () => undefined;
   const lost = Promise.withResolvers<never>();
-  lost.promise.catch(() => undefined); // whoever waits for it is told
+  lost.promise.catch(() => undefined); // the caller that waits for it gets the error
   const onLost = () => lost.reject(new Error('The microphone was disconnected.'));
   const microphone = createMicrophone({ card, onFrame: (frame) => take(frame), onLost });
   const onAbort = () => lost.reject(new Error('It was left.'));

@@ -20,13 +20,13 @@ const shownElsewhere: ReadonlySet<string> = new Set(['routines', 'default_list']
 
 export interface SettingsServer {
   caller: Caller;
-  /** Whether an error means that nothing of the server can be reached; the page says that elsewhere. */
+  /** Whether an error means that the server is unreachable, which the page reports elsewhere. */
   isAway: (error: unknown) => Promise<boolean>;
 }
 
 export type PipelineForm = ReturnType<typeof createPipelineForm>;
 
-/** The current settings, the typed changes, and the server's reply to them. */
+/** The current settings, the unsaved changes, and the server's reply to them. */
 export function createPipelineForm(server: SettingsServer) {
   const sheet = createSheet();
   const { fields, state, drafts } = sheet;
@@ -79,13 +79,13 @@ function createSheet() {
     etag: signal<string | null>(null),
     /** The typed texts, by key. */
     drafts: signal<ReadonlyMap<string, string>>(new Map()),
-    /** The reason why a field is refused, by key. */
+    /** The error of each refused field, by key. */
     wrong: signal<ReadonlyMap<string, string>>(new Map()),
     said: signal(''),
     trouble: signal(''),
     isMissing: signal(false),
     isBusy: signal(false),
-    /** The setting that was refused last, until its field has the focus. */
+    /** The last refused setting, until its field gets the focus. */
     refused: signal<string | null>(null),
   };
 }
@@ -125,7 +125,10 @@ function take({ state, etag }: Sheet, { body, headers }: { body: unknown; header
   etag.value = headers.get('etag');
 }
 
-/** Sends the changes; returns whether they were accepted. A refused field keeps its text, and says why. */
+/**
+ * Sends the changes. Returns whether the server accepted them. A refused field keeps its text and shows the
+ * reason.
+ */
 async function patchSheet(
   sheet: Sheet,
   server: SettingsServer,

@@ -4,13 +4,13 @@ export type Routine = components['schemas']['Routine'];
 type StepKind = 'say' | 'ask' | 'command';
 
 export interface StepDraft {
-  /** Finds the step again when it has moved. */
+  /** Identifies the step when it moves. */
   id: number;
   kind: StepKind;
   text: string;
 }
 
-/** A routine while it is edited. */
+/** A routine in the editor. */
 export interface RoutineDraft {
   name: string;
   /** One on each line. */
@@ -18,7 +18,7 @@ export interface RoutineDraft {
   steps: readonly StepDraft[];
 }
 
-/** Routines that the page suggests. None is active until somebody keeps it. */
+/** Routines that the page suggests. A suggestion becomes active when someone saves it. */
 export const suggestions: readonly Routine[] = [
   {
     name: 'Good night',

@@ -25,7 +25,7 @@ export function createFrameCutter(onFrame: (frame: Int16Array<ArrayBuffer>) => v
   };
 }
 
-/** Too loud samples are clipped, never wrapped round into noise; NaN becomes silence. */
+/** Clips samples that are too loud, so that they do not wrap around into noise. NaN becomes silence. */
 function toInt16(sample: number): number {
   if (Number.isNaN(sample)) return 0;
   return Math.round(Math.max(-1, Math.min(1, sample)) * 32_767);

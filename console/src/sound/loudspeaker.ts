@@ -8,7 +8,7 @@ interface LoudspeakerOptions {
   onFault: (error: unknown) => void;
 }
 
-/** Plays speech without gaps, and knows how much of it was heard. */
+/** Plays speech without gaps, and measures how much of it was played. */
 export function createLoudspeaker({ card, onPlayed, onFault }: LoudspeakerOptions) {
   let opening: Promise<AudioWorkletNode> | undefined;
 
@@ -19,7 +19,7 @@ export function createLoudspeaker({ card, onPlayed, onFault }: LoudspeakerOption
       void tell(data, latencyMs(node.context));
     return node;
   };
-  /** The sound card plays samples a little after it gets them. */
+  /** The sound card plays samples with a small delay. */
   const tell = async (played: FromLoudspeaker, latency: number): Promise<void> => {
     if (played.isOver) await new Promise((done) => setTimeout(done, latency));
     onPlayed(played);
@@ -33,7 +33,7 @@ export function createLoudspeaker({ card, onPlayed, onFault }: LoudspeakerOption
     return opening;
   };
   const send = (message: ToLoudspeaker, transfer: Transferable[] = []): void => {
-    // Messages keep their order: all of them wait for the same opening.
+    // All messages wait for the same promise, which keeps their order.
     void ready().then(
       (node) => node.port.postMessage(message, transfer),
       () => undefined, // onFault has been told
@@ -45,7 +45,7 @@ export function createLoudspeaker({ card, onPlayed, onFault }: LoudspeakerOption
       send({ do: 'play', turnId, samples: new Int16Array(sound) }, [sound]),
     end: (turnId: string) => send({ do: 'end', turnId }),
     stop: (turnId?: string) => send(turnId === undefined ? { do: 'stop' } : { do: 'stop', turnId }),
-    /** Opens it before the first sound comes. */
+    /** Opens the sound thread before the first sound arrives. */
     prepare: () => void ready().catch(() => undefined),
   };
 }

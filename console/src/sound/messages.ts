@@ -1,6 +1,6 @@
 import type { Played } from './playout.ts';
 
-/** Messages from the page to the loudspeaker's half in the sound thread. */
+/** Messages from the page to the sound thread. */
 export type ToLoudspeaker =
   | { do: 'play'; turnId: string; samples: Int16Array }
   | { do: 'end'; turnId: string }
@@ -10,7 +10,7 @@ export type ToLoudspeaker =
 export type FromLoudspeaker = Played;
 export interface FromMicrophone {
   frame: Int16Array<ArrayBuffer>;
-  /** The loudest sample of it, 0 to 1. */
+  /** Its peak level, 0 to 1. */
   level: number;
 }
 

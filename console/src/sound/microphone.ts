@@ -1,7 +1,7 @@
 import type { FromMicrophone } from './messages.ts';
 import type { SoundCard } from './sound-card.ts';
 
-/** Why there is no microphone, and what the person can do. */
+/** There is no microphone. The message says why, and what the person can do. */
 export class NoMicrophone extends Error {
   override readonly name = 'NoMicrophone';
 }
@@ -9,7 +9,7 @@ export class NoMicrophone extends Error {
 interface MicrophoneOptions {
   card: SoundCard;
   onFrame: (frame: FromMicrophone) => void;
-  /** It was unplugged, or taken away in the browser's settings. */
+  /** Called when it was unplugged, or blocked in the browser's settings. */
   onLost: () => void;
 }
 
@@ -54,13 +54,13 @@ export function createMicrophone({ card, onFrame, onLost }: MicrophoneOptions) {
   };
 }
 
-/** Whether the browser would open it without asking the person. One that does not tell may ask. */
+/** Whether the browser would open it without a prompt. Unknown counts as a prompt. */
 export async function isMicrophoneAllowed(): Promise<boolean> {
   try {
     const { state } = await navigator.permissions.query({ name: 'microphone' });
     return state === 'granted';
   } catch {
-    return false; // an older browser, or a page that came over http
+    return false; // an older browser, or a page over http
   }
 }
 
@@ -68,7 +68,7 @@ async function streamOf(): Promise<MediaStream> {
   // Browsers allow the microphone only on secure pages.
   if (!isSecureContext || navigator.mediaDevices === undefined) {
     throw new NoMicrophone(
-      'This browser gives the microphone only to pages from this machine (http://localhost) or over https. You can type instead; docs/page.md shows how to put a certificate in front of Hearth.',
+      'This browser allows the microphone only on pages from this machine (http://localhost) or over https. You can type instead; docs/page.md shows how to put a certificate in front of Hearth.',
     );
   }
   try {
@@ -87,5 +87,5 @@ const reasons: Record<string, string> = {
   NotAllowedError:
     'The microphone is not allowed for this page. Allow it in the browser (the sign beside the address), or type instead.',
   NotFoundError: 'There is no microphone. Plug one in, or type instead.',
-  NotReadableError: 'Another program holds the microphone. Close it and try again, or type instead.',
+  NotReadableError: 'Another program is using the microphone. Close it and try again, or type instead.',
 };

@@ -2,9 +2,9 @@ import type { FromMicrophone } from './messages.ts';
 
 const rateHz = 16_000;
 const frameMs = 20;
-/** Level, of 1, above which someone speaks. Below half of it, no one does. */
+/** Level (0 to 1) above which someone speaks. Below half of it, no one does. */
 const spoken = 0.06;
-/** Silence to keep before the voice (`lead`), and that ends it (`end`). */
+/** Silence to keep before the voice (`lead`), and silence that ends the recording (`end`). */
 const leadMs = 400;
 const endMs = 700;
 /** Maximum length of a name, and maximum wait for its beginning. */
@@ -18,7 +18,7 @@ export function createOneSaying() {
   let spokenMs = 0;
   let quietMs = 0;
   return {
-    /** The recording when it is over; `nothing`: no one has spoken; null: it goes on. */
+    /** The finished recording. `nothing`: no one spoke. Null: it continues. */
     push({ frame, level }: FromMicrophone): Blob | 'nothing' | null {
       frames.push(frame);
       waitedMs += frameMs;
@@ -33,7 +33,7 @@ export function createOneSaying() {
   };
 }
 
-/** A WAV file of 16 kHz and one channel. */
+/** A mono WAV file at 16 kHz. */
 function wavOf(frames: readonly FromMicrophone['frame'][]): Blob {
   const bytes = frames.reduce((sum, { byteLength }) => sum + byteLength, 0);
   const head = new DataView(new ArrayBuffer(44));

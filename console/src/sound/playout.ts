@@ -2,13 +2,13 @@ import { createResampler, type Resampler } from '../../../api/src/audio/resample
 import { speechRateHz } from '../../../api/src/audio/speech-rate.ts';
 import { toFloats } from './frame-cutter.ts';
 
-/** Progress in playing the sound of one turn. */
+/** Playback progress of one turn. */
 export interface Played {
   turnId: string;
   playedMs: number;
-  /** No more of it will be heard. */
+  /** Its playback is over. */
   isOver: boolean;
-  /** How often sound came too late to go on without a gap. */
+  /** Number of gaps because sound arrived late. */
   gaps: number;
 }
 
@@ -33,12 +33,12 @@ interface Speech {
   hasEnded: boolean;
 }
 
-/** Enough to bridge the jitter of a wireless network. */
+/** Sound to buffer before playback starts, enough for the jitter of a wireless network. */
 const firstMs = 80;
-/** The server sends at most two seconds ahead; more than this is not kept. */
+/** Maximum queued sound. The server sends at most two seconds ahead. */
 const maxWaitingMs = 4_000;
 
-/** The speech to play, in the sound card's time: the card asks for samples, and this keeps count of them. */
+/** The queue of speech to play. It counts the samples that the sound card takes. */
 export function createPlayout({ toHz, onPlayed }: PlayoutOptions) {
   const samplesOf = (ms: number) => Math.round((ms * toHz) / 1_000);
   const speeches: Speech[] = [];
@@ -73,21 +73,21 @@ export function createPlayout({ toHz, onPlayed }: PlayoutOptions) {
       speech.broughtMs += (samples.length * 1_000) / speechRateHz;
       add(speech, speech.resampler.push(toFloats(samples)));
     },
-    /** No more sound of the turn will come: the rest is played. */
+    /** Marks the sound of a turn as complete. The rest still plays. */
     end(turnId: string): void {
       const speech = find(turnId);
       if (!speech || speech.hasEnded) return;
       add(speech, speech.resampler.end());
       speech.hasEnded = true;
     },
-    /** Silence within a few milliseconds, for one turn or all. */
+    /** Fades one turn or all turns to silence within a few milliseconds. */
     stop(turnId?: string): void {
       for (const speech of speeches.filter((each) => turnId === undefined || each.turnId === turnId)) {
         if (speech.state === 'playing') speech.state = 'stopping';
         else finish(speech);
       }
     },
-    /** Fills the samples that the sound card plays next. */
+    /** Fills the buffer that the sound card plays next. */
     render(out: Float32Array): void {
       out.fill(0);
       const speech = speeches[0];
@@ -101,7 +101,7 @@ export function createPlayout({ toHz, onPlayed }: PlayoutOptions) {
         finish(speech);
       } else if (given < out.length) runDry(speech);
     },
-    /** Its progress, for those who watch. */
+    /** Reports the progress of a turn. */
     report(): void {
       const speech = speeches[0];
       if (speech?.state === 'playing') tell(speech, false);
@@ -149,7 +149,7 @@ function take(speech: Speech, out: Float32Array): number {
   return given;
 }
 
-/** A sudden end is heard as a click. */
+/** Fade out, because a sudden end sounds like a click. */
 function fadeOut(out: Float32Array, given: number): void {
   for (let at = 0; at < given; at += 1) out[at] = (out[at] ?? 0) * (1 - (at + 1) / given);
 }

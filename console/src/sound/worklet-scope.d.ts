@@ -1,4 +1,4 @@
-/** The sound thread's own globals, which the DOM's types leave out. */
+/** Globals of the sound thread, which the DOM types omit. */
 declare abstract class AudioWorkletProcessor {
   readonly port: MessagePort;
   abstract process(inputs: Float32Array[][], outputs: Float32Array[][]): boolean;

@@ -5,7 +5,7 @@ import { createFrameCutter } from './frame-cutter.ts';
 import { type FromMicrophone, loudspeakerName, microphoneName, type ToLoudspeaker } from './messages.ts';
 import { createPlayout } from './playout.ts';
 
-/** Runs in the sound thread, which asks for 128 samples at a time, so nothing here may ever wait. */
+/** Runs in the sound thread, which asks for 128 samples at a time. This code must never block. */
 const toldEvery = 40;
 
 class Microphone extends AudioWorkletProcessor {

@@ -5,7 +5,7 @@ import { Icon } from '../parts/icon.tsx';
 import { ringWords } from '../parts/words.ts';
 import { type TimerActions, useTimerActions } from './timer-buttons.tsx';
 
-/** Everything that rings in the house, above whatever else is on the page. */
+/** Shows all ringing timers of the household above the rest of the page. */
 export function RingingBar({ house }: { house: House }) {
   const { rings } = house.ringing;
   if (rings.value.length === 0) return null;
@@ -28,7 +28,7 @@ function Ring({ ring, house }: { ring: Timer; house: House }) {
   const stop = async (): Promise<void> => {
     const hadFocus = document.activeElement === button.current;
     await house.ringing.stop(id);
-    // The button is gone, and with it the focus of anyone who uses a keyboard.
+    // Move the keyboard focus, because the button is gone.
     if (hadFocus && document.activeElement === document.body) document.querySelector('main')?.focus();
   };
   return (
@@ -36,7 +36,7 @@ function Ring({ ring, house }: { ring: Timer; house: House }) {
       <Icon name="timer" />
       <p class="words" role="alert">
         <b>{ringWords(ring)}</b>, {room ?? 'everywhere'}
-        {stopping?.isAsked === false && <span class="why">It still rings. {stopping.why}</span>}
+        {stopping?.isAsked === false && <span class="why">It is still ringing. {stopping.why}</span>}
         {actions.trouble.value !== '' && <span class="why">{actions.trouble}</span>}
       </p>
       <Later ring={ring} actions={actions} />
@@ -47,7 +47,7 @@ function Ring({ ring, house }: { ring: Timer; house: House }) {
   );
 }
 
-/** A timer gets a minute more; alarms and reminders as much as "snooze" gives them. */
+/** A timer gets one more minute. Alarms and reminders get the length of a snooze. */
 const laterSeconds = { timer: 60, snooze: 300 } as const;
 
 /** Makes a timer ring later. Alarms that repeat ring again at their next time. */

@@ -45,7 +45,7 @@ interface TimerButtonsProps {
   actions: TimerActions;
 }
 
-/** Gives a timer a minute more, pauses it or cancels it. */
+/** Buttons that add a minute to a timer, pause it or cancel it. */
 export function TimerButtons({ timer, actions }: TimerButtonsProps) {
   const { id, kind, label, state, repeats } = timer;
   const name = <span class="visually-hidden"> {label ?? kind}</span>;

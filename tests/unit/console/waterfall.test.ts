@@ -27,7 +27,7 @@ describe('a waterfall', () => {
     expect(waterfallOf(turn)).toMatchObject({
       wholeMs: 2_000,
       bars: [
-        { words: 'hearing the words', left: 5, width: 10 },
+        { words: 'speech recognition', left: 5, width: 10 },
         { words: 'language model', left: 15, width: 50 },
       ],
       marks: [{ words: 'first sound', left: 50 }],
@@ -49,7 +49,7 @@ describe('a waterfall', () => {
   test('has a text version', () => {
     expect(storyOf(turn)).toEqual([
       'Someone spoke in the room “kitchen”.',
-      'Hearing the words took 200 ms.',
+      'Speech recognition took 200 ms.',
       'The language model answered.',
       'The first sound came 650 ms after the end of speech.',
       'All of it took 2.0 s.',

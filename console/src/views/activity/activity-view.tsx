@@ -14,7 +14,7 @@ import type { DayOfTurns } from './waterfall.ts';
 const everyMs = 5_000;
 const seldomMs = 30_000;
 
-/** The questions and answers: the words first, then the details for those who want them. */
+/** Shows past questions and answers: the words first, then the details. */
 export function ActivityView({ house, detail }: { house: House; detail: string | null }) {
   return detail === null ? <All house={house} /> : <OneTurn key={detail} house={house} id={detail} />;
 }
@@ -24,7 +24,7 @@ function All({ house }: { house: House }) {
   const mistakes = useResource<components['schemas']['Mistakes']>(house, '/admin/mistakes', seldomMs);
   const { trouble: refused, change } = useChanges(house, mistakes);
   const { value, trouble, isMissing } = state.value;
-  // An entry shows its turn, so the list waits for the turns: nothing moves when they come.
+  // An entry shows its turn, so the list waits for the turns. Otherwise the layout would jump.
   const isDecided = value !== null || trouble !== null || isMissing;
   const reported = new Set(mistakes.state.value.value?.mistakes?.map(({ turn }) => turn));
   const forgotten = useSignal(0);
@@ -59,7 +59,7 @@ function All({ house }: { house: House }) {
 
 type TimesView = typeof import('./times.tsx')['Times'];
 
-/** The chart is loaded when it is opened first. */
+/** Loads the chart when it is opened for the first time. */
 function Details({ children }: { children: (times: TimesView) => preact.ComponentChildren }) {
   const loaded = useSignal<{ Times: TimesView } | null>(null);
   const load = async (): Promise<void> => {

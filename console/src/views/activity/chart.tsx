@@ -6,7 +6,7 @@ import type { Points } from './day-points.ts';
 
 const heightPx = 190;
 
-/** A chart with two lines for the day. The table below it has the same figures. */
+/** A chart of the day with two lines. The table below it has the same figures. */
 export function Chart({ points }: { points: Points }) {
   const place = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot | null>(null);
@@ -22,7 +22,7 @@ export function Chart({ points }: { points: Points }) {
       plot.current?.setSize({ width: at.clientWidth, height: heightPx }),
     );
     watch.observe(at);
-    // Its colours are drawn, so it has to be drawn again.
+    // A canvas does not follow the colour scheme, so redraw it.
     const scheme = matchMedia('(prefers-color-scheme: dark)');
     scheme.addEventListener('change', draw);
     return () => {

@@ -7,7 +7,7 @@ export interface Points {
   p95: (number | null)[];
 }
 
-/** The hours of a day, the oldest first; an hour without turns is a gap. */
+/** The hours of a day, oldest first. An hour without turns is a gap. */
 export function pointsOf(hours: NonNullable<DayOfTurns['hours']>, part: string): Points {
   const sorted = hours
     .map(({ at, percentiles }) => ({ atS: Date.parse(at) / 1_000, of: percentiles[part] }))

@@ -6,14 +6,14 @@ import type { DayOfTurns } from './waterfall.ts';
 
 const parts: readonly (readonly [key: string, words: string])[] = [
   ['first-audio', 'Until the first sound'],
-  ['stt', 'Hearing the words'],
+  ['stt', 'Speech recognition'],
   ['llm-first', 'The model’s first word'],
   ['llm', 'The model’s whole answer'],
   ['tts', 'Speaking'],
   ['total', 'Everything'],
 ];
 
-/** The last 24 hours: the usual and the longest waiting times. */
+/** The typical and the longest waiting times of the last 24 hours. */
 export function TurnsOfDay({ day }: { day: Partial<DayOfTurns> }) {
   const { percentiles = {}, hours = [] } = day;
   const known = parts.filter(([key]) => percentiles[key] !== undefined);

@@ -18,7 +18,7 @@ interface ForgettingProps {
   onForgotten: () => void;
 }
 
-/** Forgets a day, all that was said with one device, or everything. */
+/** Deletes the words of a day, of one device, or all of them. */
 export function Forgetting({ house, onForgotten }: ForgettingProps) {
   const said = useSignal('');
   const wrong = useSignal('');

@@ -19,7 +19,7 @@ interface MistakesProps {
   change: Changes['change'];
 }
 
-/** The questions that somebody reported: exported, taught, deleted. */
+/** Lists the questions that people reported as misunderstood. They can be exported, taught or deleted. */
 export function Mistakes({ house, mistakes: { state }, change }: MistakesProps) {
   const told = useSignal('');
   const all = state.value.value?.mistakes ?? [];
@@ -130,7 +130,7 @@ function Teach({ mistake: { user, understood }, onTeach }: TeachProps) {
   );
 }
 
-/** The household's own sentences are its routines. */
+/** A taught sentence becomes a routine. */
 async function teach(house: House, sentence: string, command: string): Promise<void> {
   const { body, headers } = await house.caller.call('/admin/pipeline');
   const { values } = bodyOf<components['schemas']['PipelineState']>(body);

@@ -10,7 +10,7 @@ import { type TurnRecord, waterfallOf } from './waterfall.ts';
 
 const seldomMs = 60_000;
 
-/** One turn from beginning to end. */
+/** Shows one turn from beginning to end. */
 export function OneTurn({ house, id }: { house: House; id: string }) {
   const turn = useResource<TurnRecord>(house, `/admin/turns/${encodeURIComponent(id)}`, seldomMs).state.value;
   return (

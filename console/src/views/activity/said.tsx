@@ -19,22 +19,22 @@ type Exchange = Found['exchanges'][number];
 const everyMs = 5_000;
 /** Number of entries at first, and the maximum. */
 const limits = { few: 20, most: 200 } as const;
-/** A pause in typing this long starts the search, so that not every letter does. */
+/** Delay after the last typed letter before the search starts. */
 const typedMs = 300;
 
 interface SaidProps {
   house: House;
   /** Null until the server has answered. */
   turns: readonly TurnRecord[] | null;
-  /** The turns that somebody reported as misunderstood. */
+  /** The turns that people reported as misunderstood. */
   reported: ReadonlySet<string | null>;
-  /** Grows each time something is forgotten in this view. */
+  /** Number of deletions in this view. A change reloads the list. */
   forgotten: number;
   onForgotten: () => void;
   onReport: (turn: { conversation: string; turn: string }) => void;
 }
 
-/** Everything that was said in the house, the newest first. */
+/** All questions and answers of the household, newest first. */
 export function Said({ house, turns, reported, forgotten, onForgotten, onReport }: SaidProps) {
   const text = useSignal('');
   const count = useSignal<number>(limits.few);
@@ -130,7 +130,7 @@ function Search({ onText }: { onText: (text: string) => void }) {
 
 interface OneProps {
   exchange: Exchange;
-  /** How it went, as long as that is known. */
+  /** Its turn, as long as the server stores it. */
   turn: TurnRecord | undefined;
   timeZone: string | undefined;
   isReported: boolean;

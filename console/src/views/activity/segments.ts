@@ -2,7 +2,7 @@ import type { TurnRecord } from './waterfall.ts';
 
 /** An interval between the end of speech and the first sound. */
 export interface Segment {
-  /** The stages at work in it, or `silence` and `way` where there was none. */
+  /** The active stages. `silence` or `way` if there was none. */
   who: string;
   fromMs: number;
   untilMs: number;
@@ -10,9 +10,9 @@ export interface Segment {
 
 type Moments = Pick<TurnRecord, 'spans' | 'marks'>;
 
-/** Stages that are at work together with a part of themselves; the part tells more. */
+/** Stages that include another stage as a part. Only the part is shown. */
 const wholeOf = new Map([['llm', 'llm-first']]);
-/** A stretch this short is a step on the way to the next. */
+/** Shorter segments are left out. */
 const leastMs = 0.5;
 
 /** The waiting times in order, from the last voiced sample to the first sound. */
@@ -41,7 +41,7 @@ export function segmentsOf({ spans, marks = {} }: Moments): Segment[] {
   return found;
 }
 
-/** From the end of speech to the first sound; null: the turn has not both. */
+/** Time from the end of speech to the first sound; null: the turn lacks one of them. */
 function waitMs({ outcome, marks = {} }: TurnRecord): number | null {
   const { end_of_speech: from, first_sound: until } = marks;
   return outcome === 'done' && from !== undefined && until !== undefined && until > from
@@ -50,8 +50,7 @@ function waitMs({ outcome, marks = {} }: TurnRecord): number | null {
 }
 
 /**
- * The median turn by its wait, of the turns that were spoken to a satellite and answered aloud. Null: there
- * are none.
+ * The turn with the median wait, among turns spoken to a satellite and answered aloud. Null: there are none.
  */
 export function medianTurn(turns: readonly TurnRecord[]): { turn: TurnRecord; count: number } | null {
   const sorted = turns

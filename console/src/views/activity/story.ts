@@ -15,7 +15,7 @@ const answerers: Record<string, string> = {
   timer: 'A timer rang',
 };
 
-/** One turn in sentences: what happened, and where the time went. */
+/** Describes a turn in sentences: the events and the time of each part. */
 export function storyOf(turn: Partial<TurnRecord>): string[] {
   const { source = '', room, via, outcome = '', timings = {} } = turn;
   const asked = `${sources[source] ?? 'Someone asked'}${room ? ` in the room “${room}”` : ''}.`;
@@ -23,7 +23,7 @@ export function storyOf(turn: Partial<TurnRecord>): string[] {
 }
 
 function transcribedWords({ stt }: Record<string, number>): string[] {
-  return stt === undefined ? [] : [`Hearing the words took ${durationWords(stt)}.`];
+  return stt === undefined ? [] : [`Speech recognition took ${durationWords(stt)}.`];
 }
 
 function answeredWords(via: string | null | undefined, outcome: string): string {

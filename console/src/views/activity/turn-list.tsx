@@ -4,10 +4,10 @@ import { durationWords, outcomeWords, viaWords } from '../../parts/words.ts';
 import { hashOf } from '../../route.ts';
 import { partWords, type TurnRecord, waterfallOf } from './waterfall.ts';
 
-/** This many fit on a screen; the rest is shown on demand. */
+/** Number of turns that fit on a screen. The rest is shown on demand. */
 const fewTurns = 10;
 
-/** The last turns, the newest first, each with where its time went. */
+/** The last turns, newest first, each with the time of its parts. */
 export function TurnList({ turns }: { turns: readonly TurnRecord[] }) {
   const isWhole = useSignal(false);
   const shown = isWhole.value ? turns : turns.slice(0, fewTurns);

@@ -2,7 +2,7 @@ import type { components } from '../../../../api/src/http/contract-types.ts';
 
 type Understanding = components['schemas']['Understanding'];
 
-/** Sentences that tell why the words of a turn were understood in this way. */
+/** Sentences that explain how the words of a turn were understood. */
 export function understandingWords(user: string, understood: Understanding): string[] {
   const { via, rule, names, heard, is_sure: isSure, alternatives } = understood;
   return [

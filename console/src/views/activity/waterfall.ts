@@ -6,7 +6,7 @@ export type DayOfTurns = operations['getTurns']['responses'][200]['content']['ap
 interface Bar {
   name: string;
   words: string;
-  /** Which colour it has. */
+  /** Its colour. */
   part: string;
   startMs: number;
   tookMs: number;
@@ -29,7 +29,7 @@ interface Waterfall {
 export const partWords: Record<string, string> = {
   decode: 'reading the recording',
   queue: 'waiting',
-  stt: 'hearing the words',
+  stt: 'speech recognition',
   'llm-first': 'first word',
   llm: 'language model',
   local: 'language model',
@@ -48,7 +48,7 @@ const markWords: Record<string, string> = {
   over: 'over',
 };
 
-/** The position of each part of a turn in its time, as shares of the whole. */
+/** The start and length of each part of a turn, as shares of the whole. */
 export function waterfallOf(turn: Partial<TurnRecord>): Waterfall {
   const spans = (turn.spans ?? []).filter(({ took_ms, start_ms }) => Number.isFinite(took_ms + start_ms));
   const moments = Object.entries(turn.marks ?? {}).filter(([, atMs]) => Number.isFinite(atMs));

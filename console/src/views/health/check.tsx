@@ -15,7 +15,7 @@ type CheckResult = components['schemas']['CheckResult'];
 
 const seldomMs = 60_000;
 
-/** Tests every part of the house with real work, one after another, and reports as it goes. */
+/** Tests every part of Hearth with real work, one after another, and shows the progress. */
 export function Check({ house }: { house: House }) {
   const { timeWords } = useHouseholdTimes();
   const past = useResource<{ checks: CheckResult[] }>(house, '/admin/checks', seldomMs);

@@ -5,7 +5,7 @@ import { listOf } from '../../server/shapes.ts';
 type ModelServer = components['schemas']['ModelServer'];
 type Known = 'reason' | 'since' | 'model';
 
-/** A model server, as `GET /admin/servers` reports it; for a Hearth without that route, as /health does. */
+/** A model server as `GET /admin/servers` reports it, or as /health does if that route is missing. */
 export type Server = Pick<ModelServer, Known> &
   Partial<Omit<ModelServer, Known | 'name' | 'state'>> & { name: string; state: string };
 
@@ -24,7 +24,7 @@ const stateWords: Record<string, string> = {
   failed: 'Down',
 };
 
-/** It may have changed since it was last told. */
+/** The value may be out of date. */
 export const unknownEngineState = { mood: 'quiet', words: 'Not known' } as const;
 
 export function engineStateOf({ state }: Pick<Server, 'state'>): {

@@ -10,7 +10,7 @@ import { engineStateOf, engineWords, type Server, serversOf, unknownEngineState 
 
 const everyMs = 3_000;
 
-/** The model servers: their present work, and since when. */
+/** Shows the model servers, their current work, and since when they have been in their state. */
 export function Engines({ house }: { house: House }) {
   const poll = useResource<{ servers: Server[] }>(house, '/admin/servers', everyMs);
   const { value, trouble, isMissing, isAway } = poll.state.value;
@@ -56,7 +56,7 @@ export function Engines({ house }: { house: House }) {
 
 type Command = 'load' | 'unload' | 'restart';
 
-/** Returns the message about the outcome. */
+/** Returns a message about the outcome. */
 async function ask({ caller }: House, name: string, what: Command): Promise<string> {
   const withinMs = 130_000;
   if (what === 'restart') {

@@ -8,7 +8,7 @@ import { Engines } from './engines.tsx';
 import { Logs } from './logs.tsx';
 import { Restart } from './restart.tsx';
 
-/** Is all well, and if not, what is it? */
+/** Shows whether everything works, and the causes of problems. */
 export function HealthView({ house }: { house: House }) {
   return (
     <>

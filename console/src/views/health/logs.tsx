@@ -8,7 +8,7 @@ import { type LogRow, LogTable } from './log-table.tsx';
 
 const maxLines = 300;
 const againMs = 3_000;
-/** A pause in typing this long starts the search, so that not every letter does. */
+/** Delay after the last typed letter before the search starts. */
 const typedMs = 300;
 
 interface Filter {
@@ -17,7 +17,7 @@ interface Filter {
   text: string;
 }
 
-/** Live log lines of every process. */
+/** Shows the log lines of every process live. */
 export function Logs({ house }: { house: House }) {
   const lines = useSignal<readonly LogRow[]>([]);
   const trouble = useSignal('');
@@ -102,7 +102,7 @@ interface FollowEvents {
   onTrouble: (sentence: string) => void;
 }
 
-/** Follows the log until it is ended; starts again if the connection breaks. */
+/** Follows the log until it is stopped. Reconnects if the connection breaks. */
 function followLogs(house: House, filter: Filter, events: FollowEvents): () => void {
   const over = new AbortController();
   const query = new URLSearchParams({ follow: 'true', limit: '100', level: filter.level });
@@ -118,7 +118,7 @@ function followLogs(house: House, filter: Filter, events: FollowEvents): () => v
       if (name === 'line' && isLine(data)) gathered.add(data);
     });
   };
-  /** Whether to go on. */
+  /** Returns whether to continue. */
   const failed = async (error: unknown): Promise<boolean> => {
     const isAway = await house.reach.isAway(error);
     if (over.signal.aborted) return false;
@@ -144,7 +144,7 @@ function followLogs(house: House, filter: Filter, events: FollowEvents): () => v
   };
 }
 
-/** Lines come one by one, sometimes hundreds at once: they are shown at most ten times a second. */
+/** Batches lines, because hundreds may arrive at once. Renders at most ten times a second. */
 function gather(onLines: (lines: LogRow[]) => void) {
   let waiting: LogRow[] = [];
   let timer: ReturnType<typeof setTimeout> | undefined;

@@ -40,7 +40,7 @@ export function AlarmDays({ label, chosen, onChange }: AlarmDaysProps) {
   );
 }
 
-/** Reads the days and the last day of a recurrence rule. Days are null for other rules: every month. */
+/** Reads the days and the last day of a weekly recurrence rule. For other rules, the days are null. */
 export function repetitionOf(rule: string | null): { days: readonly AlarmDay[] | null; until: string } {
   const [often = '', last] = (rule ?? '').split(';UNTIL=');
   const until = last?.replace(/^(\d{4})(\d\d)(\d\d).*/, '$1-$2-$3') ?? '';

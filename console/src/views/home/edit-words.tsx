@@ -4,9 +4,9 @@ import { onEscape } from '../../parts/on-escape.ts';
 interface EditWordsProps {
   label: string;
   first: string;
-  /** In characters. */
+  /** Maximum length in characters. */
   maxLength: number;
-  /** Returns whether they were accepted. */
+  /** Returns whether the server accepted the words. */
   onKeep: (text: string) => Promise<boolean>;
   onClose: () => void;
 }

@@ -35,7 +35,7 @@ export function Lists({ house }: { house: House }) {
   const poll = useResource<AdminLists>(house, '/admin/lists', everyMs);
   const { shown, button, search, showAll } = useFew(poll.state.value.value?.lists ?? [], fewLists, 'lists', {
     wordsOf: ({ name }) => name,
-    // A list is long, so a few of them fill a phone.
+    // Low, because lists are long and a few of them fill a phone.
     maxWithout: fewLists,
   });
   const trouble = useSignal('');
@@ -57,7 +57,7 @@ export function Lists({ house }: { house: House }) {
     return isDone;
   };
   useEffect(() => {
-    // The element with the keyboard focus is gone.
+    // Move the keyboard focus, because its element is gone.
     if (document.activeElement === document.body) undo.current?.focus({ preventScroll: true });
   }, [gone.value]);
   const putBack = async ({ name, items }: Gone): Promise<void> => {
@@ -116,7 +116,7 @@ export function Lists({ house }: { house: House }) {
 }
 
 interface ActionEnds {
-  /** An action ends when its result can be seen. */
+  /** Resolves once the page shows the result. */
   onDone: () => Promise<void>;
   onRefused: (why: string) => void;
 }

@@ -15,15 +15,15 @@ const fewItems = 15;
 interface OneListProps {
   list: components['schemas']['List'];
   actions: ListActions;
-  /** Tells whether it was done. */
+  /** Returns whether it succeeded. */
   onDone: (item: Item) => Promise<boolean>;
   onRemove: () => Promise<boolean>;
 }
 
-/** A list: its things are added, changed and ticked off. */
+/** Shows a list. Its items can be added, changed and ticked off. */
 export function OneList({ list, actions, onDone, onRemove }: OneListProps) {
   const { key, name, items } = list;
-  /** The key of the item that is being changed; '' is the list's own name. */
+  /** The key of the item in the editor; '' means the name of the list. */
   const editing = useSignal<string | null>(null);
   const whole = useRef<HTMLDivElement>(null);
   const isSorted = useSignal(isSortedHere(key));
@@ -35,7 +35,7 @@ export function OneList({ list, actions, onDone, onRemove }: OneListProps) {
   };
   const close = (): void => {
     editing.value = null;
-    // The field is gone, and with it the focus of anyone who uses a keyboard.
+    // Move the keyboard focus, because the field is gone.
     whole.current?.focus({ preventScroll: true });
   };
   return (
@@ -91,7 +91,7 @@ export function OneList({ list, actions, onDone, onRemove }: OneListProps) {
   );
 }
 
-/** How a list is shown is this device's own choice. */
+/** The sort order of a list is stored on this device. */
 const sortedKey = (key: string) => `hearth-sorted-${key}`;
 const isSortedHere = (key: string): boolean => localStorage.getItem(sortedKey(key)) !== null;
 function sortHere(key: string, isSorted: boolean): void {

@@ -12,7 +12,7 @@ import { type TimerActions, TimerButtons, useTimerActions } from '../timer-butto
 import { EditTimer } from './edit-timer.tsx';
 import { SetTimer } from './set-timer.tsx';
 
-/** How many are shown at first, the next ones first. */
+/** Number of timers shown at first, soonest first. */
 const fewTimers = 6;
 
 /** Shown once a timer no longer runs. A state without words is shown as it is. */
@@ -26,7 +26,7 @@ const kindWords: Readonly<Record<string, string>> = {
 };
 const kindOf = ({ kind }: Timer): string => kindWords[kind] ?? kind;
 
-/** The timers, alarms, reminders and scheduled commands of the whole house. */
+/** Lists the timers, alarms, reminders and scheduled commands of the household. */
 export function PendingTimers({ house }: { house: House }) {
   const actions = useTimerActions(house);
   return (
@@ -105,7 +105,7 @@ function One({ timer, actions, now, timeZone }: OneProps) {
           onSave={(change) => actions.change(timer.id, change)}
           onClose={() => {
             isEditing.value = false;
-            // The form had the keyboard focus.
+            // Move the keyboard focus, because the form is gone.
             line.current?.focus({ preventScroll: true });
           }}
         />

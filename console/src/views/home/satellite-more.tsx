@@ -13,12 +13,12 @@ type Satellite = components['schemas']['Satellite'];
 type Change = components['schemas']['SatelliteChange'];
 type Level = components['schemas']['MicrophoneLevel'];
 
-/** Often enough to see whether it hears you. */
+/** Short enough to show that the microphone follows a voice. */
 const levelEveryMs = 400;
-/** A room at night, in dB below the loudest that there is: the empty end of the bar. */
+/** Level at the empty end of the bar, in dB below full scale: a room at night. */
 const stillDb = -80;
 
-/** In the order of how much is answered. */
+/** Ordered by how much speech is answered, the least first. */
 const modes: readonly (readonly [NonNullable<Satellite['wake']>, string])[] = [
   ['word', 'to a wake word'],
   ['name', 'to its name'],
@@ -80,7 +80,7 @@ function AnnounceHere({ house, satellite: { client, room } }: Pick<MoreProps, 'h
   const field = useRef<HTMLInputElement>(null);
   const [told, trouble, isBusy] = [useSignal(''), useSignal(''), useSignal(false)];
   const own = house.keeper.device.value;
-  // An announcement never plays where it comes from.
+  // An announcement does not play on the satellite that sends it.
   if (room === null || client === own.name) return null;
   const announce = async (event: Event): Promise<void> => {
     event.preventDefault();
@@ -134,7 +134,7 @@ function Edit({ satellite, languages, onKeep }: EditProps) {
     isBusy.value = true;
     await onKeep({
       name: typed(called),
-      // A room that was not touched stays the satellite's own.
+      // If the field is unchanged, the satellite keeps its own room.
       ...(typed(place) !== room && { room: typed(place) }),
       ...(answers.current && { wake: mode }),
       ...(spoken.current && { language: spoken.current.value || null }),
@@ -192,7 +192,7 @@ function Edit({ satellite, languages, onKeep }: EditProps) {
   );
 }
 
-/** The behaviour of the satellite without a setting of the household; known only in that case. */
+/** The satellite's own value, which is known only if the household has set none. */
 function asItChose(wake: Satellite['wake'], chosen: Satellite['wake']): string {
   const own = chosen === null ? modes.find(([mode]) => mode === wake)?.[1] : undefined;
   return own === undefined ? 'as set on the device' : `as set on the device: ${own}`;

@@ -21,7 +21,7 @@ const fewSatellites = 6;
 /** How long the list waits for the connection of this page. */
 const maxConnectMs = 1_000;
 
-/** The rooms, and the devices that listen in them. */
+/** Lists the rooms and the devices that listen in them. */
 export function Satellites({ house }: { house: House }) {
   const poll = useResource<Found>(house, '/admin/satellites', everyMs);
   const isFromNow = !house.reach.isLost.value && poll.state.value.trouble === null;
@@ -67,7 +67,7 @@ interface AllProps {
   house: House;
   satellites: readonly Satellite[];
   languages: readonly string[];
-  /** The state comes from a current answer. Otherwise the satellite may have left. */
+  /** Whether the state is current. Otherwise the satellite may have disconnected. */
   isFromNow: boolean;
   poll: Pick<Poll<object>, 'ask'>;
 }
@@ -141,7 +141,7 @@ function One({ house, satellite, languages, isFromNow, poll }: OneProps) {
   );
 }
 
-/** Whether it is there, and if it is silent, until when. */
+/** Its connection state, and until when it is muted. */
 function presence(
   { connected, seen_at, muted, muted_until }: Satellite,
   minuteWords: (ms: number) => string,

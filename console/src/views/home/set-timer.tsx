@@ -16,7 +16,7 @@ const maxCharacters = 60;
 const maxMinutes = 24 * 60;
 const roomsEveryMs = 60_000;
 
-/** Sets timers, alarms and reminders by hand. They ring in this device's room, unless another is chosen. */
+/** Sets timers, alarms and reminders by hand. They ring in this device's room by default. */
 export function SetTimer({ house }: { house: House }) {
   const trouble = useSignal('');
   const name = useRef<HTMLInputElement>(null);

@@ -11,7 +11,7 @@ type AllThings = components['schemas']['Things'];
 type Room = AllThings['rooms'][number];
 type Thing = components['schemas']['Thing'];
 
-/** Somebody who looks sees a lamp go on soon after it did. */
+/** Polling interval: a lamp that turns on shows soon after. */
 const everyMs = 3_000;
 const fewRooms = 12;
 const fewThings = 8;
@@ -26,7 +26,7 @@ export function Things({ house }: { house: House }) {
 
 interface ConnectProps {
   house: House;
-  /** The result of the form, in words. */
+  /** The result of the form as a sentence. */
   told: Signal<string>;
 }
 

@@ -11,7 +11,7 @@ type Changes = components['schemas']['Changes'];
 const everyMs = 600_000;
 const fewChanges = 6;
 
-/** Which Hearth this is, what is new in it, and how to get a newer one. */
+/** Shows the version, its changes, and how to update. */
 export function About({ house }: { house: House }) {
   const { version, configured } = house.health.state.value.value ?? {};
   const isOpen = useSignal(false);

@@ -16,7 +16,7 @@ const maxBytes = 64 * 1024 * 1024;
 const withinMs = 600_000;
 const megabyte = 1_000_000;
 
-/** Everything that Hearth knows, saved to a file and put back from one. */
+/** Saves all data of Hearth to a file, and restores it from one. */
 export function Backup({ house }: { house: House }) {
   const { minuteWords } = useHouseholdTimes();
   const doing = useSignal('');
@@ -88,7 +88,7 @@ interface RestoreProps {
   onTrouble: { value: string };
 }
 
-/** The beginning of an encrypted file. */
+/** The first bytes of an encrypted file. */
 const sealedMark = '{"hearth":"encrypted backup",';
 
 function Restore({ isBusy, onRestore, onTrouble }: RestoreProps) {
@@ -134,14 +134,14 @@ function Restore({ isBusy, onRestore, onTrouble }: RestoreProps) {
   );
 }
 
-/** '': nothing is wrong so far. */
+/** '': no problem found so far. */
 function whyUnfit({ size }: File): string {
   if (size === 0) return 'This file is empty.';
   if (size <= maxBytes) return '';
   return 'This file is larger than 64 MB. “make restore” in Hearth’s folder can restore it.';
 }
 
-/** A header holds no other letters. */
+/** Headers accept only these characters. */
 function base64Of(text: string): string {
   return btoa(String.fromCharCode(...new TextEncoder().encode(text)));
 }

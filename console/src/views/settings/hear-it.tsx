@@ -7,7 +7,7 @@ import { sentenceOf } from '../../server/call.ts';
 import { readField } from '../../settings/form.ts';
 import type { PipelineForm } from '../../settings/pipeline.ts';
 
-/** Speaks a sentence with the form's voice and speed before they are saved. */
+/** Speaks a sentence with the voice and speed in the form, before they are saved. */
 export function HearIt({ house, form }: { house: House; form: PipelineForm }) {
   const trouble = useSignal('');
   return (
@@ -24,13 +24,13 @@ export function HearIt({ house, form }: { house: House; form: PipelineForm }) {
 
 interface HearVoiceProps {
   house: House;
-  /** The settings that differ from those that count. */
+  /** The settings in the form that differ from the saved ones. */
   wish: Record<string, unknown>;
   onTrouble: { value: string };
   children: ComponentChildren;
 }
 
-/** A button that speaks a sentence as it is wished for. */
+/** A button that speaks a sentence with the chosen settings. */
 export function HearVoice({ house, wish, onTrouble: trouble, children }: HearVoiceProps) {
   const isBusy = useSignal(false);
   const stop = useRef<(() => void) | null>(null);
@@ -54,7 +54,7 @@ export function HearVoice({ house, wish, onTrouble: trouble, children }: HearVoi
   );
 }
 
-/** The values in the fields, where they are valid. */
+/** The valid values of the fields. */
 function chosen(form: PipelineForm): Record<string, unknown> {
   const fields = form.fields.value.filter(({ key }) => key === 'voice' || key === 'speed');
   return Object.fromEntries(

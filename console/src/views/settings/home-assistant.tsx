@@ -13,7 +13,7 @@ type Connection = components['schemas']['HomeAssistant'];
 
 const everyMs = 15_000;
 
-/** Home Assistant: connected, changed and taken away. */
+/** Connects, changes and disconnects Home Assistant. */
 export function HomeAssistant({ house }: { house: House }) {
   const poll = useResource<Connection>(house, '/admin/home-assistant', everyMs);
   const told = useSignal('');
@@ -88,7 +88,7 @@ function Now({ setBy, url, onTakeAway }: NowProps) {
 
 interface FormProps {
   house: House;
-  /** The connected one. Null: none is. */
+  /** The address of the connected one. Null: none is connected. */
   url: string | null;
   onResult: (words: string) => void;
 }
@@ -104,7 +104,7 @@ function Form({ house, url, onResult }: FormProps) {
         house={house}
         url={url}
         onResult={(words) => {
-          // The result stands above the form, which may fill a phone.
+          // Close the form, which may fill a phone, to show the result above it.
           if (folded.current && words !== '') folded.current.open = false;
           onResult(words);
         }}

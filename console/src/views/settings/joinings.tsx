@@ -12,10 +12,10 @@ type AllJoinings = components['schemas']['Joinings'];
 type Joining = AllJoinings['joinings'][number];
 type Admission = components['schemas']['Admission'];
 
-/** Somebody who has just plugged in a satellite looks at this page. */
+/** Short, because a person who has just plugged in a satellite watches this page. */
 const everyMs = 3_000;
 
-/** The satellites that ask to join: let in by the six digits that they say and show. */
+/** Lists the satellites that ask to join. The six digits that a satellite says and shows admit it. */
 export function Joinings({ house }: { house: House }) {
   const poll = useResource<AllJoinings>(house, '/admin/joinings', everyMs);
   const told = useSignal('');
@@ -55,7 +55,7 @@ const parts = 'Makefile scripts satellite api/src/wake services/requirements.loc
 
 /** Copies the satellite to a machine and installs it there, in two steps: sudo may ask for a password. */
 function installCommand({ hostname, origin }: Pick<Location, 'hostname' | 'origin'>): string {
-  // The address of this page helps another machine only if it is not this machine's own.
+  // Other machines can use the address of this page unless it is a loopback address.
   const address = /^(localhost|127\..*|\[::1\])$/.test(hostname) ? '' : ` ${origin}`;
   const unpack = "'mkdir -p hearth && tar -xC hearth'";
   return `H=pi@kitchen.local; tar -c ${parts} | ssh $H ${unpack} && ssh -t $H sudo hearth/satellite/install${address}`;
@@ -93,7 +93,7 @@ function OneJoining({ joining: { name, from }, onAdmit, onRefuse }: OneJoiningPr
     event.preventDefault();
     const value = (field: typeof room) => field.current?.value.trim() ?? '';
     isBusy.value = true;
-    // It may be typed as it is said, in pairs or threes.
+    // Digits may be typed in groups, as the satellite says them.
     await onAdmit({ digits: value(digits).replaceAll(/\D/g, ''), name: value(called), room: value(room) });
     isBusy.value = false;
   };

@@ -15,7 +15,7 @@ type ModelServer = components['schemas']['ModelServer'];
 
 const everyMs = 3_000;
 
-/** Other machines that lend their engines. They are invited by a command, and removed. */
+/** Lists, invites and removes the machines that lend their engines. */
 export function Machines({ house }: { house: House }) {
   const tokens = useResource<AllTokens>(house, '/admin/tokens', everyMs);
   const servers = useResource<{ servers: ModelServer[] }>(house, '/admin/servers', everyMs);

@@ -17,7 +17,7 @@ const kinds = [
   ['stt', 'Speech recognition'],
 ] as const;
 
-/** The models of language and of speech recognition, one of which each engine works with. */
+/** Chooses the language model and the speech recognition model. */
 export function Models({ house }: { house: House }) {
   const choosing = useChoosing(house);
   if (choosing.poll.state.value.isMissing) return null;

@@ -15,12 +15,12 @@ type Sentences = components['schemas']['OwnSentences'];
 
 const path = '/admin/own-sentences';
 const everyMs = 10_000;
-/** The server reads all sentences before it saves some. */
+/** Long, because the server loads all sentences before it saves a file. */
 const sentencesMs = 130_000;
 
 const pathOf = (file: string, part = '') => `${path}${part}?file=${encodeURIComponent(file)}`;
 
-/** The household's own sentences: the same files that it can write by hand. */
+/** Edits the household's own sentences, in the same files that people can write by hand. */
 export function OwnSentencesCard({ house }: { house: House }) {
   const poll = useResource<Sentences>(house, path, everyMs);
   const changes = useChanges(house, poll);
@@ -116,7 +116,7 @@ function Files({ house, shown, changes }: FilesProps) {
   );
 }
 
-/** The processes read the files when they start. */
+/** The processes read the files only at their start. */
 function RestartNote({ house }: { house: House }) {
   const said = useSignal('');
   const trouble = useSignal('');
@@ -183,7 +183,7 @@ interface SentenceEditorProps {
   house: House;
   draft: SentenceEditing;
   isBusy: boolean;
-  /** Why the last change was refused; '': it was not. */
+  /** Why the server refused the last change; '': it did not. */
   trouble: string;
   onText: (text: string) => void;
   onSave: (draft: SentenceEditing) => void;

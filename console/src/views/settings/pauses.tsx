@@ -12,10 +12,10 @@ type Known = components['schemas']['Pauses'];
 type Satellite = Known['satellites'][number];
 
 const everyMs = 15_000;
-/** The whole width of a bar: the longest wait in an ordinary sentence. */
+/** Full width of a bar, in ms: the longest wait in an ordinary sentence. */
 const widthMs = 1_500;
 
-/** How people pause at each satellite, as Hearth has learned it, and how long it waits for them. */
+/** Shows the pauses that Hearth has learned at each satellite, and its waiting times. */
 export function Pauses({ house }: { house: House }) {
   const poll = useResource<Known>(house, '/admin/pauses', everyMs);
   const trouble = useSignal('');

@@ -15,7 +15,7 @@ import {
 
 const maxSteps = 20;
 
-/** Why the server refuses it, and the place that it names. */
+/** Why the server refused it, and the part with the error. */
 export interface Wrong {
   param: string | null;
   why: string;
@@ -23,9 +23,9 @@ export interface Wrong {
 
 interface EditorProps {
   draft: RoutineDraft;
-  /** Its place among the routines. */
+  /** Its index among the routines. */
   at: number;
-  /** Somebody has just asked for it. */
+  /** The person has just opened it, so it takes the focus. */
   isOpening: boolean;
   wrong: Wrong | null;
   onDraft: (draft: RoutineDraft) => void;
@@ -33,7 +33,7 @@ interface EditorProps {
   onLeave: () => void;
 }
 
-/** One routine, to be changed. What is wrong with it is told at its place. */
+/** Edits one routine. Shows each error beside the part that it is about. */
 export function RoutineEditor(props: EditorProps) {
   const { draft, at, isOpening, wrong, onDraft, onKeep, onLeave } = props;
   const id = useId();
@@ -127,7 +127,7 @@ interface StepProps {
   step: StepDraft;
   place: number;
   draft: RoutineDraft;
-  /** Why it is refused; null: it is not. */
+  /** Its error; null: it has none. */
   why: string | null;
   change: (draft: RoutineDraft, said?: string) => void;
 }
@@ -138,7 +138,7 @@ function Step({ step, place, draft, why, change }: StepProps) {
   const buttons = useRef<HTMLDivElement>(null);
   const move = (by: -1 | 1) => () => {
     change(moveStep(draft, step.id, by), `Step ${number} is now step ${number + by}.`);
-    // The row is put elsewhere, and its focus would be lost on the way.
+    // The row moves, which would lose its focus.
     setTimeout(() => {
       const [up, down] = buttons.current?.querySelectorAll('button') ?? [];
       const wanted = by === -1 ? up : down;

@@ -15,10 +15,10 @@ import {
 } from '../../settings/routines.ts';
 import { RoutineEditor, type Wrong } from './routine-editor.tsx';
 
-/** A routine may take longer than any other question. */
+/** Long, because a routine may take longer than any other question. */
 const tryMs = 70_000;
 
-/** The routines of the household: listed, added, edited, tried and deleted. */
+/** Lists, adds, edits, tries and deletes the routines of the household. */
 export function Routines({ house }: { house: House }) {
   const { form, editing } = house.settings;
   const hasOpened = useRef(false);
@@ -27,7 +27,7 @@ export function Routines({ house }: { house: House }) {
   const routines = form.state.value.values?.routines;
   if (!routines) return null;
 
-  /** Keeps all of them; nothing is changed where one is refused. */
+  /** Saves all routines. If the server refuses one, it changes none. */
   const keep = async (changed: readonly Routine[], done: string): Promise<void> => {
     wrong.value = null;
     said.value = '';

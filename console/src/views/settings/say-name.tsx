@@ -5,7 +5,7 @@ import { ErrorText } from '../../parts/error-text.tsx';
 import { sentenceOf } from '../../server/call.ts';
 import { createNameLesson, type Lesson, times } from '../../settings/name-lesson.ts';
 
-/** Somebody says a name five times, so that Hearth learns how its speech recognition writes it. */
+/** Records a name five times, so that Hearth learns how its speech recognition writes it. */
 export function SayName({ house }: { house: House }) {
   const lesson = useMemo(() => createNameLesson(house.caller), [house]);
   const trouble = useSignal('');

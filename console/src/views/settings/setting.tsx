@@ -50,7 +50,7 @@ export function Setting({ field, form }: SettingProps) {
   );
 }
 
-/** The contract writes names in backticks. */
+/** The descriptions of the contract have names in backticks. */
 function Sentence({ text }: { text: string }) {
   return (
     <>{text.split('`').map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part))}</>
@@ -60,17 +60,17 @@ function Sentence({ text }: { text: string }) {
 function defaultWords(field: Field): string {
   const { key, defaultValue, kind, unit } = field;
   if (kind === 'switch') return `Default: ${defaultValue === true ? 'on' : 'off'}.`;
-  // It is that of `HEARTH_LANGUAGE`, which the contract does not know.
+  // The default is that of `HEARTH_LANGUAGE`, which the contract does not contain.
   if (key === 'language') return '';
   const text = formTextOf(field, defaultValue);
   if (text === '' || kind === 'json' || kind === 'words') return '';
   return `Default: ${text}${unit === null ? '' : ` ${unitWords(unit)}`}.`;
 }
 
-/** "1 times" is no English. */
+/** Avoids "1 times". */
 const unitWords = (unit: string): string => (unit === 'times' ? '×' : unit);
 
-/** The choices for settings that name something the engines have. */
+/** The choices for settings that name a voice, a model or a word of the engines. */
 const optionsOf: Record<string, 'languages' | 'voices' | 'stt_models' | 'llm_models' | 'wake_words'> = {
   language: 'languages',
   voice: 'voices',
@@ -96,7 +96,7 @@ function Control({ field, form, isWrong }: SettingProps & { isWrong: boolean }) 
   return control === 'time' ? <Time {...props} /> : <Usual {...props} />;
 }
 
-/** Maximum number of lines that are all shown. */
+/** A field for at most this many words is low. */
 const few = 5;
 
 /** The description of its kind. */
@@ -129,7 +129,7 @@ interface ChoicesProps extends ControlProps {
   choices: readonly string[];
 }
 
-/** Chooses one. If there is nothing to choose from, it shows the value. */
+/** Chooses one value. Without choices, it only shows the value. */
 function Choice({ field, form, common, choices }: ChoicesProps) {
   const { key, isNullable } = field;
   const text = form.shown(field);

@@ -26,7 +26,7 @@ import { VoiceDevices } from './voice-devices.tsx';
 import { Voices } from './voices.tsx';
 import { WakeWordModels } from './wake-words.tsx';
 
-/** The household speaks a language that something does not know. */
+/** Warnings about a language that an engine does not support. */
 const languageWarnings = ['recognition_language', 'voice_language', 'model_language'];
 
 const pages: readonly (readonly [detail: string | null, words: string])[] = [
@@ -35,7 +35,7 @@ const pages: readonly (readonly [detail: string | null, words: string])[] = [
   ['health', 'Health'],
 ];
 
-/** Settings: six cards for everybody, the others for experts, and the state of Hearth itself. */
+/** Shows the settings: six cards for everybody, the others for experts, and the state of Hearth. */
 export function SettingsView({ house, detail }: { house: House; detail: string | null }) {
   return (
     <div class="stack">
@@ -88,7 +88,7 @@ function Choices({ house, isAdvanced }: { house: House; isAdvanced: boolean }) {
   );
 }
 
-/** Shows the setting that was refused last, on its page of the settings, and gives it the focus. */
+/** Opens the page of the setting that was refused last, and focuses it. */
 function useRefused({ refused, fields }: PipelineForm, isAdvanced: boolean): void {
   const key = refused.value;
   useEffect(() => {
@@ -125,7 +125,7 @@ function Advanced({ house, form }: { house: House; form: PipelineForm }) {
   const text = useSignal('');
   const wanted = text.value.trim().toLowerCase();
   const cards = expertCards.filter(([title]) => title.toLowerCase().includes(wanted));
-  // A setting to correct or to save stays in view.
+  // Keeps an invalid or unsaved setting visible.
   const isKept = ({ key }: Field) =>
     key === form.refused.value || form.changed.value.some((each) => each.key === key);
   const groups = grouped(form.fields.value.filter((field) => isFoundBy(wanted, field) || isKept(field)));

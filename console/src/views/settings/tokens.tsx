@@ -25,7 +25,7 @@ const may: Readonly<Record<string, string>> = {
   administer: 'Administer',
 };
 
-/** The tokens of devices and programs: made, shown once, revoked. */
+/** Lists, creates and revokes the tokens of devices and programs. Shows a new token only once. */
 export function Tokens({ house }: { house: House }) {
   const poll = useResource<AllTokens>(house, '/admin/tokens', everyMs);
   const made = useSignal<Partial<MadeToken> | null>(null);

@@ -13,7 +13,7 @@ type Device = AllDevices['devices'][number];
 type NewDevice = components['schemas']['NewVoiceDevice'];
 type DeviceChanges = components['schemas']['VoiceDeviceChanges'];
 
-/** Somebody who has just adopted a device waits for it to connect. */
+/** Short, because a person who has just adopted a device waits for its connection. */
 const everyMs = 3_000;
 
 /** Devices with ESPHome's firmware, such as the Voice PE: a search, an address form, and their states. */
@@ -78,7 +78,7 @@ function WakeWords({ device, onChange }: { device: Device; onChange: OnChange })
           <input
             type="checkbox"
             checked={active}
-            // The last one stays: a device without any could never be woken again.
+            // Keep the last wake word: without one, the device could not be woken.
             disabled={active && chosen.length === 1}
             onChange={() =>
               void onChange({ wake_words: active ? chosen.filter((each) => each !== id) : [...chosen, id] })

@@ -18,7 +18,7 @@ import { HearVoice } from './hear-it.tsx';
 
 const fewVoices = 8;
 
-/** Voices to hear, to speak with, and to download. */
+/** Lists voices to try, choose and download. */
 export function Voices({ house }: { house: House }) {
   const choosing = useChoosing(house);
   if (choosing.poll.state.value.isMissing) return null;
@@ -92,7 +92,7 @@ interface DoingProps {
 function Doing({ house, voice, isBusy, choosing }: DoingProps) {
   const { form } = house.settings;
   const name = <span class="visually-hidden"> {voice.name}</span>;
-  // Right after a download the speech server has not been asked for its voices yet.
+  // Right after a download, the list of the speech server is still the old one.
   const isOffered = form.options.value.voices?.includes(voice.id) ?? false;
   if (!voice.is_here)
     return (

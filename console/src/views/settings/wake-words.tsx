@@ -13,10 +13,10 @@ type NewWord = components['schemas']['NewWakeWord'];
 
 const path = '/admin/wake-words';
 const everyMs = 10_000;
-/** As much as the server takes. */
+/** The server's size limit. */
 const maxModelBytes = 1_000_000;
 
-/** The models of wake words: those of Hearth, and those that the household has added. */
+/** Lists the wake word models of Hearth and of the household. */
 export function WakeWordModels({ house }: { house: House }) {
   const poll = useResource<Words>(house, path, everyMs);
   const { trouble, change } = useChanges(house, poll);
@@ -26,7 +26,7 @@ export function WakeWordModels({ house }: { house: House }) {
     said.value = '';
     const isMade = await change(where, how);
     if (isMade) said.value = done;
-    // The setting offers the words that are there.
+    // The setting offers only installed wake words.
     if (isMade) await house.settings.form.load();
     return isMade;
   };
@@ -90,7 +90,7 @@ export function WakeWordModels({ house }: { house: House }) {
 
 interface WakeWordRowProps {
   word: Word;
-  /** Listens for it, or no longer. Null: it is the only one in use. */
+  /** Starts or stops using it. Null: it is the only one in use. */
   onUse: (() => void) | null;
   onDelete: () => void;
 }
@@ -128,7 +128,7 @@ interface AddWakeWordProps {
   onAdd: (word: NewWord) => Promise<boolean>;
 }
 
-/** A phone does not know these kinds of files, so the field takes any. */
+/** Phones do not know these file types, so the field accepts any file. */
 function AddWakeWord({ onTrouble, onAdd }: AddWakeWordProps) {
   const field = useRef<HTMLInputElement>(null);
   const isBusy = useSignal(false);

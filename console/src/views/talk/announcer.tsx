@@ -2,8 +2,7 @@ import type { ReadonlySignal } from '@preact/signals';
 import { type Exchange, isOver } from '../../live/exchanges.ts';
 
 /**
- * Screen readers read this: the final transcript, and the complete answer. Changing words would only be
- * noise.
+ * Text for screen readers: only final transcripts and complete answers, because changing words would disturb.
  */
 export function Announcer({ exchanges }: { exchanges: ReadonlySignal<readonly Exchange[]> }) {
   const last = exchanges.value.findLast(({ kind }) => kind !== 'earlier');

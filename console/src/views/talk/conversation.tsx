@@ -10,13 +10,13 @@ import { useNewest } from './newest.ts';
 
 interface ConversationProps {
   talk: Talk;
-  /** The first steps are shown, so no examples are. */
+  /** The first steps are open, so hide the examples. */
   isBeginning: boolean;
-  /** Shown above the first words; scrolls with them. */
+  /** Shown above the first words. It scrolls with them. */
   children: ComponentChildren;
 }
 
-/** The conversation, the newest words at the bottom. It alone scrolls: nothing lies over it. */
+/** Shows the conversation with the newest words at the bottom. Only this part of the view scrolls. */
 export function Conversation({ talk, isBeginning, children }: ConversationProps) {
   const shown = talk.exchanges.value;
   const { area, isReading, onScroll, show } = useNewest(shown);
@@ -46,19 +46,19 @@ export function Conversation({ talk, isBeginning, children }: ConversationProps)
   );
 }
 
-/** Takes back what this exchange has done; null: it has done nothing that could be. */
+/** Undoes the actions of this exchange. Null: there is nothing to undo. */
 function undoOf(talk: Talk, { turn }: Exchange): (() => void) | null {
-  // Each of several requests in a sentence has its own id, made from that of the turn.
+  // Several requests in one sentence have separate ids, which begin with the id of the turn.
   if (turn === null || talk.undoable.value?.split('.')[0] !== turn) return null;
   return () => {
     if (!talk.isTyping.value) void talk.ask('Undo that');
   };
 }
 
-/** When a wait is explained, and when the person may end it. */
+/** Times after which the page explains the wait, and offers to end it. */
 const patienceMs = { explain: 5_000, offer: 15_000 } as const;
 
-/** An answer that has not come yet. */
+/** Shows that an answer is pending. */
 function Waiting({ onStop }: { onStop: () => void }) {
   const waited = useSignal<'short' | 'long' | 'too long'>('short');
   useEffect(() => {

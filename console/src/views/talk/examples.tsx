@@ -1,6 +1,6 @@
 import type { Talk } from '../../live/talk.ts';
 
-/** One of each kind. All but the last are answered without a model, within a moment. */
+/** One example of each kind. Only the last one needs a language model. */
 const sentences = [
   'What can you do?',
   'What time is it?',
@@ -10,7 +10,7 @@ const sentences = [
   'What would be good for dinner tonight?',
 ] as const;
 
-/** Example sentences for a person who has said nothing yet. A press asks each one. */
+/** Example sentences for an empty conversation. A press asks one. */
 export function Examples({ talk }: { talk: Talk }) {
   return (
     <div class="empty">

@@ -76,7 +76,7 @@ function submitting(save: () => void | Promise<void>) {
   };
 }
 
-/** The first name of the assistant; null while it is not known, or cannot be changed with this token. */
+/** The first name of the assistant. Null: it is unknown, or this token cannot change it. */
 function useAssistantName(house: House) {
   const name = useSignal<string | null>(null);
   useEffect(() => {

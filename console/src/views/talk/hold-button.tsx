@@ -10,7 +10,7 @@ interface HoldButtonProps {
   device: ReadonlySignal<Device>;
 }
 
-/** The one large button: held while speaking, or a lamp while the house listens all the time. */
+/** The large button: held while speaking, or an indicator in a mode that always listens. */
 export function HoldButton({ talk, device }: HoldButtonProps) {
   const { mode } = device.value;
   useSpaceBar(talk, mode);
@@ -35,7 +35,7 @@ function Big({ talk, mode }: { talk: Talk; mode: TalkMode }) {
   const isOpen = talk.live.value.kind === 'open';
   const isListening = talk.microphoneState.value === 'open';
   useLoudness(talk, button);
-  /** A keyboard or a screen reader clicks without a pointer: the first click begins, the second ends. */
+  /** A click without a pointer, as from a keyboard or a screen reader: the first starts, the second ends. */
   const click = (event: MouseEvent): void => {
     if (mode !== 'hold') return void talk.mute();
     if (event.detail !== 0) return;
@@ -87,7 +87,7 @@ function ModeChoice({ mode, onChoice }: { mode: TalkMode; onChoice: (mode: TalkM
   );
 }
 
-/** Ends an answer. The bar above ends what rings. */
+/** Stops an answer. The bar above stops ringing timers. */
 function StopButton({ talk }: { talk: Talk }) {
   const isBusy = talk.exchanges.value.some((each) => each.kind !== 'told' && isAnswering(each));
   if (!isBusy && !talk.isSpeakingTyped.value) return <span />;
@@ -114,7 +114,7 @@ function wordsFor(talk: Talk, mode: TalkMode): string {
   return hasKeyboard ? 'Hold the button or space bar, and speak' : 'Hold the button, and speak';
 }
 
-/** The same while the microphone stays open. */
+/** The hint in a mode that always listens. */
 function openWords(talk: Talk, mode: TalkMode): string {
   if (talk.isMuted.value) return 'Muted. Press the button to unmute';
   if (talk.microphoneState.value !== 'open') return 'Press the button to listen';
@@ -146,7 +146,7 @@ function useLoudness(talk: Talk, button: { current: HTMLButtonElement | null }):
   );
 }
 
-/** The space bar is the button, wherever it does nothing else. */
+/** The space bar acts as the button, unless the focused element uses it. */
 function useSpaceBar(talk: Talk, mode: TalkMode): void {
   useEffect(() => {
     if (mode !== 'hold') return undefined;

@@ -15,7 +15,7 @@ export function useNewest(exchanges: readonly Exchange[]) {
   const lastInputAtMs = useRef(Number.NEGATIVE_INFINITY);
   const last = exchanges.at(-1);
   const shown = useRef(last?.id);
-  /** An answer that came all at once is read from its beginning, one that is being spoken is followed. */
+  /** Shows the beginning of an answer that arrived at once, and the end of one that is being spoken. */
   const isWhole = last?.kind === 'typed' && isOver(last);
 
   const place = (): number => {
@@ -45,7 +45,7 @@ export function useNewest(exchanges: readonly Exchange[]) {
     const observer = new ResizeObserver(() => followNow.current());
     observer.observe(within);
     const noteInput = (event: Event): void => {
-      // A pointer that only passes over scrolls nothing.
+      // A pointer that only hovers does not scroll.
       if (event instanceof PointerEvent && event.buttons === 0) return;
       lastInputAtMs.current = performance.now();
     };

@@ -10,7 +10,7 @@ type Group = Sentences['groups'][number];
 
 const seldomMs = 60_000;
 
-/** What can I say? The sentences come from the server; each is asked at a press. */
+/** Lists example sentences from the server. A press asks one. */
 export function SayableView({ house }: { house: House }) {
   const { state } = useResource<Sentences>(house, '/sentences', seldomMs);
   const wanted = useSignal('');
@@ -67,7 +67,7 @@ function Groups({ groups, onAsk }: { groups: readonly Group[]; onAsk: (sentence:
   );
 }
 
-/** The sentences with all of these words, and whole groups of that title. */
+/** The sentences that contain all of these words, and whole groups if their title does. */
 function matching(groups: readonly Group[], wanted: string): Group[] {
   const words = wanted
     .toLowerCase()

@@ -13,7 +13,7 @@ import { Trouble } from './trouble.tsx';
 import { TypeLine } from './type-line.tsx';
 import { WhoAndWhere } from './who-and-where.tsx';
 
-/** Talk to the house and read along. */
+/** The view to talk to Hearth and read the conversation. */
 export function TalkView({ house }: { house: House }) {
   const { talk, keeper } = house;
   const device = keeper.device.value;

@@ -10,9 +10,9 @@ import { whenWords } from '../../parts/timer-words.ts';
 import { hashOf } from '../../route.ts';
 import { TimerButtons, useTimerActions } from '../timer-buttons.tsx';
 
-/** The next ones; Home shows all of them. */
+/** Maximum number of timers shown here. The Home view shows all. */
 const maxShown = 3;
-/** The windows that have room for fewer: a low one for one, a narrow one for two. */
+/** Media queries for windows with less room: one timer in a low window, two in a narrow one. */
 const whereHidden: Readonly<Record<number, string>> = { 2: 'small only-low', 3: 'small only-narrow' };
 
 /** The running and paused timers that will ring here. A press shows the buttons, and Escape hides them. */
@@ -106,7 +106,7 @@ function Panel({ house, timer, onClose }: Pick<ChipProps, 'house' | 'timer' | 'o
   );
 }
 
-/** Reserves the room that the timers had, so that nothing jumps when they load. */
+/** Reserves the space of the previous timers, so that the layout does not jump. */
 const heightKey = 'hearth-timers-height';
 const keepHeight = (px: number): void => localStorage.setItem(heightKey, String(px));
 const keptHeight = (): number | null => {
@@ -120,7 +120,7 @@ function Place() {
   return px === 0 ? null : <div class="talk-timers" style={{ height: `${px}px` }} />;
 }
 
-/** The time, every second while it is shown. */
+/** The current time, updated every second while it is shown. */
 export function useNow(isShown: boolean): number {
   const now = useSignal(Date.now());
   useEffect(() => {
