@@ -125,8 +125,8 @@ function isPartLeft({ isToday, time, part }: SaidMoment, { clock, timeZone, now 
 }
 
 /**
- * The next moment. People want to be woken in the morning, unless they take a nap. They want reminders by day,
- * unless the night is near.
+ * The next moment. People want to be woken in the morning, unless they take a nap.
+ * They want reminders by day, unless the night is near.
  */
 function next(today: Day, said: SaidMoment, options: MomentOptions): number | MomentFault {
   const { purpose, now, near } = options;
