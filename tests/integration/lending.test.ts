@@ -167,7 +167,7 @@ describe('a stranger', () => {
     const second = await runCli('join', { CODE: made, HOUSEHOLD_FILE: again });
     expect(second).toMatchObject({
       exitCode: 1,
-      text: expect.stringContaining('This link was used already'),
+      text: expect.stringContaining('This link has been used already'),
     });
     expect(existsSync(again)).toBe(false);
 

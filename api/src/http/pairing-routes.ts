@@ -30,7 +30,7 @@ const longestName = 40;
 const notOpen =
   'Hearth answers only this machine. To open it to your phone, run "make phone" in a terminal here.';
 const noHttps = 'Other machines can join only over https. Set HTTPS=1 in .env, and restart.';
-const noCode = 'This link was used already, or is older than ten minutes. Make another one.';
+const noCode = 'This link has been used already, or is older than ten minutes. Make another one.';
 
 /** Gives a phone, or a machine that lends its engines, its token by a code that works once. */
 export function pairingRoutes(options: PairingRoutesOptions): Pick<Handlers, 'beginPairing' | 'pair'> {
