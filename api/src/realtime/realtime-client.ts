@@ -68,6 +68,9 @@ export function createRealtimeClient({ send, onSound, sight, greetMe, onFault }:
 
   const held = createHeldSound(onSound);
   const isAnswered = (): boolean => events.items.isRequested() || events.isAnswering();
+  const releaseUnlessAnswered = (): void => {
+    if (!isAnswered()) held.release();
+  };
 
   const serve = (session: Session, event: RealtimeClientEvent, eventId: string | null): void => {
     switch (event.type) {
@@ -119,7 +122,8 @@ export function createRealtimeClient({ send, onSound, sight, greetMe, onFault }:
     /** Events and sound from the session. */
     tell(event: ServerEvent): void {
       events.tell(event);
-      if (!isAnswered()) held.release();
+      // A response ends later in the same tick, and the client may request the next one at once.
+      queueMicrotask(releaseUnlessAnswered);
     },
     tellUsage: events.tellUsage,
     play: events.play,
