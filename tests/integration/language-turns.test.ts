@@ -39,6 +39,11 @@ describe.each([
     silent: 'Garage lamp antwortet nicht.',
     list: ['Baumarkt', 'Setze Schrauben auf die Baumarktliste'],
     together: 'Schalte die Lampen in der Kitchen ein und stell einen Timer auf zwölf Minuten',
+    later: [
+      'Schalte die Lampen in der Kitchen in einer Sekunde ein',
+      'In Ordnung: Schalte die Lampen in der Kitchen ein, in einer Sekunde.',
+    ],
+    notLater: ['Schalte in zehn Minuten die Lampen in der Kitchen ein', 'Vergiss das wieder'],
   },
   {
     name: 'Spanish',
@@ -60,6 +65,11 @@ describe.each([
     silent: 'Garage lamp no responde.',
     list: ['Ferretería', 'Añade tornillos a la lista ferretería'],
     together: 'Enciende las luces de Kitchen y pon un temporizador de doce minutos',
+    later: [
+      'Enciende las luces de Kitchen en un segundo',
+      'De acuerdo: Enciende las luces de Kitchen, dentro de un segundo.',
+    ],
+    notLater: ['En diez minutos enciende las luces de Kitchen', 'Olvídalo'],
   },
   {
     name: 'Italian',
@@ -81,6 +91,11 @@ describe.each([
     silent: 'Garage lamp non risponde.',
     list: ['Ferramenta', 'Aggiungi viti alla lista ferramenta'],
     together: 'Accendi le luci in Kitchen e imposta un timer di dodici minuti',
+    later: [
+      'Accendi le luci in Kitchen tra un secondo',
+      'Va bene: Accendi le luci in Kitchen, tra un secondo.',
+    ],
+    notLater: ['Tra dieci minuti accendi le luci in Kitchen', 'Lascia perdere'],
   },
   {
     name: 'Dutch',
@@ -102,6 +117,11 @@ describe.each([
     silent: 'Garage lamp antwoordt niet.',
     list: ['Bouwmarkt', 'Zet schroeven op de bouwmarktlijst'],
     together: 'Doe de lampen in de Kitchen aan en zet een timer op twaalf minuten',
+    later: [
+      'Doe de lampen in de Kitchen over een seconde aan',
+      'Goed: Doe de lampen in de Kitchen aan, over een seconde.',
+    ],
+    notLater: ['Doe over tien minuten de lampen in de Kitchen aan', 'Laat maar'],
   },
 ])(
   'an assistant that speaks $name',
@@ -117,6 +137,8 @@ describe.each([
     silent,
     list,
     together,
+    later,
+    notLater,
   }) => {
     let assistant: Assistant;
 
@@ -184,6 +206,19 @@ describe.each([
       expect(reply).toMatchObject({
         reply: expect.stringMatching(/Kitchen ceiling.*Kitchen counter.*(?:Timer|timer|Temporizador)/),
       });
+    });
+
+    test('commands the house later, unless that is taken back', async () => {
+      const client = `later-${language}`;
+      const turn = { client, conversation: client };
+      const [planned = '', takeBack = ''] = notLater;
+      expect((await assistant.ask(planned, turn)).body).toMatchObject({ via: 'home' });
+      expect((await assistant.ask(takeBack, turn)).body).toMatchObject({ via: 'home' });
+      const [soon = '', reply = ''] = later;
+
+      expect((await assistant.ask(soon, turn)).body).toEqual({ reply, via: 'home' });
+
+      await waitFor(() => home.stateOf('light.kitchen_counter') === 'on');
     });
 
     test('adds to a list of Home Assistant', async () => {

@@ -189,7 +189,7 @@ describe('a command that is due', () => {
     const at = () => timer.dueAt + lateMs;
     return createCarryOut({
       reply: loadSkill(talk.files, 'later', laterShape).reply,
-      control: house.home.control,
+      house: house.home.planned,
       timers: talk.timers,
       log: { info: () => undefined },
       now: at,

@@ -27,7 +27,7 @@ export function openTalk(redis: Redis, { home }: Pick<Awaited<ReturnType<typeof 
     actions,
     grammar: createGrammar(language.grammar),
     timeZone: 'Europe/London',
-    control: home.control,
+    house: home.planned,
     talk: () => skills.timerSkill.talk,
   });
   const skills: ReturnType<typeof englishSkills> = englishSkills(redis, [

@@ -103,7 +103,7 @@ export function wireHomeInWords(place: HomePlace | null, options: HomeWiring & {
         own?.commands.asks(own.commands.read({ text, room: null }) ?? []) === true,
     },
     skill,
-    responder: createHomeInWords({
+    ...createHomeInWords({
       client,
       house,
       own,

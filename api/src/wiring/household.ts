@@ -96,7 +96,7 @@ export function wireInLanguage(place: HomePlace | null, options: InLanguageWirin
       reply: community
         ? () => community.words.own.cannot
         : loadSkill(language.files, 'later', laterShape).reply,
-      control: home?.control ?? null,
+      house: home?.planned ?? inWords?.planned ?? null,
       timers,
       log,
       now: clock.now,

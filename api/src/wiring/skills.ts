@@ -58,15 +58,16 @@ export function wireSkills(options: SkillWiring) {
     steady: clock.steady,
     erase: createErasure({ redis, file: options.fileRewrite, mistakes: createMistakeStore({ redis }) }),
   });
+  const plannedHouse = (home ?? homeInWords)?.planned;
   const later =
-    home &&
+    plannedHouse &&
     createLaterCommands({
       files: language.files,
       asked: stores.asked,
       actions: stores.actions,
       grammar: createGrammar(language.grammar),
       timeZone,
-      control: home.control,
+      house: plannedHouse,
       talk: () => household.timerSkill.talk,
     });
   const lists = wireLists({ redis, settings, language, home: home ?? homeInWords });

@@ -59,6 +59,8 @@ describe('a time of day', () => {
   test.each([
     ['sieben', '7:00'],
     ['7 Uhr', '7:00'],
+    ['7.30 Uhr', '7:30'],
+    ['19.05 Uhr', '19:05 pm'],
     ['sieben Uhr dreißig', '7:30'],
     ['19 Uhr 5', '19:05 pm'],
     ['0 Uhr 30', '0:30 am'],

@@ -24,6 +24,8 @@ export function createGermanTimeReader(words: TimeWords, numbers: NumberReader):
     const hour = wholeAt(said, at, 24);
     const oclock = hour && longestPhraseEnd(words.oclock, said, hour.end);
     const minute = hour && oclock !== null && said[oclock]?.gap === '' ? wholeAt(said, oclock, 59) : null;
+    // "Um acht Uhr EIN": the end of a verb.
+    if (minute?.value === 1 && !/^\d/.test(said[minute.end - 1]?.word ?? '')) return null;
     if (!hour || !minute || longestPhraseEnd(words.oclock, said, minute.end) !== null) return null;
     return { value: hour.value * 60 + minute.value, end: minute.end };
   };
@@ -49,10 +51,14 @@ export function createGermanTimeReader(words: TimeWords, numbers: NumberReader):
     return hour && { value: onDial(hour.value * 60 - (three === null ? 45 : 15)), end: hour.end };
   };
 
+  const withOclock = <Time extends { end: number }>(found: Time | null, said: readonly Word[]) =>
+    found && { ...found, end: longestPhraseEnd(words.oclock, said, found.end) ?? found.end };
+
   return {
     read(said, from) {
       const found = withMinutes(said, from) ?? aroundHalf(said, from) ?? quarterOn(said, from);
-      if (!found) return reader.read(said, from);
+      // "7.30 Uhr"
+      if (!found) return withOclock(reader.read(said, from), said);
       const behind = longestPhraseEnd(words.oclock, said, found.end) ?? found.end;
       return readInDigits(reader, said, { from, minutes: found.value, end: behind });
     },

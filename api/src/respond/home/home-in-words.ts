@@ -7,22 +7,19 @@ import { type HomeError, type HomeTrouble, recovering } from '../../engines/home
 import { domainOf } from '../../engines/home-templates.ts';
 import type { Say } from '../../language/phrases.ts';
 import { predictable } from '../core/foresee.ts';
-import {
-  type Answer,
-  aside,
-  type PredictableResponder,
-  plainAnswer,
-  type Question,
-} from '../core/responder.ts';
+import { type Answer, aside, plainAnswer, type Question } from '../core/responder.ts';
 import type { HomeAction } from './home-records.ts';
 import type { HomeReports } from './home-reports.ts';
+import type { HomeAsk, HomeResult } from './home-result.ts';
 import { homeConversationOf } from './home-sentence.ts';
 import { awaitStates, type StatesClient } from './home-states.ts';
 import { actionOf, type Seen } from './home-undo.ts';
 import type { HomeWording, Wording } from './home-wording.ts';
 import type { House } from './house.ts';
 import type { Obey } from './obey.ts';
-import type { OwnAnswer, OwnCommand, OwnCommands } from './own-commands.ts';
+import { mayOpenUp, shutting } from './opens-up.ts';
+import type { OwnAnswer, OwnCommand, OwnCommands, OwnSentence } from './own-commands.ts';
+import type { PlannedHouse } from './planned-house.ts';
 import { changeIn, valueIn } from './understand/intended.ts';
 
 /** Intents that Hearth answers itself, or that answer nothing about the house. */
@@ -43,7 +40,7 @@ const failureOf = {
 
 interface HomeInWordsOptions {
   client: Pick<HomeClient, 'readings' | 'say'> & StatesClient;
-  house: Pick<House, 'deviceIn'>;
+  house: Pick<House, 'deviceIn' | 'classOf'>;
   /** Our own sentences about the house; null: the language has none. */
   own: LanguageOfHome | null;
   report: HomeReports['done'];
@@ -75,75 +72,138 @@ interface Order {
 }
 
 /** A sentence in Home Assistant's words, one for each thing. */
-interface Understood {
+interface InOtherWords {
   orders: Orders;
   /** The things among which the person must choose first. */
   choices: readonly Entity[];
 }
+
+/** A sentence in Home Assistant's words, or in ours. */
+type Understood = InOtherWords | { said: readonly OwnSentence[] };
+
+export type HomeInWords = ReturnType<typeof createHomeInWords>;
 
 /**
  * The house in a language for which we have no grammar of the house. Sends the sentence unchanged, if Home
  * Assistant matches it word for word. Otherwise it uses the sentences of our own, or rewords it for Home
  * Assistant. Repeats an answer only if the states confirm it.
  */
-export function createHomeInWords(options: HomeInWordsOptions): PredictableResponder {
-  const { own, isCommand, say, onTrouble } = options;
+export function createHomeInWords(options: HomeInWordsOptions) {
+  const { house, own, isCommand, say, onTrouble } = options;
   const { asSaid, inOtherWords, carryOut } = createSentences(options);
   const answerOwn = createOwnAnswers(options);
 
-  const told = (text: string | null, { say: tell }: Question): Answer | null => {
-    if (text === null) return null;
-    tell(text);
-    return plainAnswer(text, aside(text));
-  };
-  const answer = async ({ orders, choices }: Understood, question: Question): Promise<Answer | null> => {
-    if (orders.some(({ reading }) => notOfHouse.test(reading.intent))) return null;
-    // Doubtful words must not act: the next responder asks back.
-    const mayAct = question.turn.isSure || orders.every(({ reading }) => reading.onlyReads);
-    if (!mayAct) return null;
-    if (own && choices.length > 0) return told(own.severalThings(choices, question.turn), question);
-    return told(await carryOut(orders, question), question);
-  };
-
-  const ask = async (question: Question): Promise<Answer | null> => {
+  /** Null: the house understands nothing, or another responder answers. */
+  const understand = async (question: HomeAsk): Promise<Understood | null> => {
     const order = await asSaid(question);
     const said = order && !isForNothing(order) ? null : own?.commands.read(question.turn);
-    if (said) return told(await answerOwn(said, question), question);
-    if (order) return await answer({ orders: [order], choices: [] }, question);
-    const found = await inOtherWords(question);
-    return found && (await answer(found, question));
+    if (said) return { said };
+    const found = order ? { orders: [order] as const, choices: [] } : await inOtherWords(question);
+    return found?.orders.some(({ reading }) => notOfHouse.test(reading.intent)) ? null : found;
+  };
+  const onlyReads = (found: Understood): boolean =>
+    'said' in found
+      ? own?.commands.asks(found.said) === true
+      : found.orders.every(({ reading }) => reading.onlyReads);
+  const answer = async (found: Understood, ask: HomeAsk): Promise<HomeResult | null> => {
+    // Doubtful words must not act: the next responder asks back.
+    if (!ask.turn.isSure && !onlyReads(found)) return null;
+    if ('said' in found) return await answerOwn(found.said, ask);
+    const { orders, choices } = found;
+    if (own && choices.length > 0) return failed(own.severalThings(choices, ask.turn));
+    return await carryOut(orders, ask);
+  };
+  const answerTo = async (ask: HomeAsk): Promise<HomeResult | null> => {
+    const found = await understand(ask);
+    return found && (await answer(found, ask));
   };
 
-  return predictable({
+  const withText = (text: string, ask: HomeAsk): HomeAsk => ({ ...ask, turn: { ...ask.turn, text } });
+  /** Null as well if Home Assistant is in trouble. */
+  const understoodIn = (text: string, ask: HomeAsk): Promise<Understood | null> =>
+    recovering(
+      () => understand(withText(text, ask)),
+      (error) => {
+        onTrouble(error);
+        return null;
+      },
+    );
+  const run = (text: string, ask: HomeAsk): Promise<HomeResult | null> =>
+    recovering(
+      () => answerTo(withText(text, ask)),
+      (error) => {
+        onTrouble(error);
+        return failed(say.failure(failureOf[error.trouble]));
+      },
+    );
+  const planned: PlannedHouse = {
+    async kindOf(text, ask) {
+      const found = await understoodIn(text, ask);
+      return found && (onlyReads(found) ? 'question' : 'command');
+    },
+    async commandsIn(text, ask) {
+      const found = await understoodIn(text, ask);
+      return found && !onlyReads(found) ? [{ text, intent: '', target: '' }] : null;
+    },
+    run,
+    runSaid: run,
+    async opensUp(text, ask) {
+      const found = await understoodIn(text, ask);
+      return found === null || opens(found, house);
+    },
+  };
+
+  const responder = predictable({
     name: 'home',
     respond: (question) =>
       recovering(
-        () => ask(question),
+        async () => told(await answerTo(question), question),
         (error) => {
           onTrouble(error);
           // Only a plain command waits for the house. Everything else may be for another responder.
           if (!isCommand(question.turn.text) && !own?.commands.read(question.turn)) return null;
-          return told(say.failure(failureOf[error.trouble]), question);
+          return told(failed(say.failure(failureOf[error.trouble])), question);
         },
       ),
   });
+  return { responder, planned };
 }
+
+function told(result: HomeResult | null, { say }: Question): Answer | null {
+  if (result === null) return null;
+  say(result.text);
+  return plainAnswer(result.text, aside(result.text));
+}
+
+function opens(found: Understood, { classOf }: Pick<House, 'classOf'>): boolean {
+  const shuts = ({ targets, ...reading }: Reading) =>
+    targets.length > 0 && targets.every((id) => shutting.has(changeIn(domainOf(id), reading) ?? ''));
+  if (!('said' in found))
+    return found.orders.some(({ reading }) => !shuts(reading) && mayOpenUp(reading, classOf));
+  return found.said.some(({ intent, things }) => {
+    const targets = things.map(({ id }) => id);
+    return !shutting.has(intent) && mayOpenUp({ intent, isOwn: false, targets }, classOf);
+  });
+}
+
+const failed = (text: string): HomeResult => ({ ok: false, text });
 
 /** Sentences for Home Assistant: as they were said, and in other words. */
 function createSentences(options: HomeInWordsOptions) {
   const { client, house, own, say } = options;
   const outcome = createOutcome(options);
 
-  const send = ({ turn, signal }: Question, { text, device }: Order): Promise<HomeAnswer> =>
+  const send = ({ turn, signal }: HomeAsk, { text, device }: Order): Promise<HomeAnswer> =>
     client.say({ text, conversation: homeConversationOf(turn), device, signal });
   /** The answer in words; null: Home Assistant had nothing to tell about. */
-  const wordsOf = ({ kind, speech, succeeded, failed }: HomeAnswer, { onlyReads }: Reading) => {
+  const wordsOf = (answer: HomeAnswer, { onlyReads }: Reading): HomeResult | null => {
+    const { kind, speech, succeeded } = answer;
     // Home Assistant says No to a state that no entity has.
     if (onlyReads && kind === 'told' && succeeded.length === 0) return null;
-    const isDone = (kind === 'done' || kind === 'told') && failed.length === 0;
-    return speech || (isDone ? say('done') : say.failure('not_possible'));
+    const ok = (kind === 'done' || kind === 'told') && answer.failed.length === 0;
+    return { ok, text: speech || (ok ? say('done') : say.failure('not_possible')) };
   };
-  const obey = async (orders: Orders, question: Question): Promise<string | null> => {
+  const obey = async (orders: Orders, question: HomeAsk): Promise<HomeResult | null> => {
     const { signal } = question;
     const [{ reading }] = orders;
     const before = await client.states(signal);
@@ -163,7 +223,7 @@ function createSentences(options: HomeInWordsOptions) {
 
   return {
     /** Null: Home Assistant does not know the sentence. */
-    asSaid: async ({ turn, signal }: Question): Promise<Order | null> => {
+    asSaid: async ({ turn, signal }: HomeAsk): Promise<Order | null> => {
       for (const device of new Set([null, house.deviceIn(turn.room)])) {
         const [reading = null] = await client.readings([turn.text], signal, device);
         if (reading) return { text: turn.text, thing: null, reading, device };
@@ -172,7 +232,7 @@ function createSentences(options: HomeInWordsOptions) {
     },
 
     /** Only what Home Assistant would do to nothing else. */
-    inOtherWords: async ({ turn, signal }: Question): Promise<Understood | null> => {
+    inOtherWords: async ({ turn, signal }: HomeAsk): Promise<InOtherWords | null> => {
       const ways = own?.wording(turn) ?? [];
       if (ways.length === 0) return null;
       const device = house.deviceIn(turn.room);
@@ -190,7 +250,7 @@ function createSentences(options: HomeInWordsOptions) {
     },
 
     /** The reply; null: there is nothing to tell. */
-    carryOut: async (orders: Orders, question: Question): Promise<string | null> => {
+    carryOut: async (orders: Orders, question: HomeAsk): Promise<HomeResult | null> => {
       const [order, ...more] = orders;
       if (!order.reading.onlyReads) return await obey(orders, question);
       return more.length > 0 ? null : wordsOf(await send(question, order), order.reading);
@@ -206,14 +266,14 @@ function createOwnAnswers(options: HomeInWordsOptions) {
   const carryOut = async (
     { obey }: LanguageOfHome,
     { intent, orders }: OwnCommand,
-    question: Question,
-  ): Promise<string> => {
+    question: HomeAsk,
+  ): Promise<HomeResult> => {
     const { signal } = question;
-    if (orders.length === 0) return say.failure('not_possible');
+    if (orders.length === 0) return failed(say.failure('not_possible'));
     const before = await client.states(signal);
     await question.certain();
     const answer = await obey(intent, orders, { signal });
-    if (answer.succeeded.length === 0) return say.failure('not_possible');
+    if (answer.succeeded.length === 0) return failed(say.failure('not_possible'));
     const values = new Map(
       orders.flatMap(({ thing, value }) => (value === null ? [] : [[thing.id, value] as const])),
     );
@@ -223,22 +283,21 @@ function createOwnAnswers(options: HomeInWordsOptions) {
     return await outcome(answer, deed, question);
   };
 
-  /** The reply; null: doubtful words that would act. */
-  return async (
-    said: NonNullable<ReturnType<OwnCommands['read']>>,
-    question: Question,
-  ): Promise<string | null> => {
+  /** Null: the language has no sentences of its own. */
+  return async (said: readonly OwnSentence[], question: HomeAsk): Promise<HomeResult | null> => {
     const { turn, signal } = question;
     const [first] = said;
     const answer = first && (await own?.commands.answer(first, signal));
-    if (own && answer) return own.told(answer, turn);
-    if (!own || !turn.isSure) return null;
+    if (own && answer) return { ok: true, text: own.told(answer, turn) };
+    if (!own) return null;
     const commands = await Promise.all(said.map((each) => own.commands.resolve(each, signal)));
     const unclear = commands.find(({ choices }) => choices.length > 0);
-    if (unclear) return own.severalThings(unclear.choices, turn);
-    const texts: string[] = [];
-    for (const command of commands) texts.push(await carryOut(own, command, question));
-    return texts.length === 1 ? (texts[0] ?? '') : texts.map(sentence).join(' ');
+    if (unclear) return failed(own.severalThings(unclear.choices, turn));
+    const results: HomeResult[] = [];
+    for (const command of commands) results.push(await carryOut(own, command, question));
+    const texts = results.map(({ text }) => text);
+    const text = texts.length === 1 ? (texts[0] ?? '') : texts.map(sentence).join(' ');
+    return { ok: results.every(({ ok }) => ok), text };
   };
 }
 
@@ -257,8 +316,8 @@ function createOutcome({ client, say, report, notes, onTrouble }: HomeInWordsOpt
   return async (
     answer: HomeAnswer,
     { intent, before, setTo, awaited }: Outcome,
-    { turn }: Question,
-  ): Promise<string> => {
+    { turn }: HomeAsk,
+  ): Promise<HomeResult> => {
     const stands = await standsAfter(awaited);
     const { ok, text } = stands
       ? report(answer, { intent, before, stands, setTo }, turn)
@@ -266,7 +325,7 @@ function createOutcome({ client, say, report, notes, onTrouble }: HomeInWordsOpt
     const action = actionOf({ text: turn.text, intent, ok, before, stands });
     const record = action && { turn: actionId(turn.id, turn.text), at: turn.createdAt, ...action };
     if (record) await notes.note(record, turn.conversation);
-    return text;
+    return { ok, text };
   };
 }
 

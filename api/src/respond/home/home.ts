@@ -23,6 +23,7 @@ import { describedThings, type House, namesOf } from './house.ts';
 import { createNotUnderstood, type MayAct } from './not-understood.ts';
 import { createOpensUp } from './opens-up.ts';
 import { createPassOn } from './pass-on.ts';
+import { createPlannedHouse, type PlannedHouse } from './planned-house.ts';
 import { createSameNameQuestion } from './same-name.ts';
 import { createHomeGrammar } from './understand/home-grammar.ts';
 import { homeShape } from './understand/home-shape.ts';
@@ -47,6 +48,7 @@ export interface Home {
   /** Comes after every responder that may understand a command. */
   notUnderstood: (mayAct: MayAct) => Responder;
   control: HomeTalk;
+  planned: PlannedHouse;
   /** Classifies a sentence without asking Home Assistant. */
   sentences: {
     /** It is a command or a question for the house, or several. */
@@ -117,6 +119,7 @@ export function createHome(options: HomeOptions): Home {
     responder: createHomeResponder({ control, asked }),
     notUnderstood: createNotUnderstood({ grammar, reply }),
     control,
+    planned: createPlannedHouse(control),
     sentences: {
       covers: async (text) =>
         control.isConditional(text) ||

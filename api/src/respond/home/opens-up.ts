@@ -15,6 +15,9 @@ const harmlessCovers = new Set(['awning', 'blind', 'curtain', 'damper', 'shade',
 /** Home Assistant intents limited to these domains, whatever target is named. */
 const harmlessIntent = /^Hass(?:Light|Climate|Media|Fan|Vacuum|LawnMower|Humidifier|SetVolume|\w*Get)/;
 
+/** Commands that let nobody in, even on a lock or a gate. */
+export const shutting: ReadonlySet<string> = new Set(['lock', 'close']);
+
 type ClassOf = (id: string) => string | null;
 type Opening = Pick<Reading, 'intent' | 'isOwn' | 'targets'>;
 

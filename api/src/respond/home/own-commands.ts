@@ -59,7 +59,7 @@ interface SaidLevel {
 }
 
 /** A command or a question in a sentence of our own. */
-interface OwnSentence extends Meant {
+export interface OwnSentence extends Meant {
   intent: string;
   /** The words tell which things; otherwise those at work are meant. */
   isNamed: boolean;

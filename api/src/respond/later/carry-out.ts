@@ -4,8 +4,8 @@ import type { Timer } from '../../timers/timer.ts';
 import type { TimerStore } from '../../timers/timer-store.ts';
 import type { TextTurn } from '../core/responder.ts';
 import type { SayReply } from '../core/skill-language.ts';
-import type { HomeTalk } from '../home/home-control.ts';
 import type { HomeAsk } from '../home/home-result.ts';
+import type { PlannedHouse } from '../home/planned-house.ts';
 import type { laterShape } from './later-words.ts';
 
 /** A command this late is no longer wanted. */
@@ -15,7 +15,7 @@ const maxDoingMs = 60_000;
 interface CarryOutOptions {
   reply: SayReply<keyof (typeof laterShape)['replies']>;
   /** Null: no house is connected any more. */
-  control: Pick<HomeTalk, 'read' | 'answer' | 'opensUp'> | null;
+  house: Pick<PlannedHouse, 'kindOf' | 'run' | 'opensUp'> | null;
   timers: Pick<TimerStore, 'begin' | 'end' | 'fail'>;
   log: Pick<Logger, 'info'>;
   /** Unix time in ms. */
@@ -32,30 +32,28 @@ type Fault = string | null;
  * that worker dies, or the command fails, it rings as a reminder that says so.
  */
 export function createCarryOut(options: CarryOutOptions) {
-  const { reply, control, timers, log, now, nowOf } = options;
+  const { reply, house, timers, log, now, nowOf } = options;
 
-  const one = async (house: NonNullable<typeof control>, ask: HomeAsk, mayOpen: boolean): Promise<Fault> => {
+  const one = async (at: NonNullable<typeof house>, ask: HomeAsk, mayOpen: boolean): Promise<Fault> => {
     const { turn } = ask;
-    const understood = await house.read(turn.text);
-    const isCommand = understood.length > 0 && understood.every(({ kind }) => kind !== 'question');
-    if (!isCommand) return reply('not_understood', {}, turn);
+    if ((await at.kindOf(turn.text, ask)) !== 'command') return reply('not_understood', {}, turn);
     // Checks again: the name may now belong to another entity.
-    if (!mayOpen && (await house.opensUp(turn.text, ask))) return reply('not_agreed', {}, turn);
-    const result = await house.answer(understood, ask);
+    if (!mayOpen && (await at.opensUp(turn.text, ask))) return reply('not_agreed', {}, turn);
+    const result = await at.run(turn.text, ask);
     if (!result) return reply('not_understood', {}, turn);
     return result.ok ? null : result.text;
   };
 
   const all = async (timer: Timer): Promise<Fault> => {
     if (nowOf(timer) - timer.dueAt > maxLateMs) return reply('too_late');
-    if (!control || !timer.command) return reply('no_house');
+    if (!house || !timer.command) return reply('no_house');
     const { texts, mayOpen } = timer.command;
     const signal = AbortSignal.timeout(maxDoingMs);
     const faults: string[] = [];
     for (const [at, text] of texts.entries()) {
       const turn = turnOf(timer, { text, part: at + 1, now: now() });
       const fault = await one(
-        control,
+        house,
         { turn, signal, certain: async () => undefined, asksNothing: true },
         mayOpen,
       );

@@ -3,7 +3,7 @@ import type { SaidMoment } from '../../language/calendar/moment-reader.ts';
 import type { Duration, DurationReader } from '../../language/durations/duration-reader.ts';
 import type { Grammar } from '../../language/grammar/grammar.ts';
 import type { SlotType } from '../../language/grammar/walk.ts';
-import { joinedWords, textOf } from '../../language/grammar/words.ts';
+import { joinedWords, textOf, type Word } from '../../language/grammar/words.ts';
 import { phraseSchema } from '../../language/phrase.ts';
 import type { SentencesOf } from '../core/skill-language.ts';
 import { typeOf } from '../core/slot.ts';
@@ -62,6 +62,8 @@ export function createLaterWords(options: LaterWordsOptions) {
   const sentences = sentencesOf(laterIntents);
   const slotTypes: Record<string, SlotType> = {
     text: { isOpen: true, costPerWord: 2 },
+    // The words behind a time in the middle: "mach das Licht in zehn Minuten AUS".
+    rest: { isOpen: true, costPerWord: 2 },
     moment: typeOf(moments.read),
     every: typeOf(readRepeat),
     bare: typeOf(moments.readBare),
@@ -82,12 +84,12 @@ export function createLaterWords(options: LaterWordsOptions) {
     timed(text: string): Timed | null {
       const slots = untimed(text) ? null : timed(text);
       const moment = slots && moments.read(slots.get('moment') ?? [], 0)?.value;
-      return moment ? { text: textOf(text, slots.get('text') ?? []), moment } : null;
+      return moment ? { text: wordsLeft(text, slots), moment } : null;
     },
     /** The command without its repetition: "turn on the lights every evening at eight". */
     recurring(text: string): string | null {
       const slots = recurring(text);
-      return slots && textOf(text, slots.get('text') ?? []);
+      return slots && wordsLeft(text, slots);
     },
     /** "Turn on the lights for ten minutes." */
     lasting(text: string): Lasting | null {
@@ -105,4 +107,12 @@ export function createLaterWords(options: LaterWordsOptions) {
     /** Normalises a text, to compare two commands. */
     plain: (text: string): string => joinedWords(grammar.readWords(text)),
   };
+}
+
+/** The text without its time. */
+function wordsLeft(text: string, slots: ReadonlyMap<string, readonly Word[]>): string {
+  return ['text', 'rest']
+    .map((slot) => textOf(text, slots.get(slot) ?? []))
+    .filter((each) => each !== '')
+    .join(' ');
 }

@@ -11,7 +11,7 @@ import { ended } from '../core/part.ts';
 import { type PredictableResponder, plainAnswer, type Question, type Responder } from '../core/responder.ts';
 import type { Ask, Skill } from '../core/skill.ts';
 import { loadSkill, type SayReply } from '../core/skill-language.ts';
-import type { HomeTalk } from '../home/home-control.ts';
+import type { PlannedHouse } from '../home/planned-house.ts';
 import { countsBy, createTimerDue } from '../skills/timers/timer-due.ts';
 import type { TimerTalk } from '../skills/timers/timer-skill.ts';
 import type { SaidWhen } from '../skills/timers/timer-slots.ts';
@@ -24,7 +24,7 @@ interface LaterOptions {
   actions: HouseholdActions;
   grammar: Grammar;
   timeZone: string;
-  control: Pick<HomeTalk, 'read' | 'commandsIn' | 'answer' | 'opensUp' | 'withAllNames'>;
+  house: PlannedHouse;
   talk: () => TimerTalk;
 }
 
@@ -48,7 +48,7 @@ interface LaterCommands {
  * because entities and rooms may have changed.
  */
 export function createLaterCommands(options: LaterOptions): LaterCommands {
-  const { files, asked, actions, grammar, timeZone, control, talk } = options;
+  const { files, asked, actions, grammar, timeZone, house, talk } = options;
   const { reply, sentencesOf, help, words: data } = loadSkill(files, 'later', laterShape);
   const clock = createClock();
   let words: LaterWords | undefined;
@@ -59,7 +59,7 @@ export function createLaterCommands(options: LaterOptions): LaterCommands {
     return words;
   };
 
-  const refusalOf = createDryRun({ control, reply });
+  const refusalOf = createDryRun({ house, reply });
 
   /** Schedules it. Returns the reason for a refusal, or null. */
   const set = async (ask: Ask, { texts, dueAt, by }: Planned, mayOpen: boolean): Promise<string | null> => {
@@ -80,19 +80,16 @@ export function createLaterCommands(options: LaterOptions): LaterCommands {
   const doFor = async (question: Question): Promise<string | null> => {
     const { turn } = question;
     const lasting = turn.isSure ? reader().lasting(turn.text) : null;
-    const commands = lasting && (await control.commandsIn(lasting.text, question));
+    const commands = lasting && (await house.commandsIn(lasting.text, question));
     if (!lasting || !commands) return null;
     const texts = commands.flatMap(({ intent, target }) => {
       const opposite = data.opposites[intent];
       return opposite === undefined || target === '' ? [] : [fill(opposite, { target })];
     });
     if (texts.length < commands.length) return null;
-    const opens = await Promise.all(texts.map((each) => control.opensUp(each, question)));
+    const opens = await Promise.all(texts.map((each) => house.opensUp(each, question)));
     if (opens.includes(true)) return null;
-    const result = await control.withAllNames(async () => {
-      const known = await control.commandsIn(lasting.text, question);
-      return known && (await control.answer(known, { ...question, asksNothing: true }));
-    }, question);
+    const result = await house.runSaid(lasting.text, { ...question, asksNothing: true });
     if (!result?.ok) return result?.text ?? null;
     const dueAt = turn.createdAt + lasting.length.ms;
     const refusal = await set(question, { texts, dueAt, by: 'length' }, false);
@@ -105,7 +102,7 @@ export function createLaterCommands(options: LaterOptions): LaterCommands {
 
   const planTimed = async (question: Question, { text, moment }: Timed): Promise<string | null> => {
     const { turn } = question;
-    const commands = await control.commandsIn(text, question);
+    const commands = await house.commandsIn(text, question);
     if (!commands) return null;
     const { say, reply: timerReply } = talk();
     const due = createTimerDue({ reply: timerReply, say, clock, timeZone });
@@ -120,7 +117,7 @@ export function createLaterCommands(options: LaterOptions): LaterCommands {
     }
     const planned: Planned = { texts, dueAt, by: countsBy(said) };
     const when = due.whenWords(question, said, dueAt);
-    const opens = await Promise.all(texts.map((each) => control.opensUp(each, question)));
+    const opens = await Promise.all(texts.map((each) => house.opensUp(each, question)));
     if (!opens.includes(true)) return plan(question, planned, when, false);
     if (turn.conversation === null) return reply('cannot_ask', {}, turn);
     await asked.note(turn, { kind: 'later.open', ...planned });
@@ -132,7 +129,7 @@ export function createLaterCommands(options: LaterOptions): LaterCommands {
   /** Refuses a repeated command. Null: the sentence is none. */
   const refuseRecurring = async (question: Question): Promise<string | null> => {
     const text = reader().recurring(question.turn.text);
-    const commands = text === null ? null : await control.commandsIn(text, question);
+    const commands = text === null ? null : await house.commandsIn(text, question);
     return commands && reply('recurring', {}, question.turn);
   };
 
@@ -141,7 +138,7 @@ export function createLaterCommands(options: LaterOptions): LaterCommands {
     const { text } = question.turn;
     const timed = reader().timed(text);
     // "Set the heating to seven" has no time: the house can run it now.
-    return timed && (await control.read(text)).length === 0 ? planTimed(question, timed) : null;
+    return timed && (await house.kindOf(text, question)) === null ? planTimed(question, timed) : null;
   };
 
   return {
@@ -163,19 +160,15 @@ export function createLaterCommands(options: LaterOptions): LaterCommands {
 }
 
 interface DryRunOptions {
-  control: Pick<HomeTalk, 'read' | 'answer' | 'withAllNames'>;
+  house: Pick<PlannedHouse, 'run'>;
   reply: SayReply<keyof (typeof laterShape)['replies']>;
 }
 
-function createDryRun({ control, reply }: DryRunOptions) {
+function createDryRun({ house, reply }: DryRunOptions) {
   /** The reason why a command would fail even now. Null: it would work. */
   return async (text: string, question: Question): Promise<string | null> => {
     const respond = async (asking: Question) => {
-      const ask = { ...asking, turn: { ...asking.turn, text }, asksNothing: true as const };
-      const result = await control.withAllNames(
-        async () => await control.answer(await control.read(text), ask),
-        ask,
-      );
+      const result = await house.run(text, { ...asking, asksNothing: true });
       return plainAnswer(result?.text ?? reply('not_understood', {}, asking.turn));
     };
     const foreseen = await foresee(respond, question);

@@ -1,8 +1,6 @@
 import type { PredictableResponder, Question } from '../core/responder.ts';
 import type { HomeTalk } from '../home/home-control.ts';
-
-/** Intents that only close may run without asking, even on a lock or a gate. */
-const shutting: ReadonlySet<string> = new Set(['lock', 'close']);
+import { shutting } from '../home/opens-up.ts';
 
 interface OpeningOptions {
   /** Null: no house is connected. */

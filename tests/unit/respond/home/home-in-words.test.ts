@@ -52,7 +52,7 @@ function houseWith(house: House) {
   } satisfies Reading;
   const notes: object[] = [];
   const states = () => (sent.length > 0 ? { ...before, ...after } : before);
-  const responder = createHomeInWords({
+  const { responder } = createHomeInWords({
     client: {
       readings: async (_texts, _signal, device = null) => {
         if (trouble) throw new HomeError(trouble);
@@ -70,7 +70,7 @@ function houseWith(house: House) {
       volume: async () => null,
       mayShowColor: async () => true,
     },
-    house: { deviceIn: (room) => (room === null ? null : `device in ${room}`) },
+    house: { deviceIn: (room) => (room === null ? null : `device in ${room}`), classOf: () => null },
     own: null,
     isCommand: (text) => text.startsWith('Schalte'),
     say,
