@@ -11,7 +11,7 @@ interface PlannedCommand {
   target: string;
 }
 
-/** The house, for commands that run later. It reads a text anew each time, because the house may have changed. */
+/** The house, for commands that run later. It reads a text anew each time, because the house may change. */
 export interface PlannedHouse {
   /** Whether a text is for the house. Null: it is not. */
   kindOf(text: string, ask: HomeAsk): Promise<'command' | 'question' | null>;
