@@ -8,7 +8,7 @@ import { openQueues } from '../../api/src/jobs/queues.ts';
 import { createLog } from '../../api/src/log.ts';
 import { connectRedis } from '../../api/src/redis/redis.ts';
 import { watchWrites } from '../../api/src/redis/redis-writes.ts';
-import { createSoundPost } from '../../api/src/sound-transport/sound-post.ts';
+import { createSoundTransport } from '../../api/src/sound-transport/sound-transport.ts';
 import { createNextStages } from '../../api/src/stages/next-stages.ts';
 import { watchPresence } from '../../api/src/status/worker-presence.ts';
 import { createWorkerRegistry } from '../../api/src/status/worker-registry.ts';
@@ -48,7 +48,12 @@ function startApi() {
   const inbox = createTurnInbox({ subscriber, apiId: 'api', onBadEvent: onError });
   const parts = {
     turns: createTurnStore({ redis }),
-    sounds: createSoundPost({ redis, subscriber: soundSubscriber, address: 'api', onBadPacket: onError }),
+    sounds: createSoundTransport({
+      redis,
+      subscriber: soundSubscriber,
+      address: 'api',
+      onBadPacket: onError,
+    }),
     queues: openQueues({ redis, onError }),
     presence: watchPresence({ redis }),
     writes: watchWrites({ redis, log: createLog({ level: 'silent', process: 'api' }, new Writable()) }),

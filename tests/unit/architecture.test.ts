@@ -328,17 +328,17 @@ describe('the source tree', () => {
 
     // Channels are not keys: they store nothing.
     expect(named.toSorted()).toEqual([
-      'announcements/announcement-post.ts',
+      'announcements/announcement-requests.ts',
       'esphome/device-store.ts',
       'listen/satellite-news.ts',
       'redis/keys.ts',
       'restart/restarts.ts',
       'satellites/choice-store.ts',
-      'satellites/satellite-post.ts',
+      'satellites/satellite-requests.ts',
       'settings/home-store.ts',
       'settings/network-store.ts',
       'settings/settings-store.ts',
-      'sound-transport/sound-post.ts',
+      'sound-transport/sound-transport.ts',
       'speakers/home-speaker-store.ts',
       'speakers/speaker-store.ts',
       'status/engine-status.ts',

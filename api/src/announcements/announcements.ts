@@ -8,7 +8,7 @@ import { createUnsaved } from '../redis/unsaved.ts';
 import type { SatellitesThere } from '../timers/satellites-there.ts';
 import { withoutStandIns } from '../timers/timer.ts';
 import { type Audience, chooseSatellites, type Spot, spotSchema } from './announcement.ts';
-import { createAnnouncementPost } from './announcement-post.ts';
+import { createAnnouncementRequests } from './announcement-requests.ts';
 
 /** A satellite that has not begun by then is busy with speech or an answer. */
 const maxWaitMs = 3_000;
@@ -61,7 +61,7 @@ export interface Announcements {
 
 export function createAnnouncements(options: AnnouncementsOptions): Announcements {
   const { redis, subscriber, there, isQuiet, clock, onBadEvent, onUnanswered } = options;
-  const post = createAnnouncementPost({ redis, subscriber, maxWaitMs, onBadEvent });
+  const requests = createAnnouncementRequests({ redis, subscriber, maxWaitMs, onBadEvent });
   const isFirst = createIdempotencyGuard({ redis });
 
   return {
@@ -79,7 +79,7 @@ export function createAnnouncements(options: AnnouncementsOptions): Announcement
       if (satellites.length === 0) return found;
       if (turn !== null && !(await isFirst(turn))) return null;
       const sessions = satellites.map(({ sessionId }) => sessionId);
-      const states = await post.send({ text, language, sessions, from: wanted.from });
+      const states = await requests.send({ text, language, sessions, from: wanted.from });
       for (const { sessionId, room, conversation } of satellites) {
         const state = states.get(sessionId);
         if (state !== undefined) found[state].push({ room, conversation });

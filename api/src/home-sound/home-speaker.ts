@@ -1,4 +1,4 @@
-import type { AnnouncementState } from '../announcements/announcement-post.ts';
+import type { AnnouncementState } from '../announcements/announcement-requests.ts';
 import { durationMs, type Pcm } from '../audio/pcm.ts';
 import { joinSpeech } from '../audio/speech-join.ts';
 import type { Clock } from '../clock.ts';

@@ -3,7 +3,7 @@ import type { Logger } from '../log.ts';
 import type { HouseholdClock } from '../redis/household-clock.ts';
 import type { ChoiceStore } from '../satellites/choice-store.ts';
 import { type HouseholdChoice, nothingChosen } from '../satellites/household-choice.ts';
-import type { SatelliteOutcome, SatellitePost } from '../satellites/satellite-post.ts';
+import type { SatelliteOutcome, SatelliteRequests } from '../satellites/satellite-requests.ts';
 import { type KeptSpeaker, speakerAt, untouchedSpeaker } from '../speakers/speaker.ts';
 import type { SpeakerStore } from '../speakers/speaker-store.ts';
 import type { SatellitesThere } from '../timers/satellites-there.ts';
@@ -21,7 +21,7 @@ interface SatelliteRoutesOptions {
   languages: readonly string[];
   /** The tag of the language that a request names. Throws AppError. */
   languageIn: LanguageIn;
-  post: SatellitePost;
+  requests: SatelliteRequests;
   tokens: Pick<TokenStore, 'all' | 'revoke'>;
   knownTokens: Pick<KnownTokens, 'refresh'>;
   clock: HouseholdClock;
@@ -39,7 +39,7 @@ const notConnected = () => new AppError('not_possible', 'This satellite is not c
 
 /** The household's satellites: their names, rooms, connection state and volume. */
 export function adminSatelliteRoutes(options: SatelliteRoutesOptions): SatelliteHandlers {
-  const { there, speakers, choices, languages, post, tokens, knownTokens, clock, log } = options;
+  const { there, speakers, choices, languages, requests, tokens, knownTokens, clock, log } = options;
   /** Converts the household's steady time to wall-clock time. */
   const wall = (steadyAt: number) =>
     new Date(Math.round(clock.now() + steadyAt - clock.steady())).toISOString();
@@ -86,7 +86,7 @@ export function adminSatelliteRoutes(options: SatelliteRoutesOptions): Satellite
   };
   /** Reaches the satellite through the process that it is connected to. */
   const ask = async (client: string, want: 'level' | 'sound'): Promise<SatelliteOutcome> => {
-    const outcome = (await find(client)).connected ? await post.ask({ client, want }) : null;
+    const outcome = (await find(client)).connected ? await requests.ask({ client, want }) : null;
     if (outcome === null) throw notConnected();
     return outcome;
   };

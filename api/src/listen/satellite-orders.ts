@@ -1,4 +1,4 @@
-import type { SatelliteOrder, SatelliteOutcome } from '../satellites/satellite-post.ts';
+import type { SatelliteOrder, SatelliteOutcome } from '../satellites/satellite-requests.ts';
 import type { Level } from './microphone-level.ts';
 
 /** A satellite connected to this process. */

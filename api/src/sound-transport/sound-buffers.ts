@@ -17,12 +17,12 @@ export interface SoundBuffer {
   close(): void;
 }
 
-interface OpenBox extends SoundBuffer {
+interface OpenBuffer extends SoundBuffer {
   whole: Map<number, Pcm>;
   arrive(sound: Pcm | null): void;
 }
 
-interface Arriving {
+interface IncomingSound {
   box: string;
   pieces: Buffer[];
   bytes: number;
@@ -33,75 +33,79 @@ interface Arriving {
  * `maxBytes`.
  */
 export function createSoundBuffers({ maxBytes }: { maxBytes: number }) {
-  const boxes = new Map<string, OpenBox>();
-  const arriving = new Map<string, Arriving>();
+  const buffers = new Map<string, OpenBuffer>();
+  const incoming = new Map<string, IncomingSound>();
   const early = createSoundCache(ahead);
   let heldBytes = 0;
 
   const drop = (transfer: string): void => {
-    heldBytes -= arriving.get(transfer)?.bytes ?? 0;
-    arriving.delete(transfer);
+    heldBytes -= incoming.get(transfer)?.bytes ?? 0;
+    incoming.delete(transfer);
   };
-  const takeOut = (whole: Map<number, Pcm>, seq: number): Pcm | null => {
+  const remove = (whole: Map<number, Pcm>, seq: number): Pcm | null => {
     const sound = whole.get(seq) ?? null;
     whole.delete(seq);
     heldBytes -= sound?.samples.length ?? 0;
     return sound;
   };
-  const finish = (box: OpenBox, { seq, transfer, sampleRateHz }: SoundPiece, pieces: Buffer[]): void => {
+  const finish = (
+    buffer: OpenBuffer,
+    { seq, transfer, sampleRateHz }: SoundPiece,
+    pieces: Buffer[],
+  ): void => {
     drop(transfer);
-    takeOut(box.whole, seq); // the sound was synthesized twice
+    remove(buffer.whole, seq); // the sound was synthesized twice
     const samples = Buffer.concat(pieces);
     heldBytes += samples.length;
-    box.whole.set(seq, { sampleRateHz, samples });
-    box.arrive({ sampleRateHz, samples });
+    buffer.whole.set(seq, { sampleRateHz, samples });
+    buffer.arrive({ sampleRateHz, samples });
   };
 
   return {
     open(name: string): SoundBuffer {
       const { promise: arrived, resolve: arrive } = Promise.withResolvers<Pcm | null>();
       const whole = new Map<number, Pcm>();
-      const box: OpenBox = {
+      const buffer: OpenBuffer = {
         whole,
         arrived,
         arrive,
-        take: (seq) => takeOut(whole, seq),
+        take: (seq) => remove(whole, seq),
         close() {
-          boxes.delete(name);
-          for (const seq of whole.keys()) takeOut(whole, seq);
-          for (const [transfer, each] of arriving) if (each.box === name) drop(transfer);
+          buffers.delete(name);
+          for (const seq of whole.keys()) remove(whole, seq);
+          for (const [transfer, each] of incoming) if (each.box === name) drop(transfer);
         },
       };
-      boxes.set(name, box);
-      return box;
+      buffers.set(name, buffer);
+      return buffer;
     },
     /** Accepts a piece. False: it is not wanted, or there is no room. */
     put(piece: SoundPiece, bytes: Buffer): boolean {
-      const box = boxes.get(piece.box);
+      const buffer = buffers.get(piece.box);
       const { transfer, sizeBytes, at } = piece;
-      const known = arriving.get(transfer) ?? { box: piece.box, pieces: [], bytes: 0 };
+      const known = incoming.get(transfer) ?? { box: piece.box, pieces: [], bytes: 0 };
       const fits = sizeBytes <= maxSoundBytes && heldBytes + early.bytes + bytes.length <= maxBytes;
-      if (!box && piece.isAhead)
+      if (!buffer && piece.isAhead)
         return (
           fits &&
           bytes.length === sizeBytes &&
           early.put(piece.box, { sampleRateHz: piece.sampleRateHz, samples: bytes })
         );
-      if (!box || !fits || at !== known.bytes || at + bytes.length > sizeBytes) {
+      if (!buffer || !fits || at !== known.bytes || at + bytes.length > sizeBytes) {
         drop(transfer);
         return false;
       }
       known.pieces.push(bytes);
       known.bytes += bytes.length;
       heldBytes += bytes.length;
-      arriving.set(transfer, known);
-      if (known.bytes === sizeBytes) finish(box, piece, known.pieces);
+      incoming.set(transfer, known);
+      if (known.bytes === sizeBytes) finish(buffer, piece, known.pieces);
       return true;
     },
     /** Returns a sound that arrived before it was requested. Null: there is none. */
     takeEarly: early.take,
-    /** The sender has no sound for this box. */
-    gone: (name: string) => boxes.get(name)?.arrive(null),
+    /** The sender has no sound for this buffer. */
+    gone: (name: string) => buffers.get(name)?.arrive(null),
     get heldBytes(): number {
       return heldBytes + early.bytes;
     },

@@ -7,7 +7,7 @@ import type { SentencePayload } from '../jobs/queues.ts';
 import { putLatest } from '../latest.ts';
 import type { Logger } from '../log.ts';
 import type { Pipeline } from '../settings/pipeline.ts';
-import type { SoundPost } from '../sound-transport/sound-post.ts';
+import type { SoundTransport } from '../sound-transport/sound-transport.ts';
 import { sentenceId } from '../turn/sentence-store.ts';
 import type { TurnStore } from '../turn/turn-store.ts';
 
@@ -94,7 +94,7 @@ export function inManner({ voice, speed }: Manner): { voice: string | null; leng
 
 interface SpeakJobOptions {
   turns: TurnStore;
-  sounds: SoundPost;
+  sounds: SoundTransport;
   settingsOf: (turn: { revision: number }) => Promise<Manner>;
   voiceOf: (sentence: Pick<SentencePayload, 'language'>) => Voice;
 }

@@ -8,7 +8,7 @@ import { type Transcript, timedTranscriptOf, transcriptOf } from '../engines/tra
 import { AppError } from '../errors.ts';
 import type { PartialPayload } from '../jobs/queues.ts';
 import type { Pipeline } from '../settings/pipeline.ts';
-import type { SoundPost } from '../sound-transport/sound-post.ts';
+import type { SoundTransport } from '../sound-transport/sound-transport.ts';
 import type { TimedTranscript, TranscriptionOptions } from '../turn/transcription-options.ts';
 import type { Turn } from '../turn/turn.ts';
 import type { TurnStore } from '../turn/turn-store.ts';
@@ -142,7 +142,7 @@ export type WordsForIt = (
 
 interface TranscribeJobOptions {
   turns: TurnStore;
-  sounds: Pick<SoundPost, 'collect'>;
+  sounds: Pick<SoundTransport, 'collect'>;
   transcriber: Pick<Transcriber, 'hear'>;
   wordsForIt: WordsForIt;
   next: Pick<NextStages, 'respond'>;
@@ -187,7 +187,7 @@ export function createTranscribeJob(options: TranscribeJobOptions) {
 }
 
 interface PartialTranscribeJobOptions {
-  sounds: Pick<SoundPost, 'collect'>;
+  sounds: Pick<SoundTransport, 'collect'>;
   transcriber: Pick<Transcriber, 'hear'>;
   wordsForIt: WordsForIt;
   tell: (payload: PartialPayload, transcript: Transcript) => Promise<unknown>;

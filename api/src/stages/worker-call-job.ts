@@ -14,7 +14,7 @@ import { listRequestSchema, onLists } from '../lists/list-request.ts';
 import { type HomeTrialEnd, type KeptHome, keptHomeSchema } from '../settings/home-connection.ts';
 import { type SentenceDraft, sentenceDraftSchema } from '../settings/own-sentences.ts';
 import { type RoutineFault, type RoutinesToCheck, routinesToCheckSchema } from '../settings/routine-fault.ts';
-import type { SoundPost } from '../sound-transport/sound-post.ts';
+import type { SoundTransport } from '../sound-transport/sound-transport.ts';
 import type { EngineName } from '../status/engine-status.ts';
 import { transcriptionOptionsSchema } from '../turn/transcription-options.ts';
 import type { TurnStore } from '../turn/turn-store.ts';
@@ -45,7 +45,7 @@ const homeTroubles: Readonly<Record<HomeTrouble, string>> = {
 
 interface WorkerCallJobOptions {
   turns: TurnStore;
-  sounds: SoundPost;
+  sounds: SoundTransport;
   transcriber: Transcriber;
   /** Speaks a language for people, with the fallback voice if needed. */
   voiceOf: (manner: Pick<SpokenManner, 'language'>) => Voice;

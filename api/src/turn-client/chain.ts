@@ -15,9 +15,9 @@ import { type HouseholdClock, machineClock } from '../redis/household-clock.ts';
 import { onRedis } from '../redis/redis.ts';
 import type { RedisWrites } from '../redis/redis-writes.ts';
 import { untilTaken } from '../redis/until-taken.ts';
-import type { SoundPost } from '../sound-transport/sound-post.ts';
+import type { SoundTransport } from '../sound-transport/sound-transport.ts';
 import type { WorkerRegistry } from '../status/worker-registry.ts';
-import { createPicturePost } from '../turn/picture-post.ts';
+import { createPictureTransport } from '../turn/picture-transport.ts';
 import { createRequestClaims, type RequestClaim } from '../turn/request-claims.ts';
 import { sentenceId } from '../turn/sentence-store.ts';
 import type { Turn } from '../turn/turn.ts';
@@ -64,7 +64,7 @@ interface ChainOptions {
   redis: Redis;
   queues: Queues;
   turns: TurnStore;
-  sounds: SoundPost;
+  sounds: SoundTransport;
   log: TurnLog;
   inbox: TurnInbox;
   workers: WorkerRegistry;
@@ -105,7 +105,7 @@ function createTurnStart(options: ChainOptions) {
   const { apiId, redis, queues, turns, sounds, inbox, workers, writes, revision, logger } = options;
   const { turnDeadlineMs = maxTurnMs, queueLimitMs, clock = machineClock } = options;
   const notes = createTurnNotes(options);
-  const pictures = createPicturePost(sounds);
+  const pictures = createPictureTransport(sounds);
 
   const admit = async (turn: Turn, { claim }: NewTurn): Promise<void> => {
     if (!(await turns.admit(turn, queueRules.maxWaiting, claim)))

@@ -2,7 +2,7 @@ import { AppError, isErrorCode } from '../errors.ts';
 import type { Queues } from '../jobs/queues.ts';
 import { type HouseholdClock, machineClock } from '../redis/household-clock.ts';
 import type { RedisWrites } from '../redis/redis-writes.ts';
-import type { SoundPost } from '../sound-transport/sound-post.ts';
+import type { SoundTransport } from '../sound-transport/sound-transport.ts';
 import type { WorkerRegistry } from '../status/worker-registry.ts';
 import { createPlayout, type Speech } from '../turn/playout.ts';
 import type { Reply, Timings, Turn } from '../turn/turn.ts';
@@ -43,7 +43,7 @@ export interface Listeners {
 
 interface FollowOptions {
   turns: TurnStore;
-  sounds: SoundPost;
+  sounds: SoundTransport;
   inbox: TurnInbox;
   workers: WorkerRegistry;
   queues: Pick<Queues, 'think'>;

@@ -22,7 +22,7 @@ import {
 } from '../settings/home-connection.ts';
 import type { SentenceDraft } from '../settings/own-sentences.ts';
 import { type RoutineFault, type RoutinesToCheck, routineFaultSchema } from '../settings/routine-fault.ts';
-import type { SoundPost } from '../sound-transport/sound-post.ts';
+import type { SoundTransport } from '../sound-transport/sound-transport.ts';
 import type { EngineName } from '../status/engine-status.ts';
 import type { WorkerRegistry } from '../status/worker-registry.ts';
 import {
@@ -39,7 +39,7 @@ interface WorkerCallsOptions {
   redis: Redis;
   queues: Queues;
   turns: TurnStore;
-  sounds: SoundPost;
+  sounds: SoundTransport;
   inbox: TurnInbox;
   workers: WorkerRegistry;
   clock?: HouseholdClock;

@@ -30,7 +30,7 @@ const eventSchema = z.discriminatedUnion('type', [
     text: z.string(),
     via: z.string(),
   }),
-  /** A sentence has been synthesized. The sound post holds its sound. */
+  /** A sentence has been synthesized. The sound transport keeps its sound. */
   z.object({
     type: z.literal('speech'),
     turnId: z.string(),

@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis';
-import { followAnnouncements } from '../announcements/announcement-post.ts';
+import { followAnnouncements } from '../announcements/announcement-requests.ts';
 import { type Announcements, createAnnouncements, createHeardNotes } from '../announcements/announcements.ts';
 import type { Config } from '../config.ts';
 import { type Announcing, createAnnouncing } from '../listen/ringing/announcing.ts';

@@ -33,7 +33,7 @@ import { wireAnnouncements } from './announcements.ts';
 import { wireClock } from './clock.ts';
 import { installedVersion, spokenLanguages } from './installation.ts';
 import { wireProcess } from './process.ts';
-import { wireRedis, wireSoundPost } from './redis.ts';
+import { wireRedis, wireSoundTransport } from './redis.ts';
 import { createRequestedLanguage } from './requested-language.ts';
 import { tellSandbox } from './sandboxes.ts';
 import { memoryOf, wireBudget, wireSettings } from './settings.ts';
@@ -81,7 +81,7 @@ export function wireApiCore(config: Config, log: Logger, options: ApiCoreOptions
   const announcements = wireAnnouncements({ config, log, redis, subscriber, settings, clock, onBadEvent });
   const speakers = createSpeakerStore({ redis, steady: clock.steady });
   const satelliteChoices = createChoiceStore({ redis, steady: clock.steady });
-  const sounds = wireSoundPost(connections, apiId, onBadEvent);
+  const sounds = wireSoundTransport(connections, apiId, onBadEvent);
   const turnLog = createTurnLog({ redis });
   const chain = createChain({
     apiId,

@@ -24,7 +24,7 @@ import { createShownLists } from '../lists/shown-lists.ts';
 import { homeService } from '../mdns/found-home.ts';
 import { createServiceSearch } from '../mdns/service-search.ts';
 import { createUnreadableLog } from '../redis/kept-lines.ts';
-import { createSatellitePost } from '../satellites/satellite-post.ts';
+import { createSatelliteRequests } from '../satellites/satellite-requests.ts';
 import { createHomeStore } from '../settings/home-store.ts';
 import { createHouseholdFolder } from '../settings/household-folder.ts';
 import { createSatellitesThere } from '../timers/satellites-there.ts';
@@ -103,7 +103,7 @@ export function householdRoutes(core: ApiCore, tokens: Pick<WiredTokens, 'store'
       choices: core.satelliteChoices,
       languages: core.languages.map(({ tag }) => tag),
       languageIn: core.languageIn,
-      post: createSatellitePost({
+      requests: createSatelliteRequests({
         ...{ redis, subscriber: core.subscriber, onBadEvent: core.onBadEvent },
         maxWaitMs: maxOrderMs,
       }),

@@ -2,7 +2,7 @@ import type { Redis } from 'ioredis';
 import type { Config } from '../config.ts';
 import type { Logger } from '../log.ts';
 import { connectRedis } from '../redis/redis.ts';
-import { createSoundPost } from '../sound-transport/sound-post.ts';
+import { createSoundTransport } from '../sound-transport/sound-transport.ts';
 
 interface WiredRedis {
   redis: Redis;
@@ -49,10 +49,10 @@ function redisTrouble(log: Logger): (error: Error) => void {
 }
 
 /** Transfers audio between this process and the others. `address`: a new id of this process. */
-export function wireSoundPost(
+export function wireSoundTransport(
   { redis, soundSubscriber: subscriber }: Pick<WiredRedis, 'redis' | 'soundSubscriber'>,
   address: string,
   onBadPacket: (error: Error) => void,
 ) {
-  return createSoundPost({ redis, subscriber, address, onBadPacket });
+  return createSoundTransport({ redis, subscriber, address, onBadPacket });
 }

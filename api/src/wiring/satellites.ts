@@ -22,7 +22,7 @@ import { createCommunitySkills } from '../respond/community/community-skills.ts'
 import { createHouseholdSkills } from '../respond/skills/household-skills.ts';
 import { createRingWords } from '../respond/skills/timers/ring-words.ts';
 import { createChoicesHere } from '../satellites/choices-here.ts';
-import { followSatelliteOrders } from '../satellites/satellite-post.ts';
+import { followSatelliteOrders } from '../satellites/satellite-requests.ts';
 import type { SettingsState } from '../settings/known-settings.ts';
 import { createQuietHours } from '../settings/quiet-hours.ts';
 import { createSpeakersHere } from '../speakers/speakers-here.ts';

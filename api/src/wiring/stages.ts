@@ -15,7 +15,7 @@ import { createThinkJob, createWarmJob } from '../stages/think-job.ts';
 import { createThinkPlaces } from '../stages/think-place.ts';
 import { createPartialTranscribeJob, createTranscribeJob } from '../stages/transcribe-job.ts';
 import { createWorkerCallJob } from '../stages/worker-call-job.ts';
-import { createPicturePost } from '../turn/picture-post.ts';
+import { createPictureTransport } from '../turn/picture-transport.ts';
 import type { Turn } from '../turn/turn.ts';
 import { type ByLanguage, byLanguage } from './by-language.ts';
 import { wireWordsForIt } from './called.ts';
@@ -119,7 +119,7 @@ function wireLlmResponders({ languages, household, words, engines, redis, sounds
   const shared = {
     replicas: engines.llm.replicas,
     slots: createLlmSlots({ redis }),
-    pictures: createPicturePost(sounds),
+    pictures: createPictureTransport(sounds),
   };
   return byLanguage(languages, ({ tag: language }) => {
     const answers = () => household.now({ language }).answers;

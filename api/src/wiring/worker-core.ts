@@ -20,7 +20,7 @@ import { wireEngines } from './engines.ts';
 import { wireForeignTools } from './foreign-tools.ts';
 import { type WiredHousehold, wireHousehold } from './household.ts';
 import { spokenLanguages } from './installation.ts';
-import { wireRedis, wireSoundPost } from './redis.ts';
+import { wireRedis, wireSoundTransport } from './redis.ts';
 import { memoryOf, wireBudget, wireSettings } from './settings.ts';
 import { wireTimers } from './timers.ts';
 
@@ -48,7 +48,7 @@ export function wireWorkerCore(
   const budget = wireBudget({ redis, log, settings, clock });
   const turns = createTurnStore({ redis, keeps: memoryOf(settings), clock, budget });
   const recounts = startRecounts({ redis, budget, log });
-  const sounds = wireSoundPost(connections, randomUUID(), onError);
+  const sounds = wireSoundTransport(connections, randomUUID(), onError);
   const conversations = createConversationStore({ redis, onUnreadable: createUnreadableLog(log) });
   const next = createNextStages({ redis, queues, turns });
   const { timers, sweep } = wireTimers({

@@ -1,5 +1,5 @@
 import type { Spot } from '../../announcements/announcement.ts';
-import type { AnnouncementOrder, AnnouncementState } from '../../announcements/announcement-post.ts';
+import type { AnnouncementOrder, AnnouncementState } from '../../announcements/announcement-requests.ts';
 import type { AnnouncementWords, TellAnnouncement, UnsaidReason } from './room-announcer.ts';
 
 /** A satellite connected to this process. */

@@ -1,4 +1,4 @@
-import type { AnnouncementOrder, AnnouncementState } from '../../announcements/announcement-post.ts';
+import type { AnnouncementOrder, AnnouncementState } from '../../announcements/announcement-requests.ts';
 import type { Pcm } from '../../audio/pcm.ts';
 import type { Clock } from '../../clock.ts';
 import type { ResponseDone } from '../events/listen-events.ts';

@@ -6,7 +6,7 @@ import type { LlmSlots } from '../../engines/llm-slots.ts';
 import { onAnyReplica } from '../../engines/replicas.ts';
 import { AppError } from '../../errors.ts';
 import type { Pipeline } from '../../settings/pipeline.ts';
-import type { PicturePost } from '../../turn/picture-post.ts';
+import type { PictureTransport } from '../../turn/picture-transport.ts';
 import { type Answer, aside, type Question, type Responder } from '../core/responder.ts';
 import type { Unsupported } from '../unsupported/unsupported.ts';
 import { createConversationWarmer, type SpokenConversation } from './conversation-warmer.ts';
@@ -26,7 +26,7 @@ interface LlmResponderOptions {
   words: ToolWords;
   /** Detects commands that only a model with tools may see. */
   unsupported: Unsupported;
-  pictures: Pick<PicturePost, 'of'>;
+  pictures: Pick<PictureTransport, 'of'>;
   /** Maximum time for one tool. */
   toolMs?: number | undefined;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { AnnouncementState } from '../../../../api/src/announcements/announcement-post.ts';
+import type { AnnouncementState } from '../../../../api/src/announcements/announcement-requests.ts';
 import { type AnnouncingSatellite, createAnnouncing } from '../../../../api/src/listen/ringing/announcing.ts';
 import type { UnsaidReason } from '../../../../api/src/listen/ringing/room-announcer.ts';
 import { speakerAt, untouchedSpeaker } from '../../../../api/src/speakers/speaker.ts';

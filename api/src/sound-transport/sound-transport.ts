@@ -23,19 +23,19 @@ const maxBytes = 64e6;
 /** Longer than any turn, so that sounds are dropped even if their owner never releases them. */
 const keptMs = 120_000;
 /** A live process answers within milliseconds, unless it is very busy. */
-const answerMs = 3_000;
+const acknowledgeMs = 3_000;
 /** Timeout for fetching a whole recording. */
 const collectMs = 15_000;
 /**
  * Retries a message without a receiver. The receiver may have lost its connection for a moment, as after a
  * Redis restart.
  */
-const againMs = 250;
+const retryDelayMs = 250;
 const attempts = 8;
 /** After this many requests in a row, a process is expected to request the next sound, too. */
-const asksToKnow = 4;
+const requestsToPredict = 4;
 
-interface SoundPostOptions {
+interface SoundTransportOptions {
   redis: Redis;
   /** A connection used only for these messages. */
   subscriber: Redis;
@@ -44,38 +44,41 @@ interface SoundPostOptions {
   onBadPacket: (error: Error) => void;
 }
 
-export type SoundPost = ReturnType<typeof createSoundPost>;
+export type SoundTransport = ReturnType<typeof createSoundTransport>;
 
 /**
  * Sends sounds between processes by id, because jobs and events never carry sound. Pub/Sub moves them from
  * memory to memory, so no recording is ever written to a disk. Each piece waits for the acknowledgement of
  * the one before.
  */
-export function createSoundPost({ redis, subscriber, address, onBadPacket }: SoundPostOptions) {
+export function createSoundTransport({ redis, subscriber, address, onBadPacket }: SoundTransportOptions) {
   const cache = createSoundCache({ keptMs, maxBytes });
-  const boxes = createSoundBuffers({ maxBytes });
-  const askers = createAskers();
-  const answers = new Map<string, (isWanted: boolean) => void>();
+  const buffers = createSoundBuffers({ maxBytes });
+  const requesters = createRequesters();
+  const acknowledgements = new Map<string, (isWanted: boolean) => void>();
 
   /** False: no process received it. */
-  const post = async (to: string, head: SoundHead, bytes?: Buffer): Promise<boolean> => {
+  const publish = async (to: string, head: SoundHead, bytes?: Buffer): Promise<boolean> => {
     const packet = writePacket(head, bytes);
     for (let attempt = 1; attempt <= attempts; attempt += 1) {
-      if (attempt > 1) await delay(againMs);
+      if (attempt > 1) await delay(retryDelayMs);
       if ((await onRedis(redis, () => redis.publish(channelOf(to), packet))) > 0) return true;
     }
     return false;
   };
   const sendPiece = async (to: string, head: SoundPiece, bytes: Buffer): Promise<boolean> => {
     const { promise, resolve, reject } = Promise.withResolvers<boolean>();
-    const late = setTimeout(() => reject(new AppError('redis_unavailable')), answerMs + againMs * attempts);
-    answers.set(head.transfer, resolve);
+    const late = setTimeout(
+      () => reject(new AppError('redis_unavailable')),
+      acknowledgeMs + retryDelayMs * attempts,
+    );
+    acknowledgements.set(head.transfer, resolve);
     promise.catch(() => undefined); // it may reject while the piece is still being sent
     try {
-      return (await post(to, head, bytes)) && (await promise);
+      return (await publish(to, head, bytes)) && (await promise);
     } finally {
       clearTimeout(late);
-      answers.delete(head.transfer);
+      acknowledgements.delete(head.transfer);
     }
   };
   const headOf = (sound: Pcm, place: Pick<SoundPiece, 'box' | 'seq' | 'transfer' | 'at'>): SoundPiece => ({
@@ -99,25 +102,25 @@ export function createSoundPost({ redis, subscriber, address, onBadPacket }: Sou
     return true;
   };
 
-  const give = async (id: string, { to, box }: { to: string; box: string }): Promise<void> => {
+  const sendRequested = async (id: string, { to, box }: { to: string; box: string }): Promise<void> => {
     const sound = cache.get(id);
-    askers.asked(to);
+    requesters.requested(to);
     if (sound) await send(to, { box, seq: 0 }, sound);
-    else await post(to, { type: 'gone', box });
+    else await publish(to, { type: 'gone', box });
   };
-  const answer = async ({ head, bytes }: SoundPacket): Promise<void> => {
-    if (head.type === 'ask') await give(head.id, head);
-    else if (head.type === 'gone') boxes.gone(head.box);
-    else if (head.type === 'taken') answers.get(head.transfer)?.(head.isWanted);
+  const handle = async ({ head, bytes }: SoundPacket): Promise<void> => {
+    if (head.type === 'ask') await sendRequested(head.id, head);
+    else if (head.type === 'gone') buffers.gone(head.box);
+    else if (head.type === 'taken') acknowledgements.get(head.transfer)?.(head.isWanted);
     else {
       const { transfer, from } = head;
-      await post(from, { type: 'taken', transfer, isWanted: boxes.put(head, bytes) });
+      await publish(from, { type: 'taken', transfer, isWanted: buffers.put(head, bytes) });
     }
   };
   const onPacket = (packet: Buffer): void => {
     const read = readPacket(packet);
-    // If an answer cannot be sent, the receiver times out.
-    if (read) answer(read).catch(() => undefined);
+    // If a reply cannot be sent, the receiver times out.
+    if (read) handle(read).catch(() => undefined);
     else onBadPacket(new Error('A message about a sound could not be read'));
   };
   hearBytes({ subscriber, channel: channelOf(address), onBytes: onPacket, onError: onBadPacket });
@@ -136,55 +139,55 @@ export function createSoundPost({ redis, subscriber, address, onBadPacket }: Sou
      * it is fetched as usual.
      */
     sendAhead(id: string): void {
-      const to = askers.only();
+      const to = requesters.only();
       const sound = cache.get(id);
       if (to === null || !sound || sound.samples.length > pieceBytes) return;
       const head = { ...headOf(sound, { box: id, seq: 0, transfer: randomUUID(), at: 0 }), isAhead: true };
       onRedis(redis, () => redis.publish(channelOf(to), writePacket(head, sound.samples)))
         .then((receivers) => {
-          if (receivers === 0) askers.forget();
+          if (receivers === 0) requesters.forget();
         })
         .catch(() => undefined);
     },
     /** Fetches a sound from another process. Null: it does not exist any more. */
     async collect(id: string, from: string, signal: AbortSignal): Promise<Pcm | null> {
-      const early = boxes.takeEarly(id);
+      const early = buffers.takeEarly(id);
       if (early !== null) return early;
       const name = randomUUID();
-      const box = boxes.open(name);
+      const buffer = buffers.open(name);
       const limit = withTimeLimit(signal, collectMs);
       try {
-        if (!(await post(from, { type: 'ask', id, box: name, to: address }))) return null;
-        return await Promise.race([box.arrived, rejectionOf(limit)]);
+        if (!(await publish(from, { type: 'ask', id, box: name, to: address }))) return null;
+        return await Promise.race([buffer.arrived, rejectionOf(limit)]);
       } catch (error) {
         signal.throwIfAborted();
         throw limit.aborted ? new AppError('redis_unavailable') : error;
       } finally {
-        box.close();
+        buffer.close();
       }
     },
     /** Sends a sound to a process. False: it is not wanted, or the process is gone. */
     send,
     /** Receives the sounds sent under this name from now on. */
-    open: (name: string): SoundBuffer => boxes.open(name),
+    open: (name: string): SoundBuffer => buffers.open(name),
     /** Bytes held, for other processes and for this one. */
     get heldBytes(): number {
-      return cache.bytes + boxes.heldBytes;
+      return cache.bytes + buffers.heldBytes;
     },
   };
 }
 
 /** Tracks which processes have requested the last sounds. */
-function createAskers() {
+function createRequesters() {
   let last: string | null = null;
   let inRow = 0;
   return {
-    asked(from: string): void {
+    requested(from: string): void {
       inRow = from === last ? inRow + 1 : 1;
       last = from;
     },
     /** The process that requests all sounds. Null: there are several, or it is not known yet. */
-    only: (): string | null => (inRow >= asksToKnow ? last : null),
+    only: (): string | null => (inRow >= requestsToPredict ? last : null),
     forget(): void {
       [last, inRow] = [null, 0];
     },

@@ -26,7 +26,7 @@ const outcomeSchema = z.object({
 export type SatelliteOrder = Omit<z.infer<typeof orderSchema>, 'id'>;
 export type SatelliteOutcome = Omit<z.infer<typeof outcomeSchema>, 'id'>;
 
-interface PostOptions {
+interface SatelliteRequestsOptions {
   redis: Redis;
   /** A connection used only for subscriptions. */
   subscriber: Redis;
@@ -35,10 +35,15 @@ interface PostOptions {
   onBadEvent: (error: Error) => void;
 }
 
-export type SatellitePost = ReturnType<typeof createSatellitePost>;
+export type SatelliteRequests = ReturnType<typeof createSatelliteRequests>;
 
 /** Sends requests to a satellite, whichever process holds it. */
-export function createSatellitePost({ redis, subscriber, maxWaitMs, onBadEvent }: PostOptions) {
+export function createSatelliteRequests({
+  redis,
+  subscriber,
+  maxWaitMs,
+  onBadEvent,
+}: SatelliteRequestsOptions) {
   const open = new Map<string, (outcome: SatelliteOutcome) => void>();
   hearNews({
     ...{ subscriber, channel: outcomeChannel, schema: outcomeSchema, onError: onBadEvent },
@@ -63,7 +68,7 @@ export function createSatellitePost({ redis, subscriber, maxWaitMs, onBadEvent }
   };
 }
 
-interface FollowOptions extends Omit<PostOptions, 'maxWaitMs'> {
+interface FollowOptions extends Omit<SatelliteRequestsOptions, 'maxWaitMs'> {
   /** Runs the request on a satellite of this process. Null: it is not connected here. */
   onOrder: (order: SatelliteOrder) => SatelliteOutcome | null;
 }

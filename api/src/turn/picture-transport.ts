@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { AppError } from '../errors.ts';
 import { parseJson } from '../json.ts';
-import type { SoundPost } from '../sound-transport/sound-post.ts';
+import type { SoundTransport } from '../sound-transport/sound-transport.ts';
 import type { ShownPictures } from './shown-pictures.ts';
 import type { Turn } from './turn.ts';
 
@@ -9,10 +9,10 @@ const urlsSchema = z.array(z.string());
 /** Pictures have no sample rate. */
 const noRate = 0;
 
-export type PicturePost = ReturnType<typeof createPicturePost>;
+export type PictureTransport = ReturnType<typeof createPictureTransport>;
 
 /** Sends pictures like sounds, from memory to memory, so that none is ever written to a disk. */
-export function createPicturePost(sounds: Pick<SoundPost, 'keep' | 'collect'>) {
+export function createPictureTransport(sounds: Pick<SoundTransport, 'keep' | 'collect'>) {
   return {
     /** Keeps the pictures of a turn until it is over. Throws AppError if there is no room. */
     keep(turnId: string, { urls }: ShownPictures): void {

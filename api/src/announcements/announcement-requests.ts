@@ -33,7 +33,7 @@ const outcomeSchema = z.object({
 export type AnnouncementOrder = z.infer<typeof orderSchema>;
 export type AnnouncementState = z.infer<typeof outcomeSchema>['state'];
 
-interface AnnouncementPostOptions {
+interface AnnouncementRequestsOptions {
   redis: Redis;
   /** A connection used only for subscriptions. */
   subscriber: Redis;
@@ -48,7 +48,7 @@ interface Open {
 }
 
 /** Sends announcements to the processes that hold the satellites, and receives the outcomes. */
-export function createAnnouncementPost(options: AnnouncementPostOptions) {
+export function createAnnouncementRequests(options: AnnouncementRequestsOptions) {
   const { redis, subscriber, maxWaitMs, onBadEvent } = options;
   const open = new Map<string, Open>();
   hearNews({
