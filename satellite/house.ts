@@ -1,13 +1,13 @@
 import { ask } from './ask.ts';
 import { findHouse } from './find-house.ts';
 import { joinHouse } from './joining.ts';
-import type { HouseKeeper } from './kept-house.ts';
 import type { Loudspeaker } from './loudspeaker.ts';
 import type { SatelliteOptions } from './options.ts';
+import type { HouseStore } from './stored-house.ts';
 import { wavSound } from './wav.ts';
 
 interface EnterOptions {
-  keeper: HouseKeeper;
+  keeper: HouseStore;
   loudspeaker: Loudspeaker;
   tell: (line: string) => void;
   signal: AbortSignal;

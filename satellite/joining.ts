@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { ask } from './ask.ts';
 import { Ending } from './ending.ts';
 import { textField } from './event.ts';
-import type { KeptHouse } from './kept-house.ts';
+import type { StoredHouse } from './stored-house.ts';
 
 interface JoiningOptions {
   url: URL;
@@ -26,7 +26,7 @@ const maxNameLength = 40;
  * Asks the house to admit this satellite until a person agrees. It speaks and shows six digits, new ones
  * every ten minutes.
  */
-export async function joinHouse(options: JoiningOptions): Promise<KeptHouse> {
+export async function joinHouse(options: JoiningOptions): Promise<StoredHouse> {
   // The house gets only the hash; the token never leaves this machine.
   const token = `hearth_${randomBytes(32).toString('base64url')}`;
   for (;;) {

@@ -5,7 +5,7 @@ import { Redis } from 'ioredis';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { createConversationBudget } from '../../api/src/conversations/conversation-budget.ts';
-import { createKeptConversations } from '../../api/src/conversations/kept-conversations.ts';
+import { createStoredConversations } from '../../api/src/conversations/stored-conversations.ts';
 import { keys } from '../../api/src/redis/keys.ts';
 import type { Turn } from '../../api/src/turn/turn.ts';
 import { createTurnStore } from '../../api/src/turn/turn-store.ts';
@@ -186,7 +186,7 @@ describe('a budget', () => {
     const turns = storeWith();
     const erase = async () => undefined;
     for (const name of ['one', 'two', 'three']) await tell(turns, name);
-    await createKeptConversations({ redis, erase }).forget('one');
+    await createStoredConversations({ redis, erase }).forget('one');
     const afterForgetting = (await open().room()).usedBytes;
     await redis.del(keys.exchanges.of('two'));
     await tell(turns, 'three', 10);

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import type { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import type { KeptKey } from '../../api/src/backup/backup-file.ts';
+import type { StoredKey } from '../../api/src/backup/backup-file.ts';
 import { restoreSnapshot, takeSnapshot } from '../../api/src/backup/snapshot.ts';
 import { createHouseholdCertificate } from '../../api/src/tls/household-certificate.ts';
 import { errorOf, replyOf } from '../support/clients/caller.ts';
@@ -160,7 +160,7 @@ test('values of the environment take precedence, and cannot be changed on the pa
 
 /** Connected once, because a worker needs most of a second to load another house. */
 describe('a Home Assistant that is connected on the page', () => {
-  const kept: KeptKey[] = [];
+  const kept: StoredKey[] = [];
 
   test('is tested at once, and usable from then on', async () => {
     const before = await turnsOnTheLight();

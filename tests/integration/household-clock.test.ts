@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createHouseholdClock, type KeptClock } from '../../api/src/redis/household-clock.ts';
+import { createHouseholdClock, type StoredClock } from '../../api/src/redis/household-clock.ts';
 import { connectTo, type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
 import { waitFor } from '../support/wait-for.ts';
 
@@ -8,7 +8,7 @@ const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 
 let redis: OwnRedis;
-let open: { clock: KeptClock; connection: Redis }[] = [];
+let open: { clock: StoredClock; connection: Redis }[] = [];
 
 beforeAll(async () => {
   redis = await startRedis();

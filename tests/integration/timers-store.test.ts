@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createActionStore } from '../../api/src/actions/action-store.ts';
 import { timerActionSchema } from '../../api/src/timers/timer-action.ts';
-import { by, type KeptTimers, pasta, startKeptTimers } from '../support/servers/kept-timers.ts';
+import { by, pasta, type StoredTimers, startStoredTimers } from '../support/servers/stored-timers.ts';
 import { question } from '../support/skills.ts';
 import { minuteMs, now } from '../support/timers.ts';
 
-let kept: KeptTimers;
+let kept: StoredTimers;
 beforeAll(async () => {
-  kept = await startKeptTimers();
+  kept = await startStoredTimers();
 });
 beforeEach(() => kept.forget());
 afterAll(() => kept?.stop());

@@ -3,12 +3,12 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createCanBeUndone } from '../../api/src/actions/undoable.ts';
 import { keys } from '../../api/src/redis/keys.ts';
 import type { Timer } from '../../api/src/timers/timer.ts';
-import { by, type KeptTimers, pasta, startKeptTimers } from '../support/servers/kept-timers.ts';
+import { by, pasta, type StoredTimers, startStoredTimers } from '../support/servers/stored-timers.ts';
 import { minuteMs, now } from '../support/timers.ts';
 
-let kept: KeptTimers;
+let kept: StoredTimers;
 beforeAll(async () => {
-  kept = await startKeptTimers();
+  kept = await startStoredTimers();
 });
 beforeEach(() => kept.forget());
 afterAll(() => kept?.stop());

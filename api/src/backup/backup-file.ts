@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { parseJson } from '../json.ts';
-import { isKept } from './kept-keys.ts';
+import { isBackedUp } from './backup-keys.ts';
 import { linesOf } from './streams.ts';
 
 /**
@@ -29,7 +29,7 @@ const keySchema = z.object({ key: z.string(), expiresAt: z.number().nullable() }
  * A key with its content, or a chunk of it. Chunks of a key follow in order. `expiresAt`: Unix time in ms.
  * Null: no expiry.
  */
-export type KeptKey = z.infer<typeof keySchema>;
+export type StoredKey = z.infer<typeof keySchema>;
 
 const headerSchema = z.object({
   form: z.number(),
@@ -53,11 +53,11 @@ const damaged = () => new BackupError('The backup is damaged: its content has ch
 
 /** Writes a header, a line for each key or chunk, and a last line with the checksum. */
 export async function* writeBackup(
-  kept: AsyncIterable<KeptKey>,
+  kept: AsyncIterable<StoredKey>,
   { version, madeAt }: { version: string; madeAt: Date },
 ): AsyncGenerator<string> {
   const hash = createHash('sha256');
-  const line = (value: BackupHeader | KeptKey) => {
+  const line = (value: BackupHeader | StoredKey) => {
     const written = `${JSON.stringify(value)}\n`;
     hash.update(written);
     return written;
@@ -74,7 +74,7 @@ export async function* writeBackup(
 export async function readBackup(
   written: AsyncIterable<Buffer>,
   version: string,
-): Promise<{ header: BackupHeader; kept: AsyncGenerator<KeptKey> }> {
+): Promise<{ header: BackupHeader; kept: AsyncGenerator<StoredKey> }> {
   const lines = linesOf(written, maxLineBytes, damaged);
   const first = (await lines.next()).value;
   const { data: header } = headerSchema.safeParse(parseJson(first?.toString() ?? ''));
@@ -92,7 +92,7 @@ export async function readBackup(
   return { header, kept: keptIn(checkedLines(lines, first, header)) };
 }
 
-async function* keptIn(lines: AsyncIterable<unknown>): AsyncGenerator<KeptKey> {
+async function* keptIn(lines: AsyncIterable<unknown>): AsyncGenerator<StoredKey> {
   let unreadable: BackupError | undefined;
   for await (const line of lines) {
     const kept = keptOf(line);
@@ -125,11 +125,11 @@ async function* checkedLines(
   if (hash.digest('hex') !== sum) throw damaged();
 }
 
-function keptOf(parsed: unknown): KeptKey | BackupError {
+function keptOf(parsed: unknown): StoredKey | BackupError {
   const { data } = keySchema.safeParse(parsed);
   if (data === undefined)
     return new BackupError('The backup contains something that this version cannot read.');
-  if (isKept(data.key)) return data;
+  if (isBackedUp(data.key)) return data;
   return new BackupError(`The backup contains ${JSON.stringify(data.key)}, which belongs in none.`);
 }
 

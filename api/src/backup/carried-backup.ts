@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
 import type { Redis } from 'ioredis';
 import { keys } from '../redis/keys.ts';
-import { BackupError, type KeptKey, readBackup, writeBackup } from './backup-file.ts';
+import { BackupError, readBackup, type StoredKey, writeBackup } from './backup-file.ts';
 import { type Counts, counted, emptyCounts } from './contents.ts';
 import { unseal } from './sealing.ts';
 import { restoreSnapshot, takeSnapshot } from './snapshot.ts';
@@ -86,7 +86,7 @@ export async function restoreCarried(
   return { ...counts, version: header.version, madeAt: header.madeAt };
 }
 
-async function* withoutSecrets(kept: AsyncIterable<KeptKey>): AsyncGenerator<KeptKey> {
+async function* withoutSecrets(kept: AsyncIterable<StoredKey>): AsyncGenerator<StoredKey> {
   for await (const each of kept) if (!isSecret(each.key)) yield each;
 }
 

@@ -1,5 +1,5 @@
 import { keys } from '../redis/keys.ts';
-import type { KeptKey } from './backup-file.ts';
+import type { StoredKey } from './backup-file.ts';
 
 /** The contents of a backup, in numbers. */
 export interface Counts {
@@ -14,7 +14,7 @@ export function emptyCounts(): Counts {
 }
 
 /** Passes the keys through and counts them. */
-export async function* counted(kept: AsyncIterable<KeptKey>, counts: Counts): AsyncGenerator<KeptKey> {
+export async function* counted(kept: AsyncIterable<StoredKey>, counts: Counts): AsyncGenerator<StoredKey> {
   let last = '';
   for await (const each of kept) {
     count(each, each.key !== last, counts);
@@ -24,7 +24,7 @@ export async function* counted(kept: AsyncIterable<KeptKey>, counts: Counts): As
 }
 
 /** Only the first chunk of a key counts as a key. */
-function count({ key, value }: KeptKey, isFirst: boolean, counts: Counts): void {
+function count({ key, value }: StoredKey, isFirst: boolean, counts: Counts): void {
   const held = typeof value === 'string' ? 0 : value.length;
   if (key === keys.timers.of()) counts.timers += held;
   // One field is the revision.

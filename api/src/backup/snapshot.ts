@@ -6,8 +6,8 @@ import { keyPrefix, keys } from '../redis/keys.ts';
 import { homeChannel } from '../settings/home-store.ts';
 import { settingsChannel } from '../settings/settings-store.ts';
 import { restoredNews, tokensChannel } from '../tokens/token-store.ts';
-import { BackupError, type KeptKey } from './backup-file.ts';
-import { isKept } from './kept-keys.ts';
+import { BackupError, type StoredKey } from './backup-file.ts';
+import { isBackedUp } from './backup-keys.ts';
 
 const settingsKey = keys.settings.of();
 const conversationsKey = keys.conversations.of();
@@ -23,7 +23,7 @@ const texts = z.array(z.string());
  * Yields all kept keys, conversation by conversation, so that memory is bounded by the largest one. Each
  * conversation is consistent, and so are all other keys together.
  */
-export async function* takeSnapshot(redis: Redis): AsyncGenerator<KeptKey> {
+export async function* takeSnapshot(redis: Redis): AsyncGenerator<StoredKey> {
   const groups = Map.groupBy(await keptKeys(redis), (key) => conversationOf(key) ?? null);
   yield* await readGroup(
     redis,
@@ -39,7 +39,7 @@ export async function* takeSnapshot(redis: Redis): AsyncGenerator<KeptKey> {
  */
 export async function restoreSnapshot(
   redis: Redis,
-  kept: AsyncIterable<KeptKey>,
+  kept: AsyncIterable<StoredKey>,
   /** Keeps a current key that the snapshot does not contain. */
   staysWithout: (key: string) => boolean = () => false,
 ): Promise<void> {
@@ -95,7 +95,7 @@ async function putInPlace(
 }
 
 /** The revision in the settings key. 0 for other keys. */
-function revisionIn(kept: KeptKey): number {
+function revisionIn(kept: StoredKey): number {
   if (kept.key !== settingsKey) return 0;
   if (kept.type !== 'hash') throw new BackupError('The backup contains settings that cannot be read.');
   const [, revision] = kept.value.find(([field]) => field === 'revision') ?? [];
@@ -125,7 +125,7 @@ function createStaging(redis: Redis) {
   };
 
   return {
-    async add(kept: KeptKey): Promise<void> {
+    async add(kept: StoredKey): Promise<void> {
       const { key, expiresAt } = kept;
       if (expiresAt !== null && expiresAt <= now) return;
       const known = staged.get(key);
@@ -169,14 +169,14 @@ async function keptKeys(redis: Redis): Promise<string[]> {
   let cursor = '0';
   do {
     const [next, keys] = await redis.scan(cursor, 'MATCH', `${keyPrefix}:*`, 'COUNT', atOnce);
-    for (const key of keys) if (isKept(key)) found.add(key);
+    for (const key of keys) if (isBackedUp(key)) found.add(key);
     cursor = next;
   } while (cursor !== '0');
   return [...found].sort();
 }
 
 /** Reads keys atomically. For a conversation, also its score in the index. */
-async function readGroup(redis: Redis, group: readonly string[], name?: string): Promise<KeptKey[]> {
+async function readGroup(redis: Redis, group: readonly string[], name?: string): Promise<StoredKey[]> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await readTogether(redis, group, name);
@@ -186,7 +186,7 @@ async function readGroup(redis: Redis, group: readonly string[], name?: string):
   }
 }
 
-async function readTogether(redis: Redis, group: readonly string[], name?: string): Promise<KeptKey[]> {
+async function readTogether(redis: Redis, group: readonly string[], name?: string): Promise<StoredKey[]> {
   if (group.length === 0) return [];
   const look = redis.pipeline();
   for (const key of group) look.type(key);
@@ -210,13 +210,13 @@ async function readTogether(redis: Redis, group: readonly string[], name?: strin
 }
 
 /** Splits a key into chunks, so that file lines and Redis commands stay small. */
-function piecesOf(kept: KeptKey): KeptKey[] {
+function piecesOf(kept: StoredKey): StoredKey[] {
   if (kept.type === 'string' || kept.value.length <= atOnce) return [kept];
   const pieces = Math.ceil(kept.value.length / atOnce);
   return Array.from({ length: pieces }, (_, index) => pieceOf(kept, index * atOnce));
 }
 
-function pieceOf(kept: Exclude<KeptKey, { type: 'string' }>, from: number): KeptKey {
+function pieceOf(kept: Exclude<StoredKey, { type: 'string' }>, from: number): StoredKey {
   const { key, expiresAt } = kept;
   const to = from + atOnce;
   if (kept.type === 'list' || kept.type === 'set')
@@ -234,10 +234,10 @@ function readOne(read: ChainableCommander, key: string, type: string): void {
   else throw new BackupError(`The key ${key} is a ${type}, which a backup cannot hold.`);
 }
 
-type Content = { [Type in KeptKey['type']]: Extract<KeptKey, { type: Type }> }[KeptKey['type']];
+type Content = { [Type in StoredKey['type']]: Extract<StoredKey, { type: Type }> }[StoredKey['type']];
 type Held = Content extends infer Each
   ? Each extends unknown
-    ? Pick<Each & KeptKey, 'type' | 'value'>
+    ? Pick<Each & StoredKey, 'type' | 'value'>
     : never
   : never;
 
@@ -267,12 +267,12 @@ function pairsOf(flat: readonly string[]): [string, string][] {
   ]);
 }
 
-function lengthOf({ value }: KeptKey): number {
+function lengthOf({ value }: StoredKey): number {
   return typeof value === 'string' ? value.length : value.flat().reduce((sum, each) => sum + each.length, 0);
 }
 
 /** Appends a chunk to a key. */
-function put(write: ChainableCommander, at: string, kept: KeptKey): void {
+function put(write: ChainableCommander, at: string, kept: StoredKey): void {
   if (kept.type === 'string') write.set(at, kept.value);
   else for (let from = 0; from < kept.value.length; from += atOnce) putSome(write, at, kept, from);
 }
@@ -280,7 +280,7 @@ function put(write: ChainableCommander, at: string, kept: KeptKey): void {
 function putSome(
   write: ChainableCommander,
   at: string,
-  kept: Exclude<KeptKey, { type: 'string' }>,
+  kept: Exclude<StoredKey, { type: 'string' }>,
   from: number,
 ): void {
   const to = from + atOnce;

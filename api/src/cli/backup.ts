@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
-import { BackupError, type KeptKey, readBackup, writeBackup } from '../backup/backup-file.ts';
+import { BackupError, readBackup, type StoredKey, writeBackup } from '../backup/backup-file.ts';
 import { type Counts, counted, emptyCounts } from '../backup/contents.ts';
 import { withOwnRedis } from '../backup/own-connection.ts';
 import { seal, unseal } from '../backup/sealing.ts';
@@ -51,7 +51,7 @@ async function save(redis: Redis): Promise<void> {
 }
 
 /** Reads the input to its end, which proves that it is complete. */
-async function read(use: (kept: AsyncIterable<KeptKey>) => Promise<void>): Promise<void> {
+async function read(use: (kept: AsyncIterable<StoredKey>) => Promise<void>): Promise<void> {
   const { header, kept } = await readBackup(input(), version());
   const counts = emptyCounts();
   await use(counted(kept, counts));

@@ -1,5 +1,5 @@
 import type { Redis, Result } from 'ioredis';
-import { type OnUnreadable, readLines } from '../redis/kept-lines.ts';
+import { type OnUnreadable, readLines } from '../redis/json-lines.ts';
 import { keys } from '../redis/keys.ts';
 import { onRedis } from '../redis/redis.ts';
 import { type Exchange, exchangeSchema } from './exchange.ts';
@@ -35,7 +35,7 @@ export interface History {
 }
 
 /** The store of the exchanges, and the callback for unreadable ones. */
-export interface KeptIn {
+export interface ExchangeStorage {
   redis: Redis;
   onUnreadable?: OnUnreadable | undefined;
 }
@@ -43,7 +43,7 @@ export interface KeptIn {
 export type ConversationStore = ReturnType<typeof createConversationStore>;
 
 /** Reads earlier exchanges by conversation name. The turn store adds new ones when their turn ends. */
-export function createConversationStore({ redis, onUnreadable }: KeptIn) {
+export function createConversationStore({ redis, onUnreadable }: ExchangeStorage) {
   redis.defineCommand('readConversation', { numberOfKeys: 2, lua: readScript });
 
   return {

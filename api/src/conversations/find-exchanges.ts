@@ -1,6 +1,6 @@
-import type { KeptConversations, KeptExchange } from './kept-conversations.ts';
+import type { StoredConversations, StoredExchange } from './stored-conversations.ts';
 
-export interface FoundExchange extends KeptExchange {
+export interface FoundExchange extends StoredExchange {
   conversation: string;
 }
 
@@ -16,11 +16,11 @@ interface Wanted {
 
 /** Finds the newest matching turns of all conversations, newest first. */
 export async function findExchanges(
-  kept: Pick<KeptConversations, 'all' | 'read'>,
+  kept: Pick<StoredConversations, 'all' | 'read'>,
   { text, conversation, before, limit }: Wanted,
 ): Promise<FoundExchange[]> {
   const wanted = text.toLowerCase();
-  const isWanted = ({ user, assistant, at }: KeptExchange): boolean =>
+  const isWanted = ({ user, assistant, at }: StoredExchange): boolean =>
     (at ?? 0) < before && (wanted === '' || `${user}\n${assistant}`.toLowerCase().includes(wanted));
   let found: FoundExchange[] = [];
   for await (const { name, lastAt } of kept.all()) {

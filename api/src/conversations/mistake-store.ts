@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { readLines } from '../redis/kept-lines.ts';
+import { readLines } from '../redis/json-lines.ts';
 import { keys } from '../redis/keys.ts';
 import { onRedis } from '../redis/redis.ts';
-import type { KeptIn } from './conversation-store.ts';
+import type { ExchangeStorage } from './conversation-store.ts';
 import type { Erased } from './erasure.ts';
 import { understandingSchema } from './exchange.ts';
 
@@ -25,7 +25,7 @@ type Mistake = z.infer<typeof mistakeSchema>;
 export type MistakeStore = ReturnType<typeof createMistakeStore>;
 
 /** Stores reported mistakes, newest report first. They stay in the house. */
-export function createMistakeStore({ redis, onUnreadable }: KeptIn) {
+export function createMistakeStore({ redis, onUnreadable }: ExchangeStorage) {
   const key = keys.mistakes.of();
   const all = async (): Promise<Mistake[]> => {
     const lines = await onRedis(redis, () => redis.lrange(key, 0, -1));

@@ -51,7 +51,7 @@ export type McpServers = ReturnType<typeof createMcpServers>;
 
 /** Keeps a connection to every configured server until the household removes it. */
 export function createMcpServers({ servers, onChange, times = mcpTimes }: McpServersOptions) {
-  const kept = new Map<string, KeptServer>();
+  const kept = new Map<string, ServerEntry>();
 
   /** Connects new servers and closes removed ones. */
   const follow = (): void => {
@@ -89,7 +89,7 @@ export function createMcpServers({ servers, onChange, times = mcpTimes }: McpSer
   };
 }
 
-interface KeptServer {
+interface ServerEntry {
   state(): McpState;
   call(tool: string, args: Record<string, unknown>, signal: AbortSignal): Promise<McpResult>;
   stop(): Promise<void>;
@@ -102,7 +102,7 @@ interface KeepOptions {
 }
 
 /** One server: reconnects with growing pauses whenever the connection ends. */
-function keepServer({ address, times, onChange }: KeepOptions): KeptServer {
+function keepServer({ address, times, onChange }: KeepOptions): ServerEntry {
   const stopped = new AbortController();
   const { signal } = stopped;
   let wake = new AbortController();

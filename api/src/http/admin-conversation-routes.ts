@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream';
 import { type FoundExchange, findExchanges } from '../conversations/find-exchanges.ts';
 import type {
-  KeptConversation,
-  KeptConversations,
-  KeptExchange,
-} from '../conversations/kept-conversations.ts';
+  StoredConversation,
+  StoredConversations,
+  StoredExchange,
+} from '../conversations/stored-conversations.ts';
 import { AppError } from '../errors.ts';
 import type { Handlers } from './contract-routes.ts';
 import type { operations } from './contract-types.ts';
@@ -17,7 +17,7 @@ type ConversationHandlers = Pick<
 type Which = NonNullable<operations['forgetConversations']['parameters']['query']>;
 
 /** Shows, exports and deletes stored conversations. */
-export function adminConversationRoutes({ kept }: { kept: KeptConversations }): ConversationHandlers {
+export function adminConversationRoutes({ kept }: { kept: StoredConversations }): ConversationHandlers {
   return {
     async listConversations({ query, reply }) {
       const { words = false, limit = 200, offset: from = 0 } = query;
@@ -58,7 +58,7 @@ export function adminConversationRoutes({ kept }: { kept: KeptConversations }): 
 }
 
 /** Deletes one conversation, one of its turns, or a period. Returns the number of deleted turns. */
-function forgetAsked(kept: KeptConversations, { before, after, name, turn }: Which): Promise<number> {
+function forgetAsked(kept: StoredConversations, { before, after, name, turn }: Which): Promise<number> {
   const refuse = (message: string, param: string) => {
     throw new AppError('invalid_request', message, { param });
   };
@@ -72,7 +72,7 @@ function forgetAsked(kept: KeptConversations, { before, after, name, turn }: Whi
 }
 
 /** Streams all conversations with their words as JSON. Holds only one conversation in memory. */
-async function* exported(kept: KeptConversations): AsyncGenerator<string> {
+async function* exported(kept: StoredConversations): AsyncGenerator<string> {
   let between = '{"conversations":[';
   for await (const conversation of kept.all()) {
     const exchanges = await kept.read(conversation.name);
@@ -83,11 +83,11 @@ async function* exported(kept: KeptConversations): AsyncGenerator<string> {
   yield between === ',\n' ? ']}' : `${between}]}`;
 }
 
-function summaryOf({ name, turns, lastAt }: KeptConversation) {
+function summaryOf({ name, turns, lastAt }: StoredConversation) {
   return { name, turns, last_at: new Date(lastAt).toISOString() };
 }
 
-function exchangeOf({ turn, at, user, assistant }: KeptExchange) {
+function exchangeOf({ turn, at, user, assistant }: StoredExchange) {
   return { turn, at: at === null ? null : new Date(at).toISOString(), user, assistant };
 }
 
@@ -96,7 +96,7 @@ export function toldFound({ conversation, ...exchange }: FoundExchange) {
   return { conversation, ...exchangeOf(exchange), understood: toldUnderstanding(exchange) };
 }
 
-function toldUnderstanding({ understood }: Pick<KeptExchange, 'understood'>) {
+function toldUnderstanding({ understood }: Pick<StoredExchange, 'understood'>) {
   if (understood === undefined) return null;
   const {
     via,

@@ -2,7 +2,7 @@ import { AppError } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import { foundHome } from '../mdns/found-home.ts';
 import type { createServiceSearch } from '../mdns/service-search.ts';
-import { homeAddress, homeToken, type KeptHome } from '../settings/home-connection.ts';
+import { homeAddress, homeToken, type StoredHome } from '../settings/home-connection.ts';
 import type { HomeStore } from '../settings/home-store.ts';
 import type { WorkerCalls } from '../turn-client/worker-calls.ts';
 import { hangUpSignal } from './caller-turn.ts';
@@ -87,7 +87,7 @@ export function adminHomeRoutes({
   };
 }
 
-function readGiven({ url: typed, token: secret }: KeptHome): KeptHome {
+function readGiven({ url: typed, token: secret }: StoredHome): StoredHome {
   const url = homeAddress(typed);
   if (url === null)
     throw new AppError(

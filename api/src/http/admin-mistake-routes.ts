@@ -1,12 +1,12 @@
-import type { KeptConversations } from '../conversations/kept-conversations.ts';
 import type { MistakeStore } from '../conversations/mistake-store.ts';
+import type { StoredConversations } from '../conversations/stored-conversations.ts';
 import { AppError } from '../errors.ts';
 import { toldFound } from './admin-conversation-routes.ts';
 import type { Handlers } from './contract-routes.ts';
 
 interface MistakeRoutesOptions {
   mistakes: Pick<MistakeStore, 'all' | 'keep' | 'remove' | 'clear'>;
-  kept: Pick<KeptConversations, 'read'>;
+  kept: Pick<StoredConversations, 'read'>;
 }
 
 type MistakeHandlers = Pick<Handlers, 'listMistakes' | 'reportMistake' | 'removeMistakes'>;

@@ -4,7 +4,7 @@ import type { HouseholdClock } from '../redis/household-clock.ts';
 import type { ChoiceStore } from '../satellites/choice-store.ts';
 import { type HouseholdChoice, nothingChosen } from '../satellites/household-choice.ts';
 import type { SatelliteOutcome, SatelliteRequests } from '../satellites/satellite-requests.ts';
-import { type KeptSpeaker, speakerAt, untouchedSpeaker } from '../speakers/speaker.ts';
+import { type StoredSpeaker, speakerAt, untouchedSpeaker } from '../speakers/speaker.ts';
 import type { SpeakerStore } from '../speakers/speaker-store.ts';
 import type { SatellitesThere } from '../timers/satellites-there.ts';
 import type { KnownTokens } from '../tokens/known-tokens.ts';
@@ -71,7 +71,7 @@ export function adminSatelliteRoutes(options: SatelliteRoutesOptions): Satellite
         };
       });
   };
-  const loudness = (speaker: KeptSpeaker) => {
+  const loudness = (speaker: StoredSpeaker) => {
     const { volume, muted } = speakerAt(speaker, clock.steady());
     return {
       volume,

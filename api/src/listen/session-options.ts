@@ -13,7 +13,7 @@ import type { Saying } from './playback/echo.ts';
 import type { OwnVoice } from './playback/own-voice.ts';
 import type { Loudspeaker } from './playback/playback.ts';
 import type { ResponseOptions } from './playback/response.ts';
-import type { KeptSpeakers } from './playback/session-speaker.ts';
+import type { StoredSpeakers } from './playback/session-speaker.ts';
 import type { SessionChoice } from './session-choice.ts';
 import type { SessionLimits } from './session-state.ts';
 import type { StoodStill } from './turn-taking/old-sound.ts';
@@ -66,7 +66,7 @@ export interface SessionOptions
   /** Called when someone has been answered. */
   onAnswered: () => void;
   /** Stored volume and mute of the satellites. */
-  speakers: KeptSpeakers;
+  speakers: StoredSpeakers;
   /** The household's current settings. */
   settings: () => TurnTakingSettings;
   /** When this process was last suspended. */

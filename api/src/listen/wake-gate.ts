@@ -36,7 +36,7 @@ export interface WakeGateOptions {
 /** Selects the sound to process: in the mode `word`, only a wake word and the speech after it. */
 export function createWakeGate(options: WakeGateOptions) {
   const { mode, isTold, words, isWanted, unmeantForMs, onWord, onWords, clock, send } = options;
-  const memory = createKeptMemory(words, options.openMemory ?? createWakeMemory);
+  const memory = createMemoryCache(words, options.openMemory ?? createWakeMemory);
   let isOpen = false;
   let known = '';
   let callOff = (): void => undefined;
@@ -124,7 +124,7 @@ function phraseOf(words: readonly WakeWord[], id: string): string | null {
 }
 
 /** Caches the detector, and replaces it when the wake words change. */
-function createKeptMemory(
+function createMemoryCache(
   words: () => readonly WakeWord[],
   open: (words: readonly WakeWord[]) => WakeMemory,
 ) {

@@ -41,7 +41,7 @@ export type ConversationItems = ReturnType<typeof createConversationItems>;
 
 /** The items of a connection, in order. Speech becomes an item when it is to be answered. */
 export function createConversationItems({ send, transcribes }: ConversationItemsOptions) {
-  const kept = createKeptItems();
+  const kept = createItemCache();
   let last: string | null = null;
   /** Speech that the client committed and has not requested an answer for. */
   let committed: CommittedSpeech | null = null;
@@ -199,7 +199,7 @@ function createInputTranscription({ send, transcribes, keep }: InputTranscriptio
 }
 
 /** The newest items of a connection, in order. */
-function createKeptItems() {
+function createItemCache() {
   const kept = new Map<string, { item: Item; size: number }>();
   const isTooMuch = (): boolean =>
     kept.size > maxKept || [...kept.values()].reduce((sum, { size }) => sum + size, 0) > maxKeptCharacters;

@@ -128,7 +128,7 @@ function openClockRecord({ redis, boot, ownMs }: RecordOptions) {
   };
 }
 
-export type KeptClock = ReturnType<typeof createHouseholdClock>;
+export type StoredClock = ReturnType<typeof createHouseholdClock>;
 
 /**
  * Keeps the household's time, with Redis' clock as the wall clock. Only a process that measures elapsed time

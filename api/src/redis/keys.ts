@@ -283,7 +283,7 @@ const kinds = Object.values(keys)
   .map(({ pattern, isKept }) => ({ like: new RegExp(`^${pattern.replaceAll(/<\w+>/g, '.+')}$`), isKept }));
 
 /** Whether a key belongs in a backup. Undefined: the table does not contain it. */
-export function isKeptKey(name: string): boolean | undefined {
+export function isBackupKey(name: string): boolean | undefined {
   return kinds.find(({ like }) => like.test(name))?.isKept;
 }
 

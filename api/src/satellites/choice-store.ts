@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
-import { createKeptByName } from '../redis/kept-by-name.ts';
 import { keys } from '../redis/keys.ts';
+import { createNamedRecords } from '../redis/named-records.ts';
 import { type HouseholdChoice, householdChoiceSchema, nothingChosen } from './household-choice.ts';
 
 /** Announces that the settings of a satellite have changed, without saying which. */
@@ -14,7 +14,7 @@ export type ChoiceStore = ReturnType<typeof createChoiceStore>;
 export function createChoiceStore({ redis, steady }: { redis: Redis; steady: () => number }) {
   const key = keys.satelliteChoices.of();
   const schema = householdChoiceSchema;
-  const kept = createKeptByName({ redis, key, channel: choiceChannel, schema, maxKept, steady });
+  const kept = createNamedRecords({ redis, key, channel: choiceChannel, schema, maxKept, steady });
   return {
     all: kept.all,
     forget: kept.forget,

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /** An address and a token entered on the page. */
-export const keptHomeSchema = z.object({ url: z.string(), token: z.string() });
-export type KeptHome = z.infer<typeof keptHomeSchema>;
+export const storedHomeSchema = z.object({ url: z.string(), token: z.string() });
+export type StoredHome = z.infer<typeof storedHomeSchema>;
 
 const foundSchema = z.object({ things: z.number(), rooms: z.number(), limited: z.boolean() });
 const problemSchema = z.object({ param: z.enum(['url', 'token']), message: z.string() });

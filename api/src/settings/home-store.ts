@@ -2,7 +2,7 @@ import type { Redis } from 'ioredis';
 import { channelOn } from '../redis/channel.ts';
 import { keys } from '../redis/keys.ts';
 import { onRedis } from '../redis/redis.ts';
-import { type KeptHome, keptHomeSchema } from './home-connection.ts';
+import { type StoredHome, storedHomeSchema } from './home-connection.ts';
 
 /** Announces that the household's Home Assistant was changed or removed. */
 export const homeChannel = 'hearth:home-assistant-news';
@@ -20,14 +20,14 @@ export function createHomeStore({ redis }: { redis: Redis }) {
       await write.publish(channelOn(redis, homeChannel), '').exec();
     });
   return {
-    keep: ({ url, token }: KeptHome) => tell((write) => write.del(homeKey).hset(homeKey, { url, token })),
+    keep: ({ url, token }: StoredHome) => tell((write) => write.del(homeKey).hset(homeKey, { url, token })),
     forget: () => tell((write) => write.del(homeKey)),
     /** Null: none is connected. */
     address: (): Promise<string | null> => onRedis(redis, () => redis.hget(homeKey, 'url')),
     /** Null: none is connected, or the record is unreadable. */
-    async read(): Promise<KeptHome | null> {
+    async read(): Promise<StoredHome | null> {
       const kept = await onRedis(redis, () => redis.hgetall(homeKey));
-      return keptHomeSchema.safeParse(kept).data ?? null;
+      return storedHomeSchema.safeParse(kept).data ?? null;
     },
   };
 }

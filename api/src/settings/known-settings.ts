@@ -2,7 +2,7 @@ import type { Redis } from 'ioredis';
 import { putLatest } from '../latest.ts';
 import { keepFresh } from '../redis/refresher.ts';
 import { type Effective, effectivePipeline, type Pipeline, type Seeds } from './pipeline.ts';
-import { type KeptSettings, type SettingsStore, settingsChannel } from './settings-store.ts';
+import { type SettingsStore, type StoredSettings, settingsChannel } from './settings-store.ts';
 
 /** More than the number of revisions during a turn. Evicted ones are read again. */
 const rememberedRevisions = 32;
@@ -31,12 +31,12 @@ export function createKnownSettings({ redis, subscriber, store, seeds, onError }
   let state: SettingsState = { revision: 0, ...nobodySaid };
   let isRead = false;
 
-  const remember = ({ revision, made }: KeptSettings): SettingsState => {
+  const remember = ({ revision, made }: StoredSettings): SettingsState => {
     const effective = effectivePipeline(made, seeds);
     putLatest(remembered, [revision, effective.values], rememberedRevisions);
     return { revision, ...effective };
   };
-  const take = (kept: KeptSettings): void => {
+  const take = (kept: StoredSettings): void => {
     // Redis has lost its memory, so revision numbers start again with a new meaning.
     if (kept.revision < state.revision) remembered.clear();
     const isNews = !isRead || kept.revision !== state.revision;

@@ -1,7 +1,7 @@
 import type { Redis, Result } from 'ioredis';
 import { z } from 'zod';
 import { channelOn } from '../redis/channel.ts';
-import { type OnUnreadable, readLines } from '../redis/kept-lines.ts';
+import { type OnUnreadable, readLines } from '../redis/json-lines.ts';
 import { keys } from '../redis/keys.ts';
 import { onRedis } from '../redis/redis.ts';
 import type { Made } from './pipeline.ts';
@@ -59,12 +59,12 @@ const changeSchema = z.object({
 });
 
 /** Stored settings with their revision. */
-export interface KeptSettings {
+export interface StoredSettings {
   revision: number;
   made: Made;
 }
 
-export interface KeptChange {
+export interface StoredChange {
   revision: number;
   /** Unix time in ms. */
   at: number;
@@ -83,16 +83,16 @@ export type SettingsStore = ReturnType<typeof createSettingsStore>;
 export function createSettingsStore({ redis, onUnreadable }: SettingsStoreOptions) {
   redis.defineCommand('changeSettings', { numberOfKeys: 2, lua: changeScript });
 
-  const read = async (key: string): Promise<KeptSettings | null> => {
+  const read = async (key: string): Promise<StoredSettings | null> => {
     const { revision, ...made } = await onRedis(redis, () => redis.hgetall(key));
     return revision === undefined ? null : { revision: Number(revision), made };
   };
 
   return {
-    read: async (): Promise<KeptSettings> => (await read(madeKey)) ?? { revision: 0, made: {} },
+    read: async (): Promise<StoredSettings> => (await read(madeKey)) ?? { revision: 0, made: {} },
 
     /** The settings of an earlier revision. Null if it has expired. */
-    async readRevision(revision: number): Promise<KeptSettings | null> {
+    async readRevision(revision: number): Promise<StoredSettings | null> {
       const now = await read(madeKey);
       return now?.revision === revision ? now : await read(keys.settingsOfRevision.of(revision));
     },
@@ -106,7 +106,7 @@ export function createSettingsStore({ redis, onUnreadable }: SettingsStoreOption
     },
 
     /** The last changes, newest first. */
-    async history(): Promise<KeptChange[]> {
+    async history(): Promise<StoredChange[]> {
       const lines = await onRedis(redis, () => redis.lrange(historyKey, 0, -1));
       const found = readLines(historyKey, lines, { schema: changeSchema, onUnreadable });
       return found.map(({ changes, ...change }) => ({ ...change, changes: threes(changes) }));
@@ -114,8 +114,8 @@ export function createSettingsStore({ redis, onUnreadable }: SettingsStoreOption
   };
 }
 
-function threes(flat: readonly string[]): KeptChange['changes'] {
-  const found: KeptChange['changes'] = [];
+function threes(flat: readonly string[]): StoredChange['changes'] {
+  const found: StoredChange['changes'] = [];
   for (let at = 0; at + 2 < flat.length; at += 3) {
     const [key = '', from = '', to = ''] = flat.slice(at, at + 3);
     found.push({ key, from, to });

@@ -1,9 +1,9 @@
 import type { Redis } from 'ioredis';
 import { AppError } from '../errors.ts';
-import type { OnUnreadable } from '../redis/kept-lines.ts';
+import type { OnUnreadable } from '../redis/json-lines.ts';
 import { createKnownSettings, type SettingsState } from './known-settings.ts';
 import { effectivePipeline, type Pipeline, pipelineKeys, type Seeds } from './pipeline.ts';
-import { createSettingsStore, type KeptChange } from './settings-store.ts';
+import { createSettingsStore, type StoredChange } from './settings-store.ts';
 
 /** Values to set. `null` resets a setting to its default. */
 export type Patch = { readonly [Key in keyof Pipeline]?: Pipeline[Key] | null | undefined };
@@ -84,7 +84,7 @@ function kept(patch: Patch): Map<string, string | null> {
 }
 
 /** A change with the values in effect. Unset values show the default. */
-function asSeen({ revision, at, changes }: KeptChange, seeds: Seeds): Change {
+function asSeen({ revision, at, changes }: StoredChange, seeds: Seeds): Change {
   const effective = (key: string, json: string): unknown =>
     Object.entries(effectivePipeline(json === '' ? {} : { [key]: json }, seeds).values).find(
       ([each]) => each === key,

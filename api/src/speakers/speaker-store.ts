@@ -1,10 +1,10 @@
 import type { Redis } from 'ioredis';
-import { createKeptByName } from '../redis/kept-by-name.ts';
 import { keys } from '../redis/keys.ts';
+import { createNamedRecords } from '../redis/named-records.ts';
 import {
   changedSpeaker,
-  type KeptSpeaker,
   type SpeakerChange,
+  type StoredSpeaker,
   speakerAt,
   speakerSchema,
   untouchedSpeaker,
@@ -25,10 +25,10 @@ interface StoreOptions {
 
 /** Stores the loudspeakers that someone has set, by the names of their satellites. */
 export function createSpeakerStore({ redis, steady }: StoreOptions) {
-  const kept = createKeptByName({
+  const kept = createNamedRecords({
     ...{ redis, key: keys.speakers.of(), channel: speakerChannel, schema: speakerSchema, maxKept, steady },
   });
-  const read = async (name: string): Promise<KeptSpeaker> =>
+  const read = async (name: string): Promise<StoredSpeaker> =>
     speakerAt((await kept.read(name)) ?? untouchedSpeaker, steady());
 
   return {
@@ -36,7 +36,7 @@ export function createSpeakerStore({ redis, steady }: StoreOptions) {
     /** The current state. */
     read,
     /** Changes it and returns the new state. */
-    async change(name: string, change: SpeakerChange, turn: string | null): Promise<KeptSpeaker> {
+    async change(name: string, change: SpeakerChange, turn: string | null): Promise<StoredSpeaker> {
       const after = changedSpeaker(await read(name), change, { now: steady(), turn });
       await kept.put(name, after);
       return after;

@@ -10,16 +10,16 @@ export const speakerSchema = z.object({
   turn: z.string().nullable(),
 });
 
-export type KeptSpeaker = z.infer<typeof speakerSchema>;
+export type StoredSpeaker = z.infer<typeof speakerSchema>;
 
 /** The state of a loudspeaker that was never set. */
-export const untouchedSpeaker: KeptSpeaker = { volume: 100, muted: null, turn: null };
+export const untouchedSpeaker: StoredSpeaker = { volume: 100, muted: null, turn: null };
 
 /** Longer mutes were most likely forgotten. */
 export const maxMuteMs = 7 * 24 * 60 * 60_000;
 
 /** The state at a time, without an expired mute. `now` is the household's steady time in ms. */
-export function speakerAt(speaker: KeptSpeaker, now: number): KeptSpeaker {
+export function speakerAt(speaker: StoredSpeaker, now: number): StoredSpeaker {
   const { muted } = speaker;
   return muted?.until != null && muted.until <= now ? { ...speaker, muted: null } : speaker;
 }
@@ -33,10 +33,10 @@ export interface SpeakerChange {
 
 /** Applies a change. Setting a volume ends a mute, unless the change says otherwise. */
 export function changedSpeaker(
-  before: KeptSpeaker,
+  before: StoredSpeaker,
   { volume, muted, mutedMs }: SpeakerChange,
   { now, turn }: { now: number; turn: string | null },
-): KeptSpeaker {
+): StoredSpeaker {
   const mute = () => ({ until: mutedMs == null ? null : now + Math.min(mutedMs, maxMuteMs) });
   const staysMuted = volume === undefined ? speakerAt(before, now).muted : null;
   return {
@@ -47,7 +47,7 @@ export function changedSpeaker(
 }
 
 /** Whether a turn's answer is silent. The turn that muted the speaker stays audible. */
-export function isSilentFor({ muted, turn }: KeptSpeaker, turnId: string): boolean {
+export function isSilentFor({ muted, turn }: StoredSpeaker, turnId: string): boolean {
   return muted !== null && (turn === null || spokenTurnOf(turn) !== turnId);
 }
 

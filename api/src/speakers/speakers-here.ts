@@ -3,8 +3,8 @@ import { type HouseholdClock, machineClock } from '../redis/household-clock.ts';
 import { keepFresh } from '../redis/refresher.ts';
 import {
   changedSpeaker,
-  type KeptSpeaker,
   type SpeakerChange,
+  type StoredSpeaker,
   speakerAt,
   untouchedSpeaker,
 } from './speaker.ts';
@@ -27,7 +27,7 @@ export type SpeakersHere = ReturnType<typeof createSpeakersHere>;
  */
 export function createSpeakersHere(options: SpeakersHereOptions) {
   const { redis, subscriber, store, clock = machineClock, onError } = options;
-  let known = new Map<string, KeptSpeaker>();
+  let known = new Map<string, StoredSpeaker>();
   const listeners = new Map<string, () => void>();
   const tellAll = (): void => {
     for (const tell of listeners.values()) tell();
@@ -42,7 +42,7 @@ export function createSpeakersHere(options: SpeakersHereOptions) {
     },
     onError,
   });
-  const now = (name: string): KeptSpeaker => speakerAt(known.get(name) ?? untouchedSpeaker, clock.steady());
+  const now = (name: string): StoredSpeaker => speakerAt(known.get(name) ?? untouchedSpeaker, clock.steady());
 
   return {
     now,

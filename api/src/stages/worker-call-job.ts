@@ -11,7 +11,7 @@ import type { TtsClient } from '../engines/tts-client.ts';
 import { AppError, toAppError } from '../errors.ts';
 import type { CallPayload } from '../jobs/queues.ts';
 import { listRequestSchema, onLists } from '../lists/list-request.ts';
-import { type HomeTrialEnd, type KeptHome, keptHomeSchema } from '../settings/home-connection.ts';
+import { type HomeTrialEnd, type StoredHome, storedHomeSchema } from '../settings/home-connection.ts';
 import { type SentenceDraft, sentenceDraftSchema } from '../settings/own-sentences.ts';
 import { type RoutineFault, type RoutinesToCheck, routinesToCheckSchema } from '../settings/routine-fault.ts';
 import type { SoundTransport } from '../sound-transport/sound-transport.ts';
@@ -55,7 +55,7 @@ interface WorkerCallJobOptions {
   /** Null: the household has no Home Assistant now. */
   home: () => Pick<HomeConnection, 'house' | 'areaOf' | 'things' | 'playSound' | 'endSound'> | null;
   /** Tries to connect to another Home Assistant. */
-  tryHome: (home: KeptHome, signal: AbortSignal) => Promise<HomeTrialEnd>;
+  tryHome: (home: StoredHome, signal: AbortSignal) => Promise<HomeTrialEnd>;
   checkRoutines: (routines: RoutinesToCheck, signal: AbortSignal) => Promise<RoutineFault | null>;
   /** The fault of a file of own sentences; '': none. */
   checkSentences: (draft: SentenceDraft, signal: AbortSignal) => Promise<string>;
@@ -162,7 +162,7 @@ function createHomeCalls(options: HomeCallOptions): Works {
     return JSON.stringify(home ? await orUnavailable(home.things(signal)) : null);
   };
   const tryHome = async (call: CallPayload, signal: AbortSignal): Promise<string> => {
-    const given = keptHomeSchema.parse(JSON.parse(await textOf(call)));
+    const given = storedHomeSchema.parse(JSON.parse(await textOf(call)));
     return JSON.stringify(await options.tryHome(given, signal));
   };
   const areaOf = async (call: CallPayload, signal: AbortSignal): Promise<string> => {

@@ -6,8 +6,8 @@ import { channelOn } from '../redis/channel.ts';
 import type { HouseholdClock } from '../redis/household-clock.ts';
 import { keys } from '../redis/keys.ts';
 import { onRedis } from '../redis/redis.ts';
-import type { KeptTimers } from './kept-timers.ts';
 import { arrange, type RingJobs } from './ring-jobs.ts';
+import type { StoredTimers } from './stored-timers.ts';
 import { type NewTimer, type Place, type Timer, timerLimits, timerSchema } from './timer.ts';
 import type { NewTimerAction, TimerAction } from './timer-action.ts';
 import { timerChannel } from './timer-news.ts';
@@ -36,7 +36,7 @@ interface Put {
 interface TimerChangesOptions {
   redis: Redis;
   jobs: RingJobs;
-  ringing: KeptTimers['ringing'];
+  ringing: StoredTimers['ringing'];
   clock: HouseholdClock;
 }
 

@@ -3,8 +3,8 @@ import { channelOn } from '../redis/channel.ts';
 import type { HouseholdClock } from '../redis/household-clock.ts';
 import { keys } from '../redis/keys.ts';
 import { onRedis } from '../redis/redis.ts';
-import type { KeptTimers } from './kept-timers.ts';
 import { arrange, type RingJobs } from './ring-jobs.ts';
+import type { StoredTimers } from './stored-timers.ts';
 import { mayMove, type Timer } from './timer.ts';
 import { timerChannel } from './timer-news.ts';
 import { nextOf, onceOf } from './timer-records.ts';
@@ -15,7 +15,7 @@ const timersKey = keys.timers.of();
 interface TimerMovesOptions {
   redis: Redis;
   jobs: RingJobs;
-  read: KeptTimers['read'];
+  read: StoredTimers['read'];
   clock: HouseholdClock;
 }
 

@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis';
 import { type HouseholdClock, machineClock } from '../redis/household-clock.ts';
-import { createKeptTimers } from './kept-timers.ts';
 import type { RingJobs } from './ring-jobs.ts';
+import { createStoredTimers } from './stored-timers.ts';
 import { createTimerChanges } from './timer-changes.ts';
 import { createTimerMoves } from './timer-moves.ts';
 import { defineTimerScripts } from './timer-scripts.ts';
@@ -23,7 +23,7 @@ export type TimerStore = ReturnType<typeof createTimerStore>;
 export function createTimerStore(options: TimerStoreOptions) {
   const { redis, jobs, isQuiet = () => false, clock = machineClock } = options;
   defineTimerScripts(redis);
-  const kept = createKeptTimers({ redis, isQuiet, clock });
+  const kept = createStoredTimers({ redis, isQuiet, clock });
   const changes = createTimerChanges({ redis, jobs, ringing: kept.ringing, clock });
   const moves = createTimerMoves({ redis, jobs, read: kept.read, clock });
   return Object.assign({ jobs }, kept, changes, moves);

@@ -18,7 +18,7 @@ import {
   type HomeTrialEnd,
   homeThingsSchema,
   homeTrialEndSchema,
-  type KeptHome,
+  type StoredHome,
 } from '../settings/home-connection.ts';
 import type { SentenceDraft } from '../settings/own-sentences.ts';
 import { type RoutineFault, type RoutinesToCheck, routineFaultSchema } from '../settings/routine-fault.ts';
@@ -221,7 +221,7 @@ export function createWorkerCalls(options: WorkerCallsOptions) {
     },
 
     /** Tries to connect to a Home Assistant from a worker. Throws AppError. */
-    async tryHome(home: KeptHome, limits: Limits): Promise<HomeTrialEnd> {
+    async tryHome(home: StoredHome, limits: Limits): Promise<HomeTrialEnd> {
       return homeTrialEndSchema.parse(JSON.parse(await askHome('try-home', home, limits)));
     },
 

@@ -76,7 +76,7 @@ interface FinishOptions {
 }
 
 /** A question as its conversation would keep it. */
-interface KeptQuestion {
+interface StoredQuestion {
   message: string;
   wordsFrom: number;
   promptFrom: number;
@@ -177,7 +177,7 @@ function createTurnMoves(redis: Redis) {
     },
 
     /** Saves the question as a conversation would keep it, in case the reply is interrupted. */
-    async noteQuestion(turn: Turn, question: KeptQuestion): Promise<void> {
+    async noteQuestion(turn: Turn, question: StoredQuestion): Promise<void> {
       await notSaved.hset(turnKey(turn.id), ...Object.entries(question).flat());
     },
 

@@ -1,13 +1,13 @@
 import type { Redis } from 'ioredis';
 import type { Logger } from '../log.ts';
-import { createHouseholdClock, type KeptClock } from '../redis/household-clock.ts';
+import { createHouseholdClock, type StoredClock } from '../redis/household-clock.ts';
 
 /** A larger difference between clocks is logged. */
 const maxAheadMs = 2_000;
 const lookEveryMs = 5_000;
 
 /** The household's clock in a process. Logs clock steps, and a wrong clock on this machine. */
-export function wireClock(redis: Redis, log: Logger): KeptClock {
+export function wireClock(redis: Redis, log: Logger): StoredClock {
   const clock = createHouseholdClock({
     redis,
     onStep: (byMs) => log.warn({ byMs }, 'system clock changed; timers keep their length'),

@@ -1,7 +1,7 @@
 import { createUndoable } from '../actions/undoable.ts';
 import { createErasure } from '../conversations/erasure.ts';
-import { createKeptConversations } from '../conversations/kept-conversations.ts';
 import { createMistakeStore } from '../conversations/mistake-store.ts';
+import { createStoredConversations } from '../conversations/stored-conversations.ts';
 import { adminConversationRoutes } from '../http/admin-conversation-routes.ts';
 import { adminHomeRoutes } from '../http/admin-home-routes.ts';
 import { adminListRoutes } from '../http/admin-list-routes.ts';
@@ -23,7 +23,7 @@ import { createListStore } from '../lists/list-store.ts';
 import { createShownLists } from '../lists/shown-lists.ts';
 import { homeService } from '../mdns/found-home.ts';
 import { createServiceSearch } from '../mdns/service-search.ts';
-import { createUnreadableLog } from '../redis/kept-lines.ts';
+import { createUnreadableLog } from '../redis/json-lines.ts';
 import { createSatelliteRequests } from '../satellites/satellite-requests.ts';
 import { createHomeStore } from '../settings/home-store.ts';
 import { createHouseholdFolder } from '../settings/household-folder.ts';
@@ -49,7 +49,7 @@ export function householdRoutes(core: ApiCore, tokens: Pick<WiredTokens, 'store'
   const onUnreadable = createUnreadableLog(log);
   const mistakes = createMistakeStore({ redis, onUnreadable });
   const erase = createErasure({ redis, file: fileRewrite, mistakes });
-  const kept = createKeptConversations({ redis, onUnreadable, erase });
+  const kept = createStoredConversations({ redis, onUnreadable, erase });
   const ours = createShownLists({ lists: createListStore({ redis }) });
   const everywhere = createListRequests((request) =>
     workerCalls.lists(request, { withinMs: listsMs, signal: AbortSignal.timeout(listsMs) }),

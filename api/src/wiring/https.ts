@@ -2,9 +2,9 @@ import type { Server } from 'node:http';
 import type { Config } from '../config.ts';
 import { createSecureFront, type SecureFront } from '../http/secure-front.ts';
 import type { Logger } from '../log.ts';
+import { watchCertificate } from '../tls/certificate-watch.ts';
 import type { KeyPair } from '../tls/household-ca.ts';
 import { createHouseholdCertificate } from '../tls/household-certificate.ts';
-import { keepCertificate } from '../tls/kept-certificate.ts';
 import { machineNames, ownNames } from '../tls/machine-names.ts';
 import { readOwnCertificate } from '../tls/own-certificate.ts';
 
@@ -34,7 +34,7 @@ export function wireHttps({ https, host, machineNames: machine }: Config, log: L
   const makeFront = async (server: Server): Promise<SecureFront> => {
     const pair = await current();
     const made = createSecureFront({ server, ...pair, onRefused: createRefusalNote(log) });
-    void keepCertificate({
+    void watchCertificate({
       current,
       onNew: (fresh) => {
         made.use(fresh);

@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import type { Redis } from 'ioredis';
 import type { Logger } from '../log.ts';
-import type { KeptClock } from '../redis/household-clock.ts';
+import type { StoredClock } from '../redis/household-clock.ts';
 import { createRestarts } from '../restart/restarts.ts';
 import { createProcessRegistry, type ProcessBeat } from '../status/process-registry.ts';
 
@@ -18,7 +18,7 @@ interface ProcessWiring {
   /** Number of running turns or jobs. */
   busy: () => number;
   satellites?: () => number;
-  clock: Pick<KeptClock, 'aheadMs'>;
+  clock: Pick<StoredClock, 'aheadMs'>;
   awakeSince?: () => number;
 }
 

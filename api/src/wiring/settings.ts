@@ -3,7 +3,7 @@ import type { Config } from '../config.ts';
 import { type ConversationBudget, createConversationBudget } from '../conversations/conversation-budget.ts';
 import type { Logger } from '../log.ts';
 import type { HouseholdClock } from '../redis/household-clock.ts';
-import { createUnreadableLog } from '../redis/kept-lines.ts';
+import { createUnreadableLog } from '../redis/json-lines.ts';
 import type { Seeds } from '../settings/pipeline.ts';
 import { createSettings, type Settings } from '../settings/settings.ts';
 import { isUnnamed } from '../timers/satellites-there.ts';

@@ -6,7 +6,7 @@ import { openQueues } from '../jobs/queues.ts';
 import type { Language } from '../language/language.ts';
 import type { Logger } from '../log.ts';
 import { createFileRewrite } from '../redis/file-rewrite.ts';
-import { createUnreadableLog } from '../redis/kept-lines.ts';
+import { createUnreadableLog } from '../redis/json-lines.ts';
 import { communityToolWords } from '../respond/community/community-tool-words.ts';
 import { loadToolWords } from '../respond/model/tool-words.ts';
 import { createNextStages } from '../stages/next-stages.ts';

@@ -2,13 +2,13 @@ import { describe, expect, test } from 'vitest';
 import {
   changedSpeaker,
   isSilentFor,
-  type KeptSpeaker,
+  type StoredSpeaker,
   speakerAt,
   untouchedSpeaker,
 } from '../../../api/src/speakers/speaker.ts';
 
 const at = { now: 1_000, turn: 'turn-1' };
-const muted: KeptSpeaker = { volume: 40, muted: { until: 5_000 }, turn: null };
+const muted: StoredSpeaker = { volume: 40, muted: { until: 5_000 }, turn: null };
 
 describe('a loudspeaker', () => {
   test('keeps the volume during a mute, and the mute has an end', () => {

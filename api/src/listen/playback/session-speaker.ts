@@ -1,5 +1,5 @@
 import type { Clock } from '../../clock.ts';
-import { isSilentFor, type KeptSpeaker, type SpeakerChange } from '../../speakers/speaker.ts';
+import { isSilentFor, type SpeakerChange, type StoredSpeaker } from '../../speakers/speaker.ts';
 import type { ClientEvent, ServerEvent, SpeakerState } from '../events/listen-events.ts';
 import { amplified } from './loudness.ts';
 import type { Loudspeaker } from './playback.ts';
@@ -10,15 +10,15 @@ const minRingingVolume = 30;
 const maxWaitMs = 12 * 60 * 60_000;
 
 /** Store of the volumes and mutes. */
-export interface KeptSpeakers {
-  now(name: string): KeptSpeaker;
+export interface StoredSpeakers {
+  now(name: string): StoredSpeaker;
   leftMs(until: number): number;
   wallAfter(ms: number): string;
   change(name: string, change: SpeakerChange): void;
 }
 
 interface SessionSpeakerOptions {
-  speakers: KeptSpeakers;
+  speakers: StoredSpeakers;
   clock: Clock;
   /** The current name of the satellite. */
   name: () => string;

@@ -13,11 +13,11 @@ const entrySchema = z.object({
 });
 
 /** A calendar entry as stored for an answer or an undo. */
-export type KeptEntry = z.infer<typeof entrySchema>;
+export type StoredEntry = z.infer<typeof entrySchema>;
 
 const calendarSchema = z.object({ id: z.string(), name: z.string() });
 
-export type KeptCalendar = z.infer<typeof calendarSchema>;
+export type StoredCalendar = z.infer<typeof calendarSchema>;
 
 /**
  * The missing detail of a new entry: its day, its time, or its calendar. `said` holds everything the person

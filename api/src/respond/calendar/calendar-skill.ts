@@ -2,7 +2,7 @@ import type { ActionNotes } from '../../actions/action-notes.ts';
 import { HomeError, recovering } from '../../engines/home-fault.ts';
 import type { ActionKind } from '../core/household-actions.ts';
 import type { Ask, Skill } from '../core/skill.ts';
-import type { CalendarAction, KeptCalendar, KeptEntry } from './calendar-records.ts';
+import type { CalendarAction, StoredCalendar, StoredEntry } from './calendar-records.ts';
 import type { SayCalendar } from './calendar-shape.ts';
 import { type CalendarChange, type CalendarWriter, seenIn } from './calendar-writer.ts';
 import { foreign } from './foreign-words.ts';
@@ -32,7 +32,7 @@ export function createCalendarSkill(options: CalendarSkillOptions): Skill {
       return unreachable(ask);
     });
 
-  const remove = async (calendar: KeptCalendar, entry: KeptEntry, ask: Ask): Promise<string> => {
+  const remove = async (calendar: StoredCalendar, entry: StoredEntry, ask: Ask): Promise<string> => {
     const there = await seenIn(client, calendar, entry, ask.signal);
     if (there?.uid) {
       await ask.certain();

@@ -1,7 +1,7 @@
 import type { CalendarEntry, HomeCalendar, NewCalendarEntry } from '../../engines/home-calendars.ts';
 import type { HouseholdQuestions } from '../core/household-questions.ts';
 import type { Ask } from '../core/skill.ts';
-import type { KeptCalendar, KeptEntry } from './calendar-records.ts';
+import type { StoredCalendar, StoredEntry } from './calendar-records.ts';
 import type { CalendarAnswer, CalendarWords, SayCalendar } from './calendar-shape.ts';
 import type { CalendarTelling } from './calendar-telling.ts';
 import { isOfDays } from './calendar-times.ts';
@@ -16,9 +16,9 @@ export interface CalendarWriter {
 }
 
 export interface CalendarChange {
-  calendar: KeptCalendar;
-  before: KeptEntry | null;
-  after: KeptEntry | null;
+  calendar: StoredCalendar;
+  before: StoredEntry | null;
+  after: StoredEntry | null;
 }
 
 /** Dependencies of every calendar change. */
@@ -34,7 +34,7 @@ export interface CalendarChanging {
 const dayMs = 24 * 3_600_000;
 
 export const plainly = (text: string): CalendarAnswer => ({ text, kept: null });
-export const keptCalendar = ({ id, name }: HomeCalendar): KeptCalendar => ({ id, name });
+export const keptCalendar = ({ id, name }: HomeCalendar): StoredCalendar => ({ id, name });
 
 export const listedCalendars = (calendars: readonly HomeCalendar[], { or }: Pick<CalendarWords, 'or'>) =>
   calendars.map(({ name }) => name).join(or);
@@ -63,8 +63,8 @@ export function isCalendarAnswer(said: string, name: string, words: CalendarWord
 /** The entry as the calendar holds it now. Null: it is missing. */
 export async function seenIn(
   client: Pick<CalendarWriter, 'entries'>,
-  { id }: KeptCalendar,
-  { summary, start, end }: KeptEntry,
+  { id }: StoredCalendar,
+  { summary, start, end }: StoredEntry,
   signal: AbortSignal,
 ): Promise<CalendarEntry | null> {
   const span = { from: Date.parse(start) - dayMs, to: Date.parse(end) + dayMs };

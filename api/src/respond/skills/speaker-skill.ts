@@ -3,7 +3,7 @@ import type { ActionNotes } from '../../actions/action-notes.ts';
 import { actionSchema } from '../../actions/action-store.ts';
 import type { LanguageFiles } from '../../language/language.ts';
 import type { NumberReader } from '../../language/numbers/number-reader.ts';
-import { type KeptSpeaker, type SpeakerChange, speakerSchema } from '../../speakers/speaker.ts';
+import { type SpeakerChange, type StoredSpeaker, speakerSchema } from '../../speakers/speaker.ts';
 import type { SpeakerStore } from '../../speakers/speaker-store.ts';
 import type { ByKind } from '../core/household-actions.ts';
 import type { TextTurn } from '../core/responder.ts';
@@ -47,7 +47,7 @@ interface SpeakerSkillOptions {
 
 interface Meant {
   name: string;
-  speaker: KeptSpeaker;
+  speaker: StoredSpeaker;
 }
 
 /**
@@ -76,7 +76,11 @@ export function createSpeakerSkill(options: SpeakerSkillOptions): Skill {
       return name === null ? null : act(ask, { name, speaker: await speakers.read(name) }, said);
     };
 
-  const change = async (ask: Ask, { name, speaker }: Meant, wanted: SpeakerChange): Promise<KeptSpeaker> => {
+  const change = async (
+    ask: Ask,
+    { name, speaker }: Meant,
+    wanted: SpeakerChange,
+  ): Promise<StoredSpeaker> => {
     const { id, createdAt, conversation } = ask.turn;
     await ask.certain();
     const after = await speakers.change(name, wanted, id);
@@ -171,7 +175,7 @@ function amountOf(by: SaidLevel): number {
   return typeof amount === 'number' ? amount : by.value;
 }
 
-function changeOf(before: KeptSpeaker, after: KeptSpeaker): 'volume' | 'mute' | 'unmute' {
+function changeOf(before: StoredSpeaker, after: StoredSpeaker): 'volume' | 'mute' | 'unmute' {
   if (before.volume !== after.volume) return 'volume';
   return after.muted === null && before.muted !== null ? 'unmute' : after.muted === null ? 'volume' : 'mute';
 }

@@ -2,15 +2,15 @@ import { describe, expect, test } from 'vitest';
 import { amplified } from '../../../../api/src/listen/playback/loudness.ts';
 import {
   changedSpeaker,
-  type KeptSpeaker,
+  type StoredSpeaker,
   speakerAt,
   untouchedSpeaker,
 } from '../../../../api/src/speakers/speaker.ts';
 import { openLiveSession } from '../../../support/live-session.ts';
 
 /** A session whose loudspeaker is stored here, under any name. */
-async function openRoom(first: Partial<KeptSpeaker> = {}) {
-  let kept: KeptSpeaker = { ...untouchedSpeaker, ...first };
+async function openRoom(first: Partial<StoredSpeaker> = {}) {
+  let kept: StoredSpeaker = { ...untouchedSpeaker, ...first };
   let passed = (): number => 0;
   const played: number[] = [];
   const live = await openLiveSession({
@@ -33,7 +33,7 @@ async function openRoom(first: Partial<KeptSpeaker> = {}) {
   return {
     ...live,
     played,
-    set: (speaker: Partial<KeptSpeaker>) => {
+    set: (speaker: Partial<StoredSpeaker>) => {
       kept = { ...kept, ...speaker };
       live.session.lookAtSpeaker();
     },

@@ -9,17 +9,17 @@ import { byClockNow } from './timer-time.ts';
 
 const timersKey = keys.timers.of();
 
-interface KeptTimersOptions {
+interface StoredTimersOptions {
   redis: Redis;
   /** Whether timers now ring only where they were set (quiet hours). */
   isQuiet: () => boolean;
   clock: HouseholdClock;
 }
 
-export type KeptTimers = ReturnType<typeof createKeptTimers>;
+export type StoredTimers = ReturnType<typeof createStoredTimers>;
 
 /** Reads the timers that are not over. */
-export function createKeptTimers({ redis, isQuiet, clock }: KeptTimersOptions) {
+export function createStoredTimers({ redis, isQuiet, clock }: StoredTimersOptions) {
   const readAll = (records: readonly string[]): Timer[] =>
     records.flatMap(readTimer).map((timer) => byClockNow(timer, clock));
 

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { KeyPair } from './household-ca.ts';
 
-interface KeptCertificateOptions {
+interface WatchCertificateOptions {
   current: () => Promise<KeyPair>;
   /** Called with every new certificate. */
   onNew: (pair: KeyPair) => void;
@@ -13,7 +13,7 @@ interface KeptCertificateOptions {
 }
 
 /** Checks the certificate periodically, until the signal aborts. The last valid one stays in use. */
-export async function keepCertificate(options: KeptCertificateOptions): Promise<void> {
+export async function watchCertificate(options: WatchCertificateOptions): Promise<void> {
   const { current, onNew, onError, everyMs, signal } = options;
   let shown = options.known;
   while (!signal.aborted) {

@@ -6,10 +6,10 @@ import { question } from '../skills.ts';
 import { minuteMs, now } from '../timers.ts';
 import { connectTo, startRedis } from './own-redis.ts';
 
-export type KeptTimers = Awaited<ReturnType<typeof startKeptTimers>>;
+export type StoredTimers = Awaited<ReturnType<typeof startStoredTimers>>;
 
 /** A timer store on a separate Redis. It records job changes in minutes from now: +10, -10. */
-export async function startKeptTimers() {
+export async function startStoredTimers() {
   const server = await startRedis();
   const redis = await connectTo(server.url);
   const jobs: string[] = [];

@@ -4,7 +4,7 @@ import { parseJson } from '../json.ts';
 import { channelOn } from './channel.ts';
 import { onRedis } from './redis.ts';
 
-interface KeptByNameOptions<Kept> {
+interface NamedRecordsOptions<Kept> {
   redis: Redis;
   /** The hash that contains all entries. */
   key: string;
@@ -21,7 +21,7 @@ interface KeptByNameOptions<Kept> {
 const datedSchema = z.object({ at: z.number() });
 
 /** A small store of records by name. Unreadable records count as missing. */
-export function createKeptByName<Kept extends object>(options: KeptByNameOptions<Kept>) {
+export function createNamedRecords<Kept extends object>(options: NamedRecordsOptions<Kept>) {
   const { redis, key, channel, schema, maxKept, steady } = options;
   const tell = (): Promise<number> => redis.publish(channelOn(redis, channel), '');
   const readOne = (record: string): Kept | null => schema.safeParse(parseJson(record)).data ?? null;

@@ -5,13 +5,13 @@ import { Ending } from './ending.ts';
 import { textField } from './event.ts';
 
 /** The house that admitted this satellite. */
-export interface KeptHouse {
+export interface StoredHouse {
   url: string;
   token: string;
   room: string;
 }
 
-export type HouseKeeper = ReturnType<typeof createHouseKeeper>;
+export type HouseStore = ReturnType<typeof createHouseStore>;
 
 /** Folder for a program's lasting state; systemd names it for services. */
 export function stateFolder(env: NodeJS.ProcessEnv): string {
@@ -20,11 +20,11 @@ export function stateFolder(env: NodeJS.ProcessEnv): string {
 }
 
 /** Stores the house in a file that only this user can read, because it contains the token. */
-export function createHouseKeeper(folder: string) {
+export function createHouseStore(folder: string) {
   const file = join(folder, 'house.json');
   return {
     file,
-    read: (): KeptHouse | null => {
+    read: (): StoredHouse | null => {
       try {
         const kept: unknown = JSON.parse(readFileSync(file, 'utf8'));
         const [url, token, room] = ['url', 'token', 'room'].map((field) => textField(kept, field));
@@ -33,7 +33,7 @@ export function createHouseKeeper(folder: string) {
         return null;
       }
     },
-    keep(house: KeptHouse): void {
+    keep(house: StoredHouse): void {
       try {
         mkdirSync(folder, { recursive: true, mode: 0o700 });
         // The write is atomic, and other users can never read the file, not even briefly.

@@ -1,9 +1,9 @@
 import type { Result } from 'ioredis';
-import { readLines } from '../redis/kept-lines.ts';
+import { readLines } from '../redis/json-lines.ts';
 import { keys } from '../redis/keys.ts';
 import { onRedis } from '../redis/redis.ts';
 import { measureLua } from './conversation-size.ts';
-import { conversationKeys, conversationsKey, type KeptIn } from './conversation-store.ts';
+import { conversationKeys, conversationsKey, type ExchangeStorage } from './conversation-store.ts';
 import type { Erase } from './erasure.ts';
 import { askedWords, type Exchange, exchangeSchema, type Understanding } from './exchange.ts';
 
@@ -95,7 +95,7 @@ measure(ARGV[1])
 return gone`;
 
 /** A stored conversation. */
-export interface KeptConversation {
+export interface StoredConversation {
   name: string;
   turns: number;
   /** Unix time in ms of its last turn. */
@@ -103,7 +103,7 @@ export interface KeptConversation {
 }
 
 /** One of its turns: the person's words and the answer. */
-export interface KeptExchange {
+export interface StoredExchange {
   turn: string | null;
   /** Unix time in ms. Null if it was not recorded. */
   at: number | null;
@@ -113,10 +113,14 @@ export interface KeptExchange {
   understood?: Understanding | undefined;
 }
 
-export type KeptConversations = ReturnType<typeof createKeptConversations>;
+export type StoredConversations = ReturnType<typeof createStoredConversations>;
 
 /** Lists, searches and deletes stored conversations for the household. */
-export function createKeptConversations({ redis, onUnreadable, erase }: KeptIn & { erase: Erase }) {
+export function createStoredConversations({
+  redis,
+  onUnreadable,
+  erase,
+}: ExchangeStorage & { erase: Erase }) {
   redis.defineCommand('listConversations', { numberOfKeys: 1, lua: listScript });
   redis.defineCommand('forgetAllOf', { numberOfKeys: 4, lua: forgetAllScript });
   redis.defineCommand('forgetSome', { numberOfKeys: 4, lua: forgetSomeScript });
@@ -130,8 +134,8 @@ export function createKeptConversations({ redis, onUnreadable, erase }: KeptIn &
 
   return {
     /** Newest first. */
-    async list({ from, limit }: { from: number; limit: number }): Promise<KeptConversation[]> {
-      const kept: KeptConversation[] = [];
+    async list({ from, limit }: { from: number; limit: number }): Promise<StoredConversation[]> {
+      const kept: StoredConversation[] = [];
       let passed = 0;
       for (let at = 0; kept.length < limit; at += maxAtOnce) {
         const found = await page(at, maxAtOnce);
@@ -145,7 +149,7 @@ export function createKeptConversations({ redis, onUnreadable, erase }: KeptIn &
     },
 
     /** Iterates over all conversations, page by page, to limit memory use. */
-    async *all(): AsyncGenerator<KeptConversation> {
+    async *all(): AsyncGenerator<StoredConversation> {
       for (let at = 0, seen = maxAtOnce; seen === maxAtOnce; at += maxAtOnce) {
         const found = await page(at, maxAtOnce);
         yield* found.kept;
@@ -154,7 +158,7 @@ export function createKeptConversations({ redis, onUnreadable, erase }: KeptIn &
     },
 
     /** The turns of a conversation, oldest first. Empty if nothing is stored. */
-    async read(name: string): Promise<KeptExchange[]> {
+    async read(name: string): Promise<StoredExchange[]> {
       const key = conversationKeys(name).exchanges;
       const lines = await onRedis(redis, () => redis.lrange(key, 0, -1));
       return readLines(key, lines, { schema: exchangeSchema, onUnreadable }).map(keptExchange);
@@ -203,7 +207,7 @@ export function createKeptConversations({ redis, onUnreadable, erase }: KeptIn &
 }
 
 /** Strips the context line before the person's own words. */
-function keptExchange(exchange: Exchange): KeptExchange {
+function keptExchange(exchange: Exchange): StoredExchange {
   const { assistant, turn, at, understood } = exchange;
   return { turn: turn ?? null, at: at ?? null, user: askedWords(exchange), assistant, understood };
 }
