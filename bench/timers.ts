@@ -12,7 +12,7 @@ import type { Part } from './part.ts';
 const count = 100;
 /** They are due one after the other, starting this long after they are set. */
 const firstMs = 3_000;
-const everyMs = 60;
+const intervalMs = 60;
 /** The worker is replaced when this many have been due. */
 const replacedAfter = 30;
 const maxWaitMs = 30_000;
@@ -34,7 +34,7 @@ export const timersPart: Part = {
     ];
     const isLate = undisturbed.maxMs > 1_000;
     return {
-      text: `${count} timers, due every ${everyMs} ms; all rang, each once\n${table(rows)}`,
+      text: `${count} timers, due every ${intervalMs} ms; all rang, each once\n${table(rows)}`,
       figures: { undisturbed, replaced },
       missed: isLate ? [`a timer rang ${Math.round(undisturbed.maxMs)} ms late, undisturbed`] : [],
     };
@@ -65,7 +65,7 @@ async function latenessOf({ redisUrl, signal }: Household, disturb: () => Promis
   try {
     const setAt = Date.now();
     for (let nth = 0; nth < count; nth += 1) {
-      const dueAt = setAt + firstMs + nth * everyMs;
+      const dueAt = setAt + firstMs + nth * intervalMs;
       const action = { turn: `bench-${setAt}-${nth}`, at: setAt, kind: 'timer.set' } as const;
       const given = {
         kind: 'timer',
@@ -78,7 +78,7 @@ async function latenessOf({ redisUrl, signal }: Household, disturb: () => Promis
       } as const;
       await timers.set({ action, conversation: null }, { ...given, durationMs: dueAt - setAt });
     }
-    await delay(setAt + firstMs + replacedAfter * everyMs - Date.now(), undefined, { signal });
+    await delay(setAt + firstMs + replacedAfter * intervalMs - Date.now(), undefined, { signal });
     await disturb();
     const deadline = Date.now() + maxWaitMs;
     while (lateMs.size < count && Date.now() < deadline) await delay(50, undefined, { signal });

@@ -5,7 +5,7 @@ import { ringSound } from './ring-sound.ts';
 
 /** A restart of Hearth takes less time than this. */
 const sayAfterMs = 30_000;
-const lookEveryMs = 200;
+const pollIntervalMs = 200;
 /** About a minute of ringing, because no voice command can stop it while the server is away. */
 const rounds = 24;
 /** Hours without announcements: a router that restarts at night must not wake the household. */
@@ -70,7 +70,7 @@ export function createAway(options: AwayOptions) {
     },
     lost(): void {
       lostAtMs ??= nowMs();
-      interval ??= setInterval(look, lookEveryMs);
+      interval ??= setInterval(look, pollIntervalMs);
     },
     /** Stops the ringing after a button press or at the end of the program. */
     quiet(): void {

@@ -18,7 +18,7 @@ const withinMs = 10_000;
 const askEveryMs = 2_000;
 const sayEveryMs = 60_000;
 /** Delay after a temporary refusal, such as too many satellites at once. */
-const againMs = 15_000;
+const retryDelayMs = 15_000;
 /** The name appears in the page's list, so the person can recognize the device. */
 const maxNameLength = 40;
 
@@ -70,7 +70,7 @@ async function waitOrEnd({ url, tell, signal }: JoiningOptions, answer: Answer |
   if (answer && answer.status < 500 && answer.status !== 429)
     throw new Ending(`${url.origin} answered ${answer.status}: ${message}`);
   tell(`${message || `Hearth does not answer at ${url.origin}.`} Trying again.`);
-  await delay(againMs, undefined, { signal });
+  await delay(retryDelayMs, undefined, { signal });
 }
 
 interface Answer {

@@ -6,7 +6,7 @@ import { homeInterfaces } from './tls/machine-names.ts';
 import { accessBySettings, announceNearby, askAccess, isOpenedByPage, servicesOf } from './wiring/nearby.ts';
 
 /** How soon a change of the network, or of the access to Hearth, is noticed. */
-const lookEveryMs = 10_000;
+const pollIntervalMs = 10_000;
 
 try {
   main();
@@ -40,6 +40,6 @@ function main(): void {
   };
   const lookSafely = () => void look().catch((error) => log.warn({ err: error }, 'announcement failed'));
   lookSafely();
-  setInterval(lookSafely, lookEveryMs);
+  setInterval(lookSafely, pollIntervalMs);
   closeWithGrace({ delay: 3_000 }, async () => await stop());
 }

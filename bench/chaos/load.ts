@@ -54,12 +54,12 @@ export function startLoad(house: ChaosHouse, { callers, rooms: names, isMixed, s
     if (outcomes.length < maxOutcomes) outcomes.push(outcome);
     return outcome;
   };
-  const again = async (everyMs: number, work: (round: number) => Promise<unknown>): Promise<void> => {
-    await delay(Math.random() * everyMs);
+  const again = async (intervalMs: number, work: (round: number) => Promise<unknown>): Promise<void> => {
+    await delay(Math.random() * intervalMs);
     for (let round = 0; isOn && !signal.aborted; round += 1) {
       const begunAt = performance.now();
       await work(round);
-      await delay(Math.max(0, everyMs - (performance.now() - begunAt)));
+      await delay(Math.max(0, intervalMs - (performance.now() - begunAt)));
     }
   };
   const ask = async (who: string, round: number): Promise<Outcome> => {
@@ -141,7 +141,7 @@ export function startLoad(house: ChaosHouse, { callers, rooms: names, isMixed, s
 
 interface ExtrasOptions {
   url: string;
-  again: (everyMs: number, work: (round: number) => Promise<unknown>) => Promise<void>;
+  again: (intervalMs: number, work: (round: number) => Promise<unknown>) => Promise<void>;
   note: (outcome: Outcome) => Outcome;
   post: (what: string, path: string, body: object | Buffer) => Promise<Outcome>;
   setTimer: () => Promise<void>;

@@ -3,7 +3,7 @@ import { table } from '../measure.ts';
 import { type ChaosHouse, type ProgramName, programs } from './house.ts';
 import type { Count } from './verdict.ts';
 
-const everyMs = 5_000;
+const intervalMs = 5_000;
 
 interface Figures {
   memoryMb: number;
@@ -47,7 +47,7 @@ export function takeSamples(house: ChaosHouse, tell: (sample: Sample) => void) {
     while (isOn) {
       // Skip a failed sample: a program is restarting.
       await look().catch(() => undefined);
-      await new Promise((wait) => setTimeout(wait, everyMs));
+      await new Promise((wait) => setTimeout(wait, intervalMs));
     }
   })();
   return {

@@ -64,7 +64,7 @@ async function noted(id: string) {
 const idOf = ({ headers }: { headers: Record<string, unknown> }) => String(headers['x-request-id']);
 
 test("a turn's record has the time of each step", async () => {
-  llm.answers(() => says('One two three.', { everyMs: 30 }));
+  llm.answers(() => says('One two three.', { intervalMs: 30 }));
 
   const turn = await noted(idOf(await assistant.ask('Count?', { room: 'kitchen' })));
 

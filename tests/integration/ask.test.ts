@@ -34,7 +34,7 @@ describe('a question', () => {
   });
 
   test('returns the time of each step in Server-Timing', async () => {
-    llm.answers(() => says('One two three four.', { everyMs: 20 }));
+    llm.answers(() => says('One two three four.', { intervalMs: 20 }));
 
     const { headers } = await assistant.ask('Count.');
 

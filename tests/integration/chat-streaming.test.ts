@@ -144,7 +144,7 @@ describe('a caller who hangs up', () => {
   }
 
   test('stops the engine while it writes', async () => {
-    const story = says('word '.repeat(10_000), { everyMs: 5 });
+    const story = says('word '.repeat(10_000), { intervalMs: 5 });
     for (let time = 0; time < 5; time += 1) {
       await stopsEngine(story, (stream) => stream.words('word word'));
     }

@@ -92,7 +92,7 @@ describe('a conversation', () => {
 
   test('loses no turn of eight concurrent callers', async () => {
     const questions = Array.from({ length: 8 }, (_, index) => `At once ${index}?`);
-    llm.answers((call) => says(echo(call), { everyMs: 5 }));
+    llm.answers((call) => says(echo(call), { intervalMs: 5 }));
 
     const answers = await Promise.all(questions.map((text) => assistant.ask(text, { client: 'crowd' })));
     await assistant.ask('Who was there?', { client: 'crowd' });

@@ -84,7 +84,7 @@ test('the words of other conversations stay', async () => {
 
 test('the file is rewritten once for any number of deletions', async () => {
   const log = { warn: () => undefined, debug: () => undefined };
-  const file = createFileRewrite({ redis: store, log, gatherMs: 10, againMs: 10 });
+  const file = createFileRewrite({ redis: store, log, gatherMs: 10, retryDelayMs: 10 });
   const isIdle = async () => /aof_rewrite_in_progress:0/.test(await store.info('persistence'));
   await waitFor(isIdle, { what: 'no other rewrite runs' });
   await store.del('hearth:file-rewrite');

@@ -42,7 +42,7 @@ const isIdle = () =>
 
 const kept = (client: string) => store.llen(conversationKeys(client).exchanges);
 
-const slowly = says('one two three four five six seven eight nine ten', { everyMs: 30 });
+const slowly = says('one two three four five six seven eight nine ten', { intervalMs: 30 });
 
 describe('a caller who hangs up', () => {
   test.each([
@@ -112,4 +112,4 @@ describe('a caller who hangs up', () => {
   });
 });
 
-const babblesSlowly = says('and so on '.repeat(400), { everyMs: 5 });
+const babblesSlowly = says('and so on '.repeat(400), { intervalMs: 5 });

@@ -57,7 +57,7 @@ describe.skipIf(homeAddress === '')('access from the home network (needs an addr
     startApi({
       redisUrl: redis.url,
       env: { HTTPS_DIR: folder, HTTPS_PORT: String(httpsPort), MACHINE_NAMES: homeAddress, ...env },
-      limits: { networkEveryMs: 50 },
+      limits: { networkIntervalMs: 50 },
     });
   const stateOf = async (at: Pick<RunningApi, 'call'>, headers: Record<string, string> = {}) =>
     networkSchema.parse((await at.call(network, { headers })).body);

@@ -50,7 +50,7 @@ const keyed = (key: string, token = owner): CallOptions => ({
 const asOwner: CallOptions = { headers: { authorization: `Bearer ${owner}` } };
 const isReplay = ({ headers }: Answer) => headers['idempotent-replayed'] === 'true';
 const claimKeys = () => house.store.keys('hearth:idempotency:*');
-const slowly = says('one two three four five six', { everyMs: 30 });
+const slowly = says('one two three four five six', { intervalMs: 30 });
 
 /** Asks, and hangs up as soon as the model works on it. */
 async function askAndHangUp(text: string, key: string, api: Pick<RunningApi, 'ask'> = house.assistant) {
@@ -498,7 +498,7 @@ describe('the real OpenAI client', () => {
 });
 
 describe('a crash in the middle', () => {
-  const slow = says('one two three four five six', { everyMs: 150 });
+  const slow = says('one two three four five six', { intervalMs: 150 });
 
   test('of an api: another one returns the answer of the turn that continued', async () => {
     house.llm.answers(() => slow);

@@ -132,8 +132,8 @@ describe('a strong machine that has joined', () => {
 
   test('answers each of many questions once while it dies again and again', async () => {
     const { house, slow, machine } = await startBoth();
-    machine.llm.answers((call) => says(`strong ${call.question}`, { everyMs: 5 }));
-    slow.answers((call) => says(`small ${call.question}`, { everyMs: 5 }));
+    machine.llm.answers((call) => says(`strong ${call.question}`, { intervalMs: 5 }));
+    slow.answers((call) => says(`small ${call.question}`, { intervalMs: 5 }));
     let { lender } = machine;
     let count = 0;
     const talk = async (client: string) => {

@@ -85,7 +85,7 @@ test('a satellite whose api restarts in the middle of an answer reconnects and c
   const api = await startApi({ ...home.urls });
   await isReady(api);
   const room = await enterRoom(api.address, { client: 'restart' });
-  home.llm.answers(() => says('A long story. '.repeat(60), { everyMs: 5 }));
+  home.llm.answers(() => says('A long story. '.repeat(60), { intervalMs: 5 }));
   await room.say('weather');
   await room.event('response.output_audio.started');
 
@@ -106,7 +106,7 @@ test('a satellite whose api restarts in the middle of an answer reconnects and c
 
 test('a satellite that disconnects in the middle leaves no work behind', { tags: 'slow' }, async () => {
   const room = await enter();
-  home.llm.answers(() => says('A long story. '.repeat(200), { everyMs: 5 }));
+  home.llm.answers(() => says('A long story. '.repeat(200), { intervalMs: 5 }));
   await room.say('weather');
   await room.event('response.output_audio.started');
 

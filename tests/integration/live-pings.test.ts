@@ -18,7 +18,7 @@ afterEach(() => {
   }
 });
 
-const pingEveryMs = 15_000;
+const pingIntervalMs = 15_000;
 
 /** A connection whose clock the test advances, and the session behind it. */
 async function connect({ autoPong }: { autoPong: boolean }) {
@@ -34,7 +34,7 @@ async function connect({ autoPong }: { autoPong: boolean }) {
       clock,
       readEvent: createEventReader(listenSchema),
       maxFrameBytes: 65_536,
-      pingEveryMs,
+      pingIntervalMs,
       onFault: (error) => {
         throw error;
       },
@@ -54,10 +54,10 @@ describe('pings', () => {
     const { satellite, socket, clock } = await connect({ autoPong: false });
     const closed = once(satellite, 'close');
 
-    await clock.pass(pingEveryMs);
+    await clock.pass(pingIntervalMs);
     satellite.send(Buffer.alloc(640));
     await once(socket, 'message');
-    await clock.pass(pingEveryMs);
+    await clock.pass(pingIntervalMs);
 
     expect((await closed)[0]).toBe(1006);
   });
@@ -67,7 +67,7 @@ describe('pings', () => {
 
     for (let pings = 0; pings < 5; pings += 1) {
       const answered = once(socket, 'pong');
-      await clock.pass(pingEveryMs);
+      await clock.pass(pingIntervalMs);
       await answered;
     }
 

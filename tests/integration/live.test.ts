@@ -84,7 +84,7 @@ describe('a person in a room', () => {
 
   test('hears the first sentence while the model still writes', { tags: 'slow' }, async () => {
     home.stt.hears('Tell me a story.');
-    home.llm.answers(() => says(story.slice(0, 4).join(' '), { everyMs: 40 }));
+    home.llm.answers(() => says(story.slice(0, 4).join(' '), { intervalMs: 40 }));
     const room = await enter('early');
 
     await room.say('weather');

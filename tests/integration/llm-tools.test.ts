@@ -323,7 +323,7 @@ describe("the model's text", () => {
 
   test('is spoken clause by clause while it is still being written', async () => {
     const { said } = await think(
-      [says('Well, that is a long one. It goes on and on. Then it ends.', { everyMs: 1 })],
+      [says('Well, that is a long one. It goes on and on. Then it ends.', { intervalMs: 1 })],
       [toolNamed('set')],
     );
 

@@ -27,7 +27,7 @@ afterAll(async () => {
 function knowsALittle({ question, prompt }: ChatCall) {
   const told = /My name is (\w+)\./.exec(prompt)?.[1];
   if (question === 'What is the capital of France?') return 'The capital of France is Paris.';
-  if (question === 'Tell me a story.') return says('Once upon a time. '.repeat(500), { everyMs: 1 });
+  if (question === 'Tell me a story.') return says('Once upon a time. '.repeat(500), { intervalMs: 1 });
   if (question.startsWith('My name is')) return `Nice to meet you, ${told}.`;
   if (/my name\?$/.test(question)) return told ? `Your name is ${told}.` : 'You have not told me your name.';
   return 'I do not know that.';

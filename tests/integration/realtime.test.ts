@@ -960,7 +960,7 @@ test('twenty conversations that end in the middle leave nothing behind', { tags:
   });
   const connectionsBefore = await home.assistant.connections();
   const before = await counts();
-  home.llm.answers(() => says('Once upon a time there was a king. '.repeat(200), { everyMs: 5 }));
+  home.llm.answers(() => says('Once upon a time there was a king. '.repeat(200), { intervalMs: 5 }));
   const speak = (client: RealtimeClient) => client.sendSound(clip('weather').samples);
   const middles: ((client: RealtimeClient) => unknown)[] = [
     (client) => client.event('session.created'),

@@ -15,7 +15,7 @@ const story = Array.from({ length: 50 }, (_, at) => `Knight ${at} rode on.`).joi
 const knows = ({ question, prompt }: { question: string; prompt: string }) => {
   const told = /My name is (\w+)\./.exec(prompt)?.[1];
   if (/my name\?$/.test(question)) return told ? `Your name is ${told}.` : 'You have not told me your name.';
-  if (question === 'Tell me a story.') return says(story, { everyMs: 1 });
+  if (question === 'Tell me a story.') return says(story, { intervalMs: 1 });
   return 'Paris.';
 };
 beforeAll(async () => {

@@ -91,7 +91,7 @@ function askAllTheTime(atOnce: number) {
 }
 
 test.each([1, 2])('restarting %i of the workers under load fails no question', async (count) => {
-  llm.answers(() => says('It is well.', { everyMs: 50 }));
+  llm.answers(() => says('It is well.', { intervalMs: 50 }));
   await start(['server', ...Array.from({ length: count }, () => 'worker' as const)]);
   const before = await waitFor(async () => {
     const { workers } = await running();
@@ -129,7 +129,7 @@ test.each([1, 2])('restarting %i of the workers under load fails no question', a
 test('the api finishes its accepted work, refuses the rest, and comes back', {
   timeout: 120_000,
 }, async () => {
-  llm.answers(() => says('This takes a while.', { everyMs: 400 }));
+  llm.answers(() => says('This takes a while.', { intervalMs: 400 }));
   await start(['server', 'worker']);
   await waitFor(async () => (await running()).workers.length === 1);
   const { api: before } = await running();

@@ -43,7 +43,7 @@ beforeAll(async () => {
     startFakeLlm({
       foreign: true,
       models: ['even', 'odd'],
-      answers: ({ question }) => says(story(turnIn(question)), { everyMs: 2 }),
+      answers: ({ question }) => says(story(turnIn(question)), { intervalMs: 2 }),
     }),
     startFakePiper({ voices }),
   ]);

@@ -30,7 +30,7 @@ afterAll(async () => {
 });
 
 test('an answer goes to the api of its question, from any worker', { tags: 'slow' }, async () => {
-  llm.answers(({ question }) => says(`Re ${question}`, { everyMs: 1 }));
+  llm.answers(({ question }) => says(`Re ${question}`, { intervalMs: 1 }));
   const questions = Array.from({ length: 40 }, (_, index) => `Question ${index}?`);
 
   const answers = await Promise.all(

@@ -10,7 +10,7 @@ import { waitFor } from '../support/wait-for.ts';
 /** One after the other in its household. */
 const inTurn = { concurrent: false };
 /** Often enough that tests need not wait for it. */
-const sweepEveryMs = 500;
+const sweepIntervalMs = 500;
 /** Length of a timer, in ms: enough for the fault to start before the timer is due. */
 const soonMs = 4_000;
 
@@ -19,7 +19,7 @@ type Household = Awaited<ReturnType<typeof startHousehold>>;
 /** A worker and an api on a persistent Redis, which this household's tests may destroy. */
 async function startHousehold() {
   const redis = await startRedis({ isKept: true });
-  const startOwnWorker = () => startWorker({ redisUrl: redis.url, limits: { sweepEveryMs } });
+  const startOwnWorker = () => startWorker({ redisUrl: redis.url, limits: { sweepIntervalMs } });
   let worker = startOwnWorker();
   const api = await startApi({ redisUrl: redis.url });
   await isReady(api);
@@ -170,7 +170,7 @@ describe.concurrent.each(troubles)('while Redis $name', ({ reason, ...trouble })
       await waitFor(async () => (await house.states()).length === 0, {
         what: 'it is over',
       });
-      await pause(3 * sweepEveryMs); // The worker looks too.
+      await pause(3 * sweepIntervalMs); // The worker looks too.
 
       for (const each of late) expect(each).toBeGreaterThanOrEqual(0);
       expect([finished(kitchen), rounds(kitchen) - roundsBefore]).toEqual([1, 0]);

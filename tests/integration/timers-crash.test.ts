@@ -9,7 +9,7 @@ import { openTimers } from '../support/servers/timer-household.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 /** Often enough that tests need not wait for it. */
-const sweepEveryMs = 500;
+const sweepIntervalMs = 500;
 
 type Household = Awaited<ReturnType<typeof openHousehold>>;
 
@@ -35,7 +35,7 @@ async function openHousehold() {
     rung,
     workers,
     worker(): RunningWorker {
-      const started = startWorker({ redisUrl: redis.url, limits: { sweepEveryMs } });
+      const started = startWorker({ redisUrl: redis.url, limits: { sweepIntervalMs } });
       workers.push(started);
       return started;
     },
@@ -97,7 +97,7 @@ describe.concurrent('a timer rings once and not too early', () => {
     const ids = (await Promise.all(set)).map(({ id }) => id);
 
     const all = await haveRung(40);
-    await pause(3 * sweepEveryMs); // All workers look at them too.
+    await pause(3 * sweepIntervalMs); // All workers look at them too.
 
     expect(
       rung()
@@ -174,7 +174,7 @@ describe.concurrent('a worker that is killed', () => {
     await victim.end('SIGKILL');
     worker();
     const all = await haveRung(each.length);
-    await pause(3 * sweepEveryMs);
+    await pause(3 * sweepIntervalMs);
 
     expect(rung()).toHaveLength(each.length);
     expect(new Set(rung().map(({ id }) => id)).size).toBe(each.length);
@@ -216,7 +216,7 @@ describe.concurrent('Redis', () => {
     await redis.revive();
 
     await waitFor(async () => (await timers.store.all()).some(({ state }) => state === 'ringing'));
-    await pause(3 * sweepEveryMs);
+    await pause(3 * sweepIntervalMs);
 
     expect(rung().length).toBeLessThanOrEqual(1);
     expect((await timers.store.all()).map(({ state, revision }) => `${state} ${revision}`)).toEqual([

@@ -226,7 +226,7 @@ describe('a revoked token', () => {
 
   test('ends a running answer', async () => {
     const token = await make('hall');
-    llm.answers(() => says('Once upon a time. '.repeat(500), { everyMs: 50 }));
+    llm.answers(() => says('Once upon a time. '.repeat(500), { intervalMs: 50 }));
     const client = new OpenAI({ baseURL: `${other.address}/v1`, apiKey: token, maxRetries: 0 });
     const messages = [{ role: 'user', content: 'Tell me a story.' } as const];
     const stream = await client.chat.completions.create({ model: 'assistant', messages, stream: true });

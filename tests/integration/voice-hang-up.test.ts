@@ -68,7 +68,7 @@ const stages: [
   [
     'the model writes and the voice speaks',
     ({ llm, piper }) => {
-      llm.answers(() => says(twoSentences.repeat(40), { everyMs: 20 }));
+      llm.answers(() => says(twoSentences.repeat(40), { intervalMs: 20 }));
       piper.speaks(neverSpeaks);
     },
     () => house.llm.busy === 1 && house.piper.busy > 0,
@@ -142,7 +142,7 @@ describe('a caller who hangs up while', () => {
 
   test('any step runs leaves nothing running behind', async () => {
     house.stt.hears(() => hearsAfter(15, 'Quick.'));
-    house.llm.answers(() => says(twoSentences, { everyMs: 5 }));
+    house.llm.answers(() => says(twoSentences, { intervalMs: 5 }));
     house.piper.speaks(speaksSlowly(1));
     for (let wave = 0; wave < 8; wave += 1) {
       const callers = Array.from({ length: 6 }, (_, index) => say('Quick.', `wave ${index}`));

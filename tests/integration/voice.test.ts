@@ -206,7 +206,7 @@ describe('a recording in Redis', () => {
 
 test('many concurrent recordings each get their own answer, and no engine gets more than it can handle', async () => {
   const { stt, llm, piper } = house;
-  llm.answers(({ question }) => says(`You said: ${question}`, { everyMs: 1 }));
+  llm.answers(({ question }) => says(`You said: ${question}`, { intervalMs: 1 }));
   const words = Array.from({ length: 12 }, (_, index) => `This is recording ${index}.`);
 
   const answers = await Promise.all(words.map((said) => house.say(said, { client: said })));

@@ -139,7 +139,7 @@ export async function openLiveSession(more: LiveOptions = {}) {
     onStopped: () => undefined,
     onAnswered: () => undefined,
     settings: () => ({ ...usualSettings, ...settings }),
-    limits: { maxUtteranceMs: 30_000, maxFrameBytes: 65_536, aheadMs: 2_000, pingEveryMs: 15_000 },
+    limits: { maxUtteranceMs: 30_000, maxFrameBytes: 65_536, aheadMs: 2_000, pingIntervalMs: 15_000 },
     send: (event) => {
       events.push(event);
       if (event.type === 'response.done' && event.reason === 'turn_detected')

@@ -12,7 +12,7 @@ interface NightlyOptions {
 }
 
 /** Short enough to hit every minute, even in a busy process. */
-const lookEveryMs = 20_000;
+const pollIntervalMs = 20_000;
 
 /** Runs a task once a day at a given time. */
 export function startNightly({
@@ -42,6 +42,6 @@ export function startNightly({
     lookedOn = day;
     if (isOurDay) await run();
   };
-  const timer = setInterval(() => look().catch(onError), lookEveryMs).unref();
+  const timer = setInterval(() => look().catch(onError), pollIntervalMs).unref();
   return { look, stop: () => clearInterval(timer) };
 }

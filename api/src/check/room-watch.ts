@@ -20,13 +20,13 @@ interface RoomWatchOptions {
   redis: Redis;
   disks: () => Promise<Disk[]>;
   conversations: () => Promise<ConversationRoom>;
-  everyMs?: number | undefined;
+  intervalMs?: number | undefined;
 }
 
 export type RoomWatch = ReturnType<typeof watchRoom>;
 
 /** Watches memory and disk space periodically, for callers that cannot wait. */
-export function watchRoom({ redis, disks, conversations, everyMs = usualEveryMs }: RoomWatchOptions) {
+export function watchRoom({ redis, disks, conversations, intervalMs = usualEveryMs }: RoomWatchOptions) {
   const found = new Map<RoomName, Finding>();
   const looks: Record<RoomName, () => Promise<Finding>> = {
     memory: async () => findMemory(await readRedisMemory(redis)),
@@ -46,7 +46,7 @@ export function watchRoom({ redis, disks, conversations, everyMs = usualEveryMs 
   };
   void look();
   redis.on('ready', look);
-  const timer = setInterval(look, everyMs).unref();
+  const timer = setInterval(look, intervalMs).unref();
 
   return {
     look,

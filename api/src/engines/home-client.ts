@@ -30,7 +30,7 @@ export const homeLimits = {
 
 /** How often to read an entity that should change: with pushed states, and without. */
 const toldEveryMs = 1_000;
-const lookEveryMs = 150;
+const pollIntervalMs = 150;
 
 const maxBright = 255;
 const lightSchema = z.object({
@@ -107,7 +107,7 @@ export function connectHome(options: HomeConnectionOptions) {
     /** Resolves when these entities are worth reading again. */
     async changed(ids: readonly string[], signal: AbortSignal): Promise<void> {
       if (live.isOn()) return await live.changed(ids, toldEveryMs, signal);
-      await delay(lookEveryMs, undefined, { signal });
+      await delay(pollIntervalMs, undefined, { signal });
     },
 
     ...createHomeSettings(look),

@@ -3,7 +3,7 @@ import { HomeError, harmless } from './home-fault.ts';
 
 /** While Home Assistant starts, its routes are missing for about a second. */
 const missingMs = 2_500;
-const missingEveryMs = 250;
+const missingRetryMs = 250;
 
 interface Patience {
   isRunning: (signal: AbortSignal) => Promise<boolean>;
@@ -24,7 +24,7 @@ export async function patiently<T>(work: () => Promise<T>, { isRunning, signal }
       if (performance.now() > giveUpAt) {
         throw (await isRunning(signal)) ? error : new HomeError('starting', error);
       }
-      await delay(missingEveryMs, undefined, { signal });
+      await delay(missingRetryMs, undefined, { signal });
     }
   }
 }

@@ -82,15 +82,15 @@ export function createAnswerServer({ clock, port, others = () => false }: Server
 
     const forget = (): void => {
       waiting = [];
-      callOff();
-      callOff = clock.after(maxWaitMs, () => kept.delete(path));
+      cancelTimeout();
+      cancelTimeout = clock.after(maxWaitMs, () => kept.delete(path));
     };
     const notFetched = (): void => {
       kept.delete(path);
       waiting = [];
       if (reply === null && state !== 'dropped' && waitingBytes > 0) onFault('never');
     };
-    let callOff = clock.after(maxWaitMs, notFetched);
+    let cancelTimeout = clock.after(maxWaitMs, notFetched);
     const give = (bytes: Buffer): void => {
       if (bytes.length === 0) return;
       waitingBytes += bytes.length;
@@ -126,7 +126,7 @@ export function createAnswerServer({ clock, port, others = () => false }: Server
         if (waiting.length > 0) to.write(Buffer.concat(waiting));
         if (state === 'open') {
           waiting = [];
-          callOff();
+          cancelTimeout();
         } else finish();
       },
     });
@@ -145,7 +145,7 @@ export function createAnswerServer({ clock, port, others = () => false }: Server
         if (state === 'dropped') return;
         state = 'dropped';
         kept.delete(path);
-        callOff();
+        cancelTimeout();
         waiting = [];
         reply?.destroy();
       },

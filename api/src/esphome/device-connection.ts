@@ -45,9 +45,9 @@ export function createDeviceConnection(options: ConnectionOptions) {
   };
   const wait = (ms: number): Promise<void> =>
     new Promise((resolve) => {
-      const callOff = clock.after(ms, resolve);
+      const cancelTimeout = clock.after(ms, resolve);
       const end = () => {
-        callOff();
+        cancelTimeout();
         resolve();
       };
       stopped.signal.addEventListener('abort', end, { once: true });

@@ -5,7 +5,7 @@ import type { DeviceStore } from './device-store.ts';
 import { type KeyOrigin, unknownState, type VoiceDevice, type VoiceDeviceState } from './voice-device.ts';
 
 /** How often a process renews its holds and tries to take free devices. */
-const lookEveryMs = 2_000;
+const pollIntervalMs = 2_000;
 /** A device in a container may not know its address. */
 const noMac = '00:00:00:00:00:00';
 
@@ -40,7 +40,7 @@ export function createDevicesHere(options: DevicesHereOptions) {
   const here = new Map<string, Here>();
   let isStopped = false;
   let looking: Promise<void> = Promise.resolve();
-  let callOff = (): void => undefined;
+  let cancelTimeout = (): void => undefined;
 
   const isSame = (one: VoiceDevice, other: VoiceDevice) =>
     isDeepStrictEqual({ ...one, mac: null, keyOrigin: null }, { ...other, mac: null, keyOrigin: null });
@@ -97,24 +97,24 @@ export function createDevicesHere(options: DevicesHereOptions) {
     }
     for (const device of devices) await tend(device);
   };
-  const lookAndGoOn = (): Promise<void> => {
-    callOff();
+  const pollAndContinue = (): Promise<void> => {
+    cancelTimeout();
     looking = looking.then(look).catch(onError);
     void looking.then(() => {
       if (isStopped) return;
-      callOff();
-      callOff = clock.after(lookEveryMs, () => void lookAndGoOn());
+      cancelTimeout();
+      cancelTimeout = clock.after(pollIntervalMs, () => void pollAndContinue());
     });
     return looking;
   };
 
   return {
     /** Call when devices may have changed. */
-    look: lookAndGoOn,
+    look: pollAndContinue,
     /** Releases the devices at shutdown, so that other processes can take them at once. */
     async stop(): Promise<void> {
       isStopped = true;
-      callOff();
+      cancelTimeout();
       await looking;
       for (const id of [...here.keys()]) await leave(id).catch(onError);
     },

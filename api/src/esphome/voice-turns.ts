@@ -48,7 +48,7 @@ interface Run {
   /** Turns of its utterance. More than one if late sound continues it. */
   turns: Set<string>;
   answer: Saying['answer'];
-  callOff: () => void;
+  cancelTimeout: () => void;
 }
 
 /**
@@ -251,7 +251,7 @@ function createDeviceRun({ link, clock, conversation, onDrop, onFail, onClose }:
   let run: Run | null = null;
 
   const end = (): void => {
-    run?.callOff();
+    run?.cancelTimeout();
     run = null;
     onClose();
   };
@@ -270,8 +270,8 @@ function createDeviceRun({ link, clock, conversation, onDrop, onFail, onClose }:
   };
   const nothingHeard = (): void => fail('stt-no-text-recognized', 'Nothing was said that I understood.');
   const waitForSpeech = (now: Run): void => {
-    now.callOff();
-    now.callOff = clock.after(maxSilenceMs, nothingHeard);
+    now.cancelTimeout();
+    now.cancelTimeout = clock.after(maxSilenceMs, nothingHeard);
   };
   const cleared = (turnId: string, now: Run): void => {
     now.turns.delete(turnId);
@@ -288,7 +288,7 @@ function createDeviceRun({ link, clock, conversation, onDrop, onFail, onClose }:
     answerOf: (turnId: string) => (run?.turns.has(turnId) ? run.answer : null),
     /** Starts a request. The returned function tells whether it is still the current one. */
     start(answer: Run['answer']): () => boolean {
-      const mine: Run = { state: 'listening', turns: new Set(), answer, callOff: () => undefined };
+      const mine: Run = { state: 'listening', turns: new Set(), answer, cancelTimeout: () => undefined };
       run = mine;
       waitForSpeech(mine);
       link.accept();
@@ -306,8 +306,8 @@ function createDeviceRun({ link, clock, conversation, onDrop, onFail, onClose }:
       if (run === null) return false;
       run.turns.add(turnId);
       if (run.state === 'listening') {
-        run.callOff();
-        run.callOff = clock.after(maxListeningMs, nothingHeard);
+        run.cancelTimeout();
+        run.cancelTimeout = clock.after(maxListeningMs, nothingHeard);
         link.tell('speechStarted');
       }
       return true;
@@ -326,7 +326,7 @@ function createDeviceRun({ link, clock, conversation, onDrop, onFail, onClose }:
         case 'response.created':
           run.state = 'waiting';
           // From here on, the timeout of the response applies.
-          run.callOff();
+          run.cancelTimeout();
           return;
         case 'conversation.item.input_audio_transcription.completed':
           link.tell('heard', { text: event.transcript });

@@ -39,13 +39,13 @@ export function createFetchedSounds({ clock }: { clock: Pick<Clock, 'after'> }) 
     keep(file: Buffer, forMs: number): FetchedSound {
       const path = `/${randomBytes(16).toString('base64url')}.wav`;
       const { promise: fetched, resolve: onFetched } = Promise.withResolvers<void>();
-      const callOff = clock.after(forMs, () => kept.delete(path));
+      const cancelTimeout = clock.after(forMs, () => kept.delete(path));
       putLatest(kept, [path, { file, onFetched }], maxKept);
       return {
         path,
         fetched,
         drop(): void {
-          callOff();
+          cancelTimeout();
           kept.delete(path);
         },
       };

@@ -9,7 +9,7 @@ import type { AnnouncementWords } from '../listen/ringing/room-announcer.ts';
 /** Delay before trying again while the voice device is in use. */
 const busyEveryMs = 1_000;
 /** Delay before trying again after a failure of Home Assistant or the speaker. */
-const againMs = 5_000;
+const retryDelayMs = 5_000;
 /** Pause between the tone and the words, and between two sentences. */
 const breathMs = 150;
 /** Maximum number of waiting announcements. People never send more at once. */
@@ -41,12 +41,12 @@ export function createHomeSpeakerSound({ clock, say, tone, chime, play, hush }: 
   const announcements: (AnnouncementWords & { tell: (state: AnnouncementState) => void })[] = [];
   let rounds = 0;
   let playing: 'round' | 'announcement' | null = null;
-  let callOff = (): void => undefined;
+  let cancelTimeout = (): void => undefined;
   let isStopped = false;
 
   const later = (ms: number): void => {
-    callOff();
-    if (!isStopped) callOff = clock.after(ms, next);
+    cancelTimeout();
+    if (!isStopped) cancelTimeout = clock.after(ms, next);
   };
   const next = (): void => {
     if (playing !== null || isStopped) return;
@@ -99,7 +99,7 @@ export function createHomeSpeakerSound({ clock, say, tone, chime, play, hush }: 
       for (const ring of told) ring.onTold();
     }
     if (announcements.length > 0) later(breathMs);
-    else if (rings.length > 0) later({ heard: roundPauseMs, busy: busyEveryMs, failed: againMs }[end]);
+    else if (rings.length > 0) later({ heard: roundPauseMs, busy: busyEveryMs, failed: retryDelayMs }[end]);
   };
 
   const announce = async (): Promise<void> => {
@@ -138,7 +138,7 @@ export function createHomeSpeakerSound({ clock, say, tone, chime, play, hush }: 
     /** The speaker is gone, or another process holds it. */
     stop(): void {
       isStopped = true;
-      callOff();
+      cancelTimeout();
       if (playing === 'round') hush();
       rings = [];
     },

@@ -7,7 +7,7 @@ import type { HomeSpeakerStore } from '../speakers/home-speaker-store.ts';
 import type { HomeSpeakerSound } from './home-speaker.ts';
 
 /** How often a process renews its hold on the speakers, or tries to take over from a dead one. */
-const lookEveryMs = 2_000;
+const pollIntervalMs = 2_000;
 const heldMs = 8_000;
 
 interface HomeSpeakersHereOptions {
@@ -34,7 +34,7 @@ export function createHomeSpeakersHere(options: HomeSpeakersHereOptions) {
   const here = new Map<string, Here>();
   let isStopped = false;
   let looking: Promise<void> = Promise.resolve();
-  let callOff = (): void => undefined;
+  let cancelTimeout = (): void => undefined;
 
   const leave = (room: string): void => {
     const id = idOf(room);
@@ -66,23 +66,23 @@ export function createHomeSpeakersHere(options: HomeSpeakersHereOptions) {
     if (news.length > 0) await prepare();
     for (const speaker of news) enter(speaker);
     // Without speakers, wait for a change message.
-    if (speakers.length > 0 && !isStopped) callOff = clock.after(lookEveryMs, lookAndGoOn);
+    if (speakers.length > 0 && !isStopped) cancelTimeout = clock.after(pollIntervalMs, pollAndContinue);
   };
-  function lookAndGoOn(): void {
-    callOff();
+  function pollAndContinue(): void {
+    cancelTimeout();
     looking = looking.then(look).catch((error: unknown) => {
       onError(error);
-      if (!isStopped) callOff = clock.after(lookEveryMs, lookAndGoOn);
+      if (!isStopped) cancelTimeout = clock.after(pollIntervalMs, pollAndContinue);
     });
   }
 
   return {
     /** Call when the speakers may have changed. */
-    look: lookAndGoOn,
+    look: pollAndContinue,
     /** Releases the speakers at shutdown, so that another process can take over at once. */
     async stop(): Promise<void> {
       isStopped = true;
-      callOff();
+      cancelTimeout();
       await looking;
       for (const room of [...here.keys()]) leave(room);
       await store.letGo(process).catch(onError);

@@ -50,15 +50,15 @@ interface Hearer {
 interface LiveConnectionOptions {
   socket: WebSocket;
   clock: Clock;
-  pingEveryMs: number;
+  pingIntervalMs: number;
 }
 
 export type LiveConnection = ReturnType<typeof createLiveConnection>;
 
 /** The limits of every live connection: pings, the pace of sound, and the number of error replies. */
-export function createLiveConnection({ socket, clock, pingEveryMs }: LiveConnectionOptions) {
+export function createLiveConnection({ socket, clock, pingIntervalMs }: LiveConnectionOptions) {
   const check = createSoundCheck(clock);
-  const pings = keepAlive({ socket, clock, everyMs: pingEveryMs });
+  const pings = keepAlive({ socket, clock, intervalMs: pingIntervalMs });
   const inlet = createInlet({ socket, clock, onHold: pings.excuse });
   const release = (session: Hearer) => inlet.release(session.waitingMs());
   const hold = (session: Hearer) => inlet.hold(session.waitingMs(), check.waitMs());
@@ -122,7 +122,7 @@ interface InletOptions {
 
 /** Pauses reading when too much sound is queued, or when it arrives faster than is fair to others. */
 function createInlet({ socket, clock, onHold }: InletOptions) {
-  let callOff = (): void => undefined;
+  let cancelTimeout = (): void => undefined;
   let untilMs = 0;
   const release = (waitingMs: number): void => {
     if (waitingMs < maxWaitingMs / 2 && clock.nowMs() >= untilMs) socket.resume();
@@ -134,26 +134,26 @@ function createInlet({ socket, clock, onHold }: InletOptions) {
       onHold();
       if (fairMs <= 0) return;
       untilMs = clock.nowMs() + fairMs;
-      callOff();
-      callOff = clock.after(fairMs, () => {
+      cancelTimeout();
+      cancelTimeout = clock.after(fairMs, () => {
         // A timer may fire a fraction of a millisecond early, and nothing else would resume reading.
         untilMs = 0;
         release(0);
       });
     },
     release,
-    stop: () => callOff(),
+    stop: () => cancelTimeout(),
   };
 }
 
 interface KeepAliveOptions {
   socket: WebSocket;
   clock: Clock;
-  everyMs: number;
+  intervalMs: number;
 }
 
 /** Closes a connection whose satellite is gone or does not read. */
-function keepAlive({ socket, clock, everyMs }: KeepAliveOptions) {
+function keepAlive({ socket, clock, intervalMs }: KeepAliveOptions) {
   let isAlive = true;
   const alive = () => {
     isAlive = true;
@@ -165,14 +165,14 @@ function keepAlive({ socket, clock, everyMs }: KeepAliveOptions) {
     }
     isAlive = socket.isPaused;
     socket.ping();
-    callOff = clock.after(everyMs, look);
+    cancelTimeout = clock.after(intervalMs, look);
   };
-  let callOff = clock.after(everyMs, look);
+  let cancelTimeout = clock.after(intervalMs, look);
   socket.on('pong', alive);
   return {
     /** Counts the connection as alive while we pause reading, because no pong can arrive. */
     excuse: alive,
-    stop: () => callOff(),
+    stop: () => cancelTimeout(),
   };
 }
 

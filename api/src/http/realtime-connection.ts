@@ -9,7 +9,7 @@ import { createLine, createLiveConnection, type LiveConnection, type Protocol } 
 interface RealtimeConnectionOptions {
   socket: WebSocket;
   clock: Clock;
-  pingEveryMs: number;
+  pingIntervalMs: number;
   /** The client uses the event names of OpenAI's beta. */
   isBeta: boolean;
   sight: Sight;
@@ -21,14 +21,14 @@ interface RealtimeConnectionOptions {
 export function realtimeProtocol({
   socket,
   clock,
-  pingEveryMs,
+  pingIntervalMs,
   isBeta,
   sight,
   greetMe,
   onFault,
 }: RealtimeConnectionOptions): Protocol {
   const { loudspeaker } = createLine(socket);
-  const connection = createLiveConnection({ socket, clock, pingEveryMs });
+  const connection = createLiveConnection({ socket, clock, pingIntervalMs });
   const client = createRealtimeClient({
     send: sendTo(socket, connection, isBeta),
     sight,

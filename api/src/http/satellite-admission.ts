@@ -54,7 +54,7 @@ export function createSatelliteAdmission({ clock, load }: AdmissionOptions) {
   };
 }
 
-const everyMs = 1_000;
+const intervalMs = 1_000;
 /** Weight of the previous average after a second, so that one busy moment does not count. */
 const memory = 0.5;
 
@@ -74,7 +74,7 @@ export function watchLoad(): { load: () => Load; stop: () => void } {
       busyShare: memory * load.busyShare + (1 - memory) * utilization,
       lagMs: memory * load.lagMs + (1 - memory) * lagMs,
     };
-  }, everyMs).unref();
+  }, intervalMs).unref();
   return {
     load: () => load,
     stop: () => {

@@ -12,14 +12,14 @@ interface ConnectionOptions {
   maxFrameBytes: number;
   clock: Clock;
   readEvent: EventReader;
-  pingEveryMs: number;
+  pingIntervalMs: number;
   onFault: (error: unknown) => void;
 }
 
 /** Passes frames to the session in order. Only an oversized frame closes the connection. */
 export function serveSatellite(session: Session, line: Line, options: ConnectionOptions): void {
-  const { socket, maxFrameBytes, clock, readEvent, pingEveryMs, onFault } = options;
-  const connection = createLiveConnection({ socket, clock, pingEveryMs });
+  const { socket, maxFrameBytes, clock, readEvent, pingIntervalMs, onFault } = options;
+  const connection = createLiveConnection({ socket, clock, pingIntervalMs });
 
   const refuse = (error: AppError, about: Pick<ErrorEvent, 'event' | 'event_id'>): void => {
     if (connection.mayTell()) line.send({ type: 'error', turn_id: null, ...about, ...error.toBody() });

@@ -36,8 +36,8 @@ type Named = (client: string | null) => string | null;
 export function createSessionOpener({ readEvent, onFault, sight, greetMe, enter }: SessionOpenerOptions) {
   const satelliteProtocol = (socket: WebSocket, named: Named): Protocol => {
     const line = createLine(socket);
-    const { maxFrameBytes, pingEveryMs } = sessionLimits;
-    const own = { readEvent: renaming(readEvent, named), maxFrameBytes, pingEveryMs };
+    const { maxFrameBytes, pingIntervalMs } = sessionLimits;
+    const own = { readEvent: renaming(readEvent, named), maxFrameBytes, pingIntervalMs };
     return { line, serve: (session) => serveSatellite(session, line, { socket, clock, onFault, ...own }) };
   };
   const protocolOf = (socket: WebSocket, { kind, isBeta }: Opening, named: Named): Protocol =>
@@ -46,7 +46,7 @@ export function createSessionOpener({ readEvent, onFault, sight, greetMe, enter 
       : realtimeProtocol({
           socket,
           clock,
-          pingEveryMs: sessionLimits.pingEveryMs,
+          pingIntervalMs: sessionLimits.pingIntervalMs,
           isBeta,
           sight,
           greetMe,

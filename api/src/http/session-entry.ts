@@ -28,7 +28,7 @@ export const sessionLimits: SessionLimits = {
   maxUtteranceMs: 30_000,
   maxFrameBytes: 65_536,
   aheadMs: 2_000,
-  pingEveryMs: 15_000,
+  pingIntervalMs: 15_000,
 };
 
 /** Parts that every session gets unchanged. */

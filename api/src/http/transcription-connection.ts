@@ -16,7 +16,7 @@ import { createLiveConnection } from './live-connection.ts';
 import { sendTo } from './realtime-connection.ts';
 import { systemClock as clock } from './system-clock.ts';
 
-const pingEveryMs = 15_000;
+const pingIntervalMs = 15_000;
 /**
  * Speech after which the next pause ends an utterance. The speech up to that pause still fits Whisper's
  * window.
@@ -82,7 +82,7 @@ interface TranscriptionConnectionOptions extends Pick<ClientOptions, 'id' | 'usu
 /** A live connection in OpenAI's Realtime format that only transcribes. */
 function serveTranscription(options: TranscriptionConnectionOptions): TranscriptionSession {
   const { socket, id, isBeta, usualSilenceMs, onFault } = options;
-  const connection = createLiveConnection({ socket, clock, pingEveryMs });
+  const connection = createLiveConnection({ socket, clock, pingIntervalMs });
   const client = createTranscriptionClient({
     id,
     usualSilenceMs,

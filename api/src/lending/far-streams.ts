@@ -4,7 +4,7 @@ import { constants, type Http2Session, type Http2Stream } from 'node:http2';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { type Duplex, pipeline } from 'node:stream';
 
-const pingEveryMs = 250;
+const pingIntervalMs = 250;
 /** Unanswered pings after which the other machine counts as gone. */
 const maxUnanswered = 4;
 
@@ -21,7 +21,7 @@ export function endWhenSilent(session: Http2Session): void {
     session.ping((error) => {
       if (error === null) unanswered = 0;
     });
-  }, pingEveryMs).unref();
+  }, pingIntervalMs).unref();
 }
 
 /**

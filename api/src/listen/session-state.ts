@@ -14,7 +14,7 @@ export interface SessionLimits {
   maxUtteranceMs: number;
   maxFrameBytes: number;
   aheadMs: number;
-  pingEveryMs: number;
+  pingIntervalMs: number;
 }
 
 interface StateOptions {
@@ -43,7 +43,7 @@ export function stateOf(
       max_utterance_ms: limits.maxUtteranceMs,
       max_frame_bytes: limits.maxFrameBytes,
       max_audio_ahead_ms: limits.aheadMs,
-      ping_interval_ms: limits.pingEveryMs,
+      ping_interval_ms: limits.pingIntervalMs,
     },
   };
 }

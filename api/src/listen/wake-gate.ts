@@ -39,7 +39,7 @@ export function createWakeGate(options: WakeGateOptions) {
   const memory = createMemoryCache(words, options.openMemory ?? createWakeMemory);
   let isOpen = false;
   let known = '';
-  let callOff = (): void => undefined;
+  let cancelTimeout = (): void => undefined;
 
   const listens = () => mode() !== 'word' || isWanted();
   const set = (isOpenNow: boolean): void => {
@@ -56,9 +56,9 @@ export function createWakeGate(options: WakeGateOptions) {
       .map(({ id }) => id)
       .join();
   const watchWords = (): void => {
-    callOff();
+    cancelTimeout();
     if (!hasWords(mode())) return;
-    callOff = clock.after(lookAtWordsMs, () => {
+    cancelTimeout = clock.after(lookAtWordsMs, () => {
       const isNew = wordsNow() !== known;
       known = wordsNow();
       if (isNew) onWords();
@@ -81,7 +81,7 @@ export function createWakeGate(options: WakeGateOptions) {
   return {
     look,
     /** The satellite has disconnected. */
-    stop: (): void => callOff(),
+    stop: (): void => cancelTimeout(),
     /** Resets at the beginning, and after a change of the mode or the detector. */
     reset(): void {
       memory.forget();

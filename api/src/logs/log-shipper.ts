@@ -7,7 +7,7 @@ const maxWaiting = 1_000;
 const gatherMs = 50;
 const maxAtOnce = 200;
 /** Delay before retrying after a failure. */
-const againMs = 1_000;
+const retryDelayMs = 1_000;
 
 interface ShipperOptions {
   /**
@@ -63,7 +63,7 @@ export function createLogShipper({ redis, lossLine }: ShipperOptions) {
         // lines.
         waiting = [...batch, ...waiting];
         makeRoom();
-        later(againMs);
+        later(retryDelayMs);
         return;
       }
       lost -= told;

@@ -1,7 +1,7 @@
 import type { LogLine } from './log-line.ts';
 import type { LogReader } from './log-reader.ts';
 
-const lookEveryMs = 250;
+const pollIntervalMs = 250;
 
 interface Follower {
   onLines: (lines: readonly LogLine[]) => void;
@@ -35,7 +35,7 @@ export function createLogTail({ reader }: { reader: Pick<LogReader, 'newest' | '
       if (last !== undefined) await look(last);
       if (followers.size > 0) return lookOn();
       [timer, last] = [undefined, undefined];
-    }, lookEveryMs).unref();
+    }, pollIntervalMs).unref();
   };
 
   return {

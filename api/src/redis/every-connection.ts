@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 
-const againMs = 500;
+const retryDelayMs = 500;
 
 interface EveryConnectionOptions {
   redis: Redis;
@@ -20,7 +20,7 @@ export function onEveryConnection({ redis, work, onError }: EveryConnectionOptio
       await work();
     } catch (error) {
       onError(error instanceof Error ? error : new Error(String(error)));
-      setTimeout(() => own === newest && redis.status === 'ready' && void attempt(own), againMs).unref();
+      setTimeout(() => own === newest && redis.status === 'ready' && void attempt(own), retryDelayMs).unref();
     }
   };
   const begin = (): void => {

@@ -6,13 +6,13 @@ import { onRedis } from './redis.ts';
 /** Groups deletions, because one is often followed by more. */
 const gatherMs = 5_000;
 /** Retry delay if another rewrite is running or is recent. */
-const againMs = 30_000;
+const retryDelayMs = 30_000;
 
 interface FileRewriteOptions {
   redis: Redis;
   log: Pick<Logger, 'warn' | 'debug'>;
   gatherMs?: number;
-  againMs?: number;
+  retryDelayMs?: number;
 }
 
 export type FileRewrite = ReturnType<typeof createFileRewrite>;
@@ -22,7 +22,7 @@ export type FileRewrite = ReturnType<typeof createFileRewrite>;
  * all processes together run it at most once in three minutes.
  */
 export function createFileRewrite({ redis, log, ...times }: FileRewriteOptions) {
-  const { gatherMs: firstMs = gatherMs, againMs: nextMs = againMs } = times;
+  const { gatherMs: firstMs = gatherMs, retryDelayMs: nextMs = retryDelayMs } = times;
   const lately = keys.fileRewrite;
   let timer: NodeJS.Timeout | undefined;
   let isRefused = false;

@@ -5,7 +5,7 @@ import { aheadOf, bootOf, createOwnTime, machineUptime } from './own-time.ts';
 import { onRedis } from './redis.ts';
 
 /** How often the clocks are compared, and the maximum delay before a step is noticed. */
-const everyMs = 1_000;
+const intervalMs = 1_000;
 /** Smaller differences are network latency or gradual clock adjustments. */
 const minStepMs = 250;
 /** How long a process on another machine waits for the timekeepers to explain a step. */
@@ -234,7 +234,7 @@ export function createHouseholdClock(options: ClockOptions) {
   };
   const compare = oneAtATime(look);
   // Without Redis, the time continues unchanged.
-  const timer = setInterval(() => void compare().catch(() => undefined), everyMs).unref();
+  const timer = setInterval(() => void compare().catch(() => undefined), intervalMs).unref();
   redis.on('ready', () => void compare().catch(() => undefined));
 
   return {

@@ -4,7 +4,7 @@ import type { Logger } from '../log.ts';
 import { keys } from './keys.ts';
 import { isSilence, onRedis, type Refusal, redisAway, refusalOf } from './redis.ts';
 
-const everyMs = 1_000;
+const intervalMs = 1_000;
 
 /** Called when Redis begins to reject writes, with the reason, or accepts them again (null). */
 type OnChange = (refusal: Refusal | null) => void;
@@ -42,7 +42,7 @@ export function watchWrites({ redis, log }: { redis: Redis; log: Logger }) {
       if (found !== null) tell(found);
     }
   };
-  const timer = setInterval(look, everyMs).unref();
+  const timer = setInterval(look, intervalMs).unref();
   // While Redis is unavailable, every connection attempt reports its error.
   redis.on('error', (error) => {
     isSilent = isSilence(error);

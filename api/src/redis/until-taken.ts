@@ -1,7 +1,7 @@
 import { toAppError } from '../errors.ts';
 import { isRedisFailure } from './redis.ts';
 
-const againMs = 1_000;
+const retryDelayMs = 1_000;
 
 /**
  * Releases a resource in the background. Retries while Redis is unavailable or rejects writes, up to
@@ -16,6 +16,6 @@ export async function untilTaken(giveBack: () => Promise<unknown>, withinMs: num
     } catch (error) {
       if (!isRedisFailure(toAppError(error).code) || performance.now() > endsAt) return;
     }
-    await new Promise<void>((resolve) => void setTimeout(resolve, againMs).unref());
+    await new Promise<void>((resolve) => void setTimeout(resolve, retryDelayMs).unref());
   }
 }

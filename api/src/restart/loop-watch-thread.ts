@@ -4,7 +4,7 @@ import { isMainThread, workerData } from 'node:worker_threads';
 interface Watched {
   /** Incremented by every iteration of the event loop. */
   turns: Int32Array;
-  everyMs: number;
+  intervalMs: number;
   maxStillMs: number;
   /** The same limit before the first iteration. */
   maxStartMs: number;
@@ -15,19 +15,19 @@ interface Watched {
  * Counts only time in which this thread ran. A stopped process or a sleeping machine stalls the loop, too,
  * and is no reason to kill the process.
  */
-function watch({ turns, everyMs, maxStillMs, maxStartMs, names }: Watched): void {
+function watch({ turns, intervalMs, maxStillMs, maxStartMs, names }: Watched): void {
   let seen = Atomics.load(turns, 0);
   let stillMs = 0;
   let lookedAt = performance.now();
   setInterval(() => {
     const now = performance.now();
-    const passedMs = Math.min(now - lookedAt, 2 * everyMs);
+    const passedMs = Math.min(now - lookedAt, 2 * intervalMs);
     lookedAt = now;
     const count = Atomics.load(turns, 0);
     stillMs = count === seen ? stillMs + passedMs : 0;
     seen = count;
     if (stillMs >= (count === 0 ? maxStartMs : maxStillMs)) end(names, stillMs);
-  }, everyMs);
+  }, intervalMs);
 }
 
 /** Kills without cleanup, because the stalled loop would block that, too. */

@@ -24,11 +24,11 @@ const maxStartMs = 120_000;
 export function watchLoop({ names, maxStillMs = maxStillMsByDefault, onError }: LoopWatched): void {
   // A debugger stops the loop on purpose.
   if (debuggerAddress() !== undefined) return;
-  const everyMs = Math.min(1_000, maxStillMs / 10);
+  const intervalMs = Math.min(1_000, maxStillMs / 10);
   const turns = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
-  setInterval(() => Atomics.add(turns, 0, 1), everyMs).unref();
+  setInterval(() => Atomics.add(turns, 0, 1), intervalMs).unref();
   const thread = new Worker(new URL(`./loop-watch-thread${extname(import.meta.filename)}`, import.meta.url), {
-    workerData: { turns, everyMs, maxStillMs, maxStartMs, names },
+    workerData: { turns, intervalMs, maxStillMs, maxStartMs, names },
     env: {},
     // Drops the flags of this process, which may describe how to load its own main module.
     execArgv: [],

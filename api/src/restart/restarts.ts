@@ -7,7 +7,7 @@ import { onRedis } from '../redis/redis.ts';
 import type { ProcessBeat, ProcessRegistry } from '../status/process-registry.ts';
 
 const channel = 'hearth:restart';
-const lookEveryMs = 250;
+const pollIntervalMs = 250;
 
 type Kind = ProcessBeat['process'];
 const kindSchema = z.enum(['api', 'worker']);
@@ -57,7 +57,7 @@ export function createRestarts(options: RestartsOptions) {
     while (performance.now() < until) {
       const isWhole = all === 1 || atWork() >= all;
       if (isWhole && (await takeTurn().catch(() => false))) return onTurn();
-      await delay(lookEveryMs, undefined, { ref: false });
+      await delay(pollIntervalMs, undefined, { ref: false });
     }
     isAsked = false;
     onLeftOut(`Only ${atWork()} of ${all} are there: the others did not come back.`);

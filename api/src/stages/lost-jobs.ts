@@ -4,7 +4,7 @@ import type { Logger } from '../log.ts';
 import { unsaved } from '../redis/unsaved.ts';
 import { presencePrefix } from '../status/worker-presence.ts';
 
-const lookEveryMs = 250;
+const pollIntervalMs = 250;
 
 declare module 'ioredis' {
   interface RedisCommander<Context> {
@@ -57,7 +57,7 @@ export function watchLostJobs({ redis, workers, log }: LostJobsOptions) {
   const release = async (worker: Worker): Promise<void> => {
     const keys = ['active', 'stalled', 'stalled-check'].map((key) => worker.toKey(key));
     const jobs = await redis.releaseLostJobs(
-      ...[...keys, worker.toKey(''), presencePrefix, String(2 * lookEveryMs)],
+      ...[...keys, worker.toKey(''), presencePrefix, String(2 * pollIntervalMs)],
     );
     if (jobs === 0) return;
     log.info({ queue: worker.name, jobs }, 'returned the jobs of a dead worker to their queue');
@@ -68,7 +68,7 @@ export function watchLostJobs({ redis, workers, log }: LostJobsOptions) {
     // On failure, BullMQ's own check still finds the jobs.
     for (const worker of workers) release(worker).catch(() => undefined);
   };
-  const timer = setInterval(look, lookEveryMs).unref();
+  const timer = setInterval(look, pollIntervalMs).unref();
 
   return {
     look,

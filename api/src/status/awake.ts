@@ -1,7 +1,7 @@
 import { createOwnTime } from '../redis/own-time.ts';
 
 /** How often a process checks that it runs. */
-const everyMs = 500;
+const intervalMs = 500;
 /** Longer than a garbage collection or a busy machine takes. Peers tolerate a silence this short. */
 const minMs = 3_000;
 
@@ -44,7 +44,7 @@ export function watchAwake(options: AwakeOptions = {}): Awake {
     }
     seenAt = at;
   };
-  const timer = setInterval(look, everyMs).unref();
+  const timer = setInterval(look, intervalMs).unref();
   return {
     since: () => {
       look();

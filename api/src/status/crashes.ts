@@ -15,7 +15,7 @@ const maxFiles = 16;
 interface CrashWatchOptions {
   /** Undefined: nothing writes crash reports. */
   folder: string | undefined;
-  everyMs?: number;
+  intervalMs?: number;
   /** Unix time in ms. */
   now?: () => number;
 }
@@ -26,13 +26,13 @@ export type CrashWatch = ReturnType<typeof watchCrashes>;
  * Reads why programs ended. `services/run/crashes.py` and, in containers, `services/crash-report.sh` write it
  * into a folder, one file per program.
  */
-export function watchCrashes({ folder, everyMs = 1_000, now = Date.now }: CrashWatchOptions) {
+export function watchCrashes({ folder, intervalMs = 1_000, now = Date.now }: CrashWatchOptions) {
   let current: ReadonlyMap<string, Crash> = new Map();
   const refresh = async () => {
     if (folder !== undefined) current = await readCrashes(folder);
   };
   void refresh();
-  const timer = setInterval(refresh, everyMs).unref();
+  const timer = setInterval(refresh, intervalMs).unref();
 
   return {
     /** Why the program ended, if it did so recently. */

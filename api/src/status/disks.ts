@@ -17,13 +17,13 @@ async function readDisk(path: string): Promise<Disk | undefined> {
 }
 
 /** The same, read periodically, for callers that cannot wait. */
-export function watchDisks(paths: readonly string[], everyMs = 10_000) {
+export function watchDisks(paths: readonly string[], intervalMs = 10_000) {
   let current: Disk[] = [];
   const refresh = async () => {
     current = await readDisks(paths);
   };
   void refresh();
-  const timer = setInterval(refresh, everyMs).unref();
+  const timer = setInterval(refresh, intervalMs).unref();
   return {
     get current(): Disk[] {
       return current;

@@ -47,7 +47,13 @@ export type ModelFilesWatch = ReturnType<typeof watchModelFiles>;
 /**
  * Reads the fetcher's status files from the models folder once a second. Empty if there is no such folder.
  */
-export function watchModelFiles({ modelsDir, everyMs = 1_000 }: { modelsDir: string; everyMs?: number }) {
+export function watchModelFiles({
+  modelsDir,
+  intervalMs = 1_000,
+}: {
+  modelsDir: string;
+  intervalMs?: number;
+}) {
   let current: ModelFiles = { progress: null, selection: null };
   const refresh = async () => {
     const [progress, selection] = await Promise.all([
@@ -57,7 +63,7 @@ export function watchModelFiles({ modelsDir, everyMs = 1_000 }: { modelsDir: str
     current = { progress, selection };
   };
   void refresh();
-  const timer = setInterval(refresh, everyMs).unref();
+  const timer = setInterval(refresh, intervalMs).unref();
 
   return {
     get current(): ModelFiles {

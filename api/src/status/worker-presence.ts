@@ -4,7 +4,7 @@ import { hearChannel } from '../redis/channel.ts';
 
 /** Prefix of a worker's presence channel, which it subscribes to while it lives. */
 export const presencePrefix = 'hearth:worker:';
-const lookEveryMs = 250;
+const pollIntervalMs = 250;
 /** A worker that only lost its connection is back sooner. */
 const goneAfterMs = 400;
 /** After a Redis outage, every process reconnects within this time. */
@@ -68,7 +68,7 @@ export function watchPresence({ redis }: WatchOptions) {
   };
   // On failure, missing heartbeats still reveal dead workers.
   const lookAgain = () => void look().catch(() => undefined);
-  const timer = setInterval(lookAgain, lookEveryMs).unref();
+  const timer = setInterval(lookAgain, pollIntervalMs).unref();
   redis.on('close', () => {
     trustedFrom = Number.POSITIVE_INFINITY;
     for (const worker of seen.values()) worker.awaySince = null;

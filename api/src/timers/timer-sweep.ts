@@ -22,7 +22,7 @@ interface SweepOptions {
   log: Logger;
   clock?: HouseholdClock;
   /** Time between two sweeps. */
-  everyMs?: number;
+  intervalMs?: number;
 }
 
 export type TimerSweep = ReturnType<typeof createTimerSweep>;
@@ -32,7 +32,7 @@ export type TimerSweep = ReturnType<typeof createTimerSweep>;
  * on the clock of their worker, so ringing must not depend on jobs.
  */
 export function createTimerSweep(options: SweepOptions) {
-  const { timers, ringMs, commands, log, clock = machineClock, everyMs = 5_000 } = options;
+  const { timers, ringMs, commands, log, clock = machineClock, intervalMs = 5_000 } = options;
   const waits = new Map<string, NodeJS.Timeout>();
 
   // A command that has not begun is retried. One that has begun is reported as lost.
@@ -64,7 +64,7 @@ export function createTimerSweep(options: SweepOptions) {
   const expect = ({ id, state }: Timer, inMs: number): void => {
     clearTimeout(waits.get(id));
     waits.delete(id);
-    if (state !== 'running' || inMs > everyMs + 1_000) return;
+    if (state !== 'running' || inMs > intervalMs + 1_000) return;
     waits.set(id, setTimeout(() => void come(id), Math.max(0, inMs) + spareMs).unref());
   };
   /** Reads the timer again, because it may have changed. */
@@ -92,7 +92,7 @@ export function createTimerSweep(options: SweepOptions) {
       });
     return running;
   };
-  const timer = setInterval(look, everyMs);
+  const timer = setInterval(look, intervalMs);
 
   return {
     /** Checks all timers now: at startup, and when Redis is back. */

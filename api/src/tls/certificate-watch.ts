@@ -6,7 +6,7 @@ interface WatchCertificateOptions {
   /** Called with every new certificate. */
   onNew: (pair: KeyPair) => void;
   onError: (error: unknown) => void;
-  everyMs: number;
+  intervalMs: number;
   /** The certificate already in use. */
   known: string;
   signal: AbortSignal;
@@ -14,10 +14,10 @@ interface WatchCertificateOptions {
 
 /** Checks the certificate periodically, until the signal aborts. The last valid one stays in use. */
 export async function watchCertificate(options: WatchCertificateOptions): Promise<void> {
-  const { current, onNew, onError, everyMs, signal } = options;
+  const { current, onNew, onError, intervalMs, signal } = options;
   let shown = options.known;
   while (!signal.aborted) {
-    await delay(everyMs, undefined, { signal, ref: false }).catch(() => undefined);
+    await delay(intervalMs, undefined, { signal, ref: false }).catch(() => undefined);
     if (signal.aborted) return;
     try {
       const pair = await current();

@@ -2,7 +2,7 @@ import type { DeviceToken } from './device-token.ts';
 import type { TokenStore } from './token-store.ts';
 
 /** Last uses are shown to about a minute, so they are written no more often. */
-const everyMs = 60_000;
+const intervalMs = 60_000;
 
 interface TokenUsesOptions {
   store: Pick<TokenStore, 'note'>;
@@ -17,7 +17,7 @@ export function createTokenUses({ store, onError }: TokenUsesOptions) {
     /** Fire and forget. If Redis is unavailable, the next use is recorded instead. */
     note(token: DeviceToken, from: string): void {
       const at = notedAt.get(token.hash);
-      if (at !== undefined && performance.now() - at < everyMs) return;
+      if (at !== undefined && performance.now() - at < intervalMs) return;
       notedAt.set(token.hash, performance.now());
       store.note(token, { at: Date.now(), from }).catch((error) => {
         notedAt.delete(token.hash);

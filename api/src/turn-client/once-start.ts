@@ -10,7 +10,7 @@ import type { TurnStore } from '../turn/turn-store.ts';
 import type { NewTurn, PendingTurn } from './new-turn.ts';
 
 /** How often a repeated request checks for the first answer. */
-const lookEveryMs = 100;
+const pollIntervalMs = 100;
 /** A live process reports the failure of its turn within this time. */
 const settleMs = 2_000;
 /** Allows for a dead turn whose replacement is dead, too. */
@@ -128,7 +128,7 @@ async function awaitAnswer(options: OnceStartOptions, { request, turnId: first, 
     if (known.state === 'dead' || performance.now() > failsAt || workers.noneAlive()) {
       await settleLost(claims, request, turnId);
     }
-    await delay(lookEveryMs, undefined, { signal }).catch(() => {
+    await delay(pollIntervalMs, undefined, { signal }).catch(() => {
       throw new AppError('turn_cancelled');
     });
   }

@@ -7,7 +7,7 @@ import { readWakeWordFolder, type WakeWordFolder } from './wake-word-folder.ts';
  * How often the folders are checked. New files need no restart, and the disk is not read for each chunk of
  * sound.
  */
-const lookAgainMs = 10_000;
+const recheckDelayMs = 10_000;
 
 interface HouseholdWakeWordsOptions {
   /**
@@ -54,7 +54,7 @@ export function createHouseholdWakeWords(options: HouseholdWakeWordsOptions) {
   return {
     /** Returns the same object if nothing has changed. */
     now(): WakeWordFolder {
-      if (nowMs() - lookedAtMs >= lookAgainMs) look();
+      if (nowMs() - lookedAtMs >= recheckDelayMs) look();
       return known;
     },
     /** Reads the folders again at once, for a caller that has changed a file. */

@@ -49,7 +49,7 @@ export interface ApiLimits {
   /** Time between checks of memory and disk space. */
   roomEveryMs?: number;
   /** Time between checks of the home addresses. */
-  networkEveryMs?: number;
+  networkIntervalMs?: number;
   /** A client that takes no sound for this time is disconnected. */
   stuckMs?: number;
   /** Id of the process in its log lines. */
@@ -82,7 +82,7 @@ export function wireApi(
     checkPatience,
     headersMs,
     roomEveryMs,
-    networkEveryMs,
+    networkIntervalMs,
     stuckMs,
     instance = randomUUID().slice(0, 8),
   }: ApiLimits = {},
@@ -101,7 +101,7 @@ export function wireApi(
     ...sightOf(core),
   });
   const https = wireHttps(config, log);
-  const network = wireHomeNetwork(core, https, { everyMs: networkEveryMs });
+  const network = wireHomeNetwork(core, https, { intervalMs: networkIntervalMs });
   const tokens = wireTokens(core, network, https);
   const room = wireRoom(core, roomEveryMs);
   const { satellites, names, ...told } = wireSatellites(core, tokens.held, room);

@@ -4,7 +4,7 @@ import { createHouseholdClock, type StoredClock } from '../redis/household-clock
 
 /** A larger difference between clocks is logged. */
 const maxAheadMs = 2_000;
-const lookEveryMs = 5_000;
+const pollIntervalMs = 5_000;
 
 /** The household's clock in a process. Logs clock steps, and a wrong clock on this machine. */
 export function wireClock(redis: Redis, log: Logger): StoredClock {
@@ -19,7 +19,7 @@ export function wireClock(redis: Redis, log: Logger): StoredClock {
     if (isOff && !wasOff) log.warn({ aheadMs }, 'system clock differs from the clock of Redis');
     if (!isOff && wasOff) log.info('system clock agrees with the clock of Redis again');
     wasOff = isOff;
-  }, lookEveryMs).unref();
+  }, pollIntervalMs).unref();
   return {
     ...clock,
     stop: () => {

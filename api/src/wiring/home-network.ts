@@ -15,7 +15,7 @@ import { openedAddressOf, phoneAddressOf } from './phone-address.ts';
 type SetBy = components['schemas']['Network']['set_by'];
 
 /** How soon a new address of the machine is served, and an unconfirmed change reverts. */
-const lookEveryMs = 5_000;
+const pollIntervalMs = 5_000;
 
 export type WiredHomeNetwork = ReturnType<typeof wireHomeNetwork>;
 
@@ -23,7 +23,7 @@ export type WiredHomeNetwork = ReturnType<typeof wireHomeNetwork>;
 export function wireHomeNetwork(
   { config, redis, subscriber, clock, log }: ApiCore,
   https: Pick<WiredHttps, 'front'>,
-  { everyMs = lookEveryMs }: { everyMs?: number | undefined } = {},
+  { intervalMs = pollIntervalMs }: { intervalMs?: number | undefined } = {},
 ) {
   const setBy = setByOf(config);
   const store = createNetworkStore({ redis });
@@ -67,7 +67,7 @@ export function wireHomeNetwork(
     },
     onError: (error) => log.debug({ err: error }, 'failed to read the network access'),
   });
-  const timer = setInterval(() => void lookSafely(), everyMs).unref();
+  const timer = setInterval(() => void lookSafely(), intervalMs).unref();
 
   /** The first address for a phone. Null: other devices have no access. */
   const address = () => {

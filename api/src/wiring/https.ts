@@ -9,7 +9,7 @@ import { machineNames, ownNames } from '../tls/machine-names.ts';
 import { readOwnCertificate } from '../tls/own-certificate.ts';
 
 /** How soon a new address of the machine gets into the certificate. */
-const lookEveryMs = 60_000;
+const pollIntervalMs = 60_000;
 /** How often to log devices that do not trust the certificate. They retry constantly. */
 const tellEveryMs = 60_000;
 
@@ -41,7 +41,7 @@ export function wireHttps({ https, host, machineNames: machine }: Config, log: L
         log.info('renewed the https certificate');
       },
       onError: (error) => log.error({ err: error }, 'failed to renew the https certificate'),
-      everyMs: lookEveryMs,
+      intervalMs: pollIntervalMs,
       signal: ending.signal,
       known: pair.cert,
     });

@@ -5,7 +5,7 @@ import { createMachineRegistry } from '../status/machine-registry.ts';
 import type { wireEngines } from './engines.ts';
 
 /** How often to look for machines whose api process has died. */
-const lookEveryMs = 1_000;
+const pollIntervalMs = 1_000;
 
 interface LentEnginesWiring {
   redis: Redis;
@@ -38,7 +38,7 @@ export function wireLentEngines({ redis, subscriber, onError, log, engines }: Le
     }
   };
   const machines = createMachineRegistry({ redis, subscriber, onBadEvent: onError, onNews: look });
-  const timer = setInterval(look, lookEveryMs).unref();
+  const timer = setInterval(look, pollIntervalMs).unref();
 
   return { stop: () => clearInterval(timer) };
 }

@@ -4,7 +4,7 @@ import type { EngineName } from '../status/engine-status.ts';
 import { type FetcherState, isUnderWay } from '../status/model-orders.ts';
 import type { ApiCore } from './api-core.ts';
 
-const lookEveryMs = 2_000;
+const pollIntervalMs = 2_000;
 /**
  * An engine is unreachable for a few seconds while it loads another model. After this time, it has failed to
  * load it.
@@ -51,7 +51,7 @@ export function wireModels({ config, log, workers }: ApiCore) {
     await tell?.(order).catch((error) => log.warn({ err: error }, 'failed to notify the model fetcher'));
   };
   const follow = (): void => {
-    timer ??= setInterval(() => void look(), lookEveryMs).unref();
+    timer ??= setInterval(() => void look(), pollIntervalMs).unref();
   };
   const stop = (): void => {
     clearInterval(timer);

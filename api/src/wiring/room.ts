@@ -12,13 +12,13 @@ import { byLanguage } from './by-language.ts';
 export const ownPaths = ({ config }: Pick<ApiCore, 'config'>) => [config.modelsDir, process.cwd()];
 
 /** Watches memory and disk space for warnings. */
-export function wireRoom(core: ApiCore, everyMs?: number): RoomWatch {
+export function wireRoom(core: ApiCore, intervalMs?: number): RoomWatch {
   const { redis, workers, budget } = core;
   return watchRoom({
     redis,
     disks: () => readDisksSeen(ownPaths(core), workers),
     conversations: budget.room,
-    everyMs,
+    intervalMs,
   });
 }
 

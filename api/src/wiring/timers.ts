@@ -18,14 +18,14 @@ interface TimerWiring {
   onError: (error: Error) => void;
   queues: Queues;
   settings: Settings;
-  sweepEveryMs: number | undefined;
+  sweepIntervalMs: number | undefined;
   clock: HouseholdClock;
   commands: SweepCommands;
 }
 
 /** The timers of a worker, and the sweep that guarantees that they ring. */
 export function wireTimers(options: TimerWiring) {
-  const { config, log, redis, subscriber, onError, queues, settings, sweepEveryMs, clock, commands } =
+  const { config, log, redis, subscriber, onError, queues, settings, sweepIntervalMs, clock, commands } =
     options;
   const jobs = createRingJobs({ redis, queues, clock });
   const isQuiet = createQuietHours({
@@ -40,7 +40,7 @@ export function wireTimers(options: TimerWiring) {
     ringMs: () => settings.current().ring_minutes * 60_000,
     log,
     clock,
-    ...(sweepEveryMs !== undefined && { everyMs: sweepEveryMs }),
+    ...(sweepIntervalMs !== undefined && { intervalMs: sweepIntervalMs }),
   });
   redis.on('ready', sweep.look);
   followTimers({ subscriber, onNews: sweep.onNews, onReady: sweep.look, onBadEvent: onError });

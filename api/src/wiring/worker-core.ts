@@ -26,7 +26,7 @@ import { wireTimers } from './timers.ts';
 
 interface WorkerCoreOptions {
   answerIdleMs?: number | undefined;
-  sweepEveryMs?: number | undefined;
+  sweepIntervalMs?: number | undefined;
 }
 
 export type WorkerCore = ReturnType<typeof wireWorkerCore>;
@@ -35,7 +35,7 @@ export type WorkerCore = ReturnType<typeof wireWorkerCore>;
 export function wireWorkerCore(
   config: Config,
   log: Logger,
-  { answerIdleMs, sweepEveryMs }: WorkerCoreOptions,
+  { answerIdleMs, sweepIntervalMs }: WorkerCoreOptions,
 ) {
   const connections = wireRedis(config, log);
   const { redis, subscriber, onError } = connections;
@@ -59,7 +59,7 @@ export function wireWorkerCore(
     onError,
     queues,
     settings,
-    sweepEveryMs,
+    sweepIntervalMs,
     clock,
     commands: {
       carryOut: async (timer) => {

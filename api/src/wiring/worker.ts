@@ -13,7 +13,7 @@ import { wireWorkerCore } from './worker-core.ts';
 export interface WorkerLimits {
   answerIdleMs?: number;
   /** Time between two sweeps of the timers. */
-  sweepEveryMs?: number;
+  sweepIntervalMs?: number;
   /** Id of the process in its log lines. */
   instance?: string;
 }
@@ -22,10 +22,10 @@ export interface WorkerLimits {
 export function wireWorker(
   config: Config,
   log: Logger,
-  { answerIdleMs, sweepEveryMs, instance = randomUUID().slice(0, 8) }: WorkerLimits = {},
+  { answerIdleMs, sweepIntervalMs, instance = randomUUID().slice(0, 8) }: WorkerLimits = {},
 ) {
   const workerId = randomUUID();
-  const core = wireWorkerCore(config, log, { answerIdleMs, sweepEveryMs });
+  const core = wireWorkerCore(config, log, { answerIdleMs, sweepIntervalMs });
   const { redis, subscriber, onError, engines, disks } = core;
   const { llm, stt, tts } = engines;
   const lent = wireLentEngines(core);

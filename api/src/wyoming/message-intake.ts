@@ -19,7 +19,7 @@ interface MessageIntakeOptions {
  */
 export function readMessages(socket: Socket, { clock, take, onHangUp, onFault }: MessageIntakeOptions) {
   const reader = createFrameReader();
-  let callOff: (() => void) | null = null;
+  let cancelTimeout: (() => void) | null = null;
 
   const hangUp = (why: string): void => {
     onHangUp(why);
@@ -33,16 +33,16 @@ export function readMessages(socket: Socket, { clock, take, onHangUp, onFault }:
     else hangUp('No whole message came.');
   };
   const expect = (): void => {
-    callOff = clock.after(messageMs, late);
+    cancelTimeout = clock.after(messageMs, late);
   };
   const expectNothing = (): void => {
-    callOff?.();
-    callOff = null;
+    cancelTimeout?.();
+    cancelTimeout = null;
   };
   const read = (bytes: Buffer): void => {
     const events = reader.push(bytes);
     if (events.length > 0) expectNothing();
-    if (callOff === null && reader.isWithin()) expect();
+    if (cancelTimeout === null && reader.isWithin()) expect();
     events.forEach(take);
   };
 

@@ -11,7 +11,7 @@ export type ModelChoice = components['schemas']['ModelChoice'];
 export type ShownOrder = components['schemas']['ModelOrder'];
 
 /** Interval at which the progress bar moves, short enough to look alive. */
-const everyMs = 1_500;
+const intervalMs = 1_500;
 
 /** The available models, and the actions on them. */
 export interface Choosing {
@@ -26,7 +26,7 @@ export interface Choosing {
 }
 
 export function useChoosing(house: House): Choosing {
-  const poll = useResource<ModelChoices>(house, '/admin/models', everyMs);
+  const poll = useResource<ModelChoices>(house, '/admin/models', intervalMs);
   const { trouble, change } = useChanges(house, poll);
   const isFollowed = useSignal(false);
   return {

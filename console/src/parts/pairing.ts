@@ -11,11 +11,11 @@ export type Network = Partial<components['schemas']['Network']>;
 type NewPairing = components['schemas']['NewPairing'];
 
 const path = '/admin/network';
-const everyMs = 3_000;
+const intervalMs = 3_000;
 
 /** Codes that pair another device. They require that Hearth is open to the home network. */
 export function usePairing(house: House) {
-  const poll = useResource<components['schemas']['Network']>(house, path, everyMs);
+  const poll = useResource<components['schemas']['Network']>(house, path, intervalMs);
   const { trouble, change } = useChanges(house, poll);
   const pairing = useSignal<Partial<ShownPairing> | null>(null);
   const { value: network, isMissing, isAway } = poll.state.value;

@@ -5,7 +5,11 @@ import { createPoll, type Poll, type Polled } from '../server/poll.ts';
 import { bodyOf } from '../server/shapes.ts';
 
 /** Polls a GET route for as long as its answer is shown. */
-export function useResource<T extends object>(house: House, path: string, everyMs: number): Poll<Partial<T>> {
+export function useResource<T extends object>(
+  house: House,
+  path: string,
+  intervalMs: number,
+): Poll<Partial<T>> {
   const poll = useMemo(
     () =>
       createPoll<Partial<T>>(
@@ -13,10 +17,10 @@ export function useResource<T extends object>(house: House, path: string, everyM
           const { body } = await house.caller.call(path, { signal });
           return bodyOf<T>(body);
         },
-        everyMs,
+        intervalMs,
         house.reach,
       ),
-    [house, path, everyMs],
+    [house, path, intervalMs],
   );
   useEffect(() => poll.watch(), [poll]);
   return poll;

@@ -25,7 +25,7 @@ interface PollOptions {
 /** Polls while the page is visible. Keeps the last answer if the server is unreachable. */
 export function createPoll<T>(
   load: (signal: AbortSignal) => Promise<T>,
-  everyMs: number,
+  intervalMs: number,
   options: PollOptions,
 ) {
   const state = signal<Polled<T>>({ value: null, trouble: null, isMissing: false, isAway: false });
@@ -44,7 +44,7 @@ export function createPoll<T>(
     const goesOn = await inFlight;
     if (asking !== own) return;
     inFlight = undefined;
-    if (goesOn && watchers > 0) timer = setTimeout(askWhenSeen, everyMs);
+    if (goesOn && watchers > 0) timer = setTimeout(askWhenSeen, intervalMs);
   };
   /** Returns whether to continue polling. */
   const askNow = async (over: AbortSignal): Promise<boolean> => {
@@ -63,7 +63,7 @@ export function createPoll<T>(
   };
   const askWhenSeen = (): void => {
     if (options.whenHidden || document.visibilityState === 'visible') void ask();
-    else timer = setTimeout(askWhenSeen, everyMs);
+    else timer = setTimeout(askWhenSeen, intervalMs);
   };
 
   return {

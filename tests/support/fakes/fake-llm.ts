@@ -143,7 +143,7 @@ export async function startFakeLlm({
   const isMeasure = ({ question }: ChatCall) => question.startsWith(measuring);
   const isWarmUp = ({ body }: ChatCall) => body.max_tokens === 1;
   const answerTo = (call: ChatCall): string | Play => {
-    if (isMeasure(call)) return says(countsOn, { everyMs: paceMs });
+    if (isMeasure(call)) return says(countsOn, { intervalMs: paceMs });
     return isWarmUp(call) ? 'Hi' : currentAnswers(call);
   };
 
@@ -256,12 +256,12 @@ export async function startFakeLlm({
 }
 
 /** Streams the words in pieces of a few characters. */
-export function says(text: string, { everyMs = 0, thinking = '' } = {}): Play {
+export function says(text: string, { intervalMs = 0, thinking = '' } = {}): Play {
   return async (wire, { gone }) => {
     wire.begin();
     if (thinking) wire.delta({ reasoning_content: thinking });
     for (const piece of text.match(/[\s\S]{1,7}/gu) ?? []) {
-      if (everyMs > 0) await delay(everyMs);
+      if (intervalMs > 0) await delay(intervalMs);
       if (gone.aborted) return;
       wire.delta({ content: piece });
     }

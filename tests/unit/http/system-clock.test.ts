@@ -34,10 +34,10 @@ test('a timeout comes after the data that arrived while the process stalled', as
 
 test('a due timeout that is cancelled before it runs does not run', async () => {
   let runs = 0;
-  const callOff = systemClock.after(1, () => {
+  const cancelTimeout = systemClock.after(1, () => {
     runs += 1;
   });
-  setTimeout(callOff, 1);
+  setTimeout(cancelTimeout, 1);
 
   stallFor(5);
   await delay(5);

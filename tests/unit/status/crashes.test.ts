@@ -19,7 +19,7 @@ describe('the folder of crashes', () => {
 
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'crashes-'));
-    watch = watchCrashes({ folder, everyMs: 5, now: () => now });
+    watch = watchCrashes({ folder, intervalMs: 5, now: () => now });
   });
   afterEach(async () => {
     watch?.stop();

@@ -33,7 +33,7 @@ const write = (name: string, content: unknown) =>
 
 /** The watch, once it has certainly looked: the other file was written last and has been seen. */
 async function seen(): Promise<ModelFilesWatch> {
-  const started = watchModelFiles({ modelsDir, everyMs: 5 });
+  const started = watchModelFiles({ modelsDir, intervalMs: 5 });
   watch = started;
   await waitFor(() => started.current.selection !== null || started.current.progress !== null);
   return started;
@@ -65,7 +65,7 @@ describe('the models folder', () => {
   });
 
   test('that is missing shows nothing', async () => {
-    const started = watchModelFiles({ modelsDir: join(modelsDir, 'nowhere'), everyMs: 5 });
+    const started = watchModelFiles({ modelsDir: join(modelsDir, 'nowhere'), intervalMs: 5 });
     watch = started;
 
     expect(started.current).toEqual({ progress: null, selection: null });

@@ -10,7 +10,7 @@ import { type ClaimUtterance, isDuplicate } from './duplicates.ts';
 const maxClaimMs = 1_000;
 /** How long to wait for a satellite with better sound, whose transcript may turn out to be different. */
 const maxRivalMs = 1_000;
-const lookAgainMs = 50;
+const recheckDelayMs = 50;
 
 /** `answer`, or the reason for no answer. */
 type FilterResult = 'answer' | Extract<CancelReason, 'nothing_heard' | 'echo' | 'duplicate'>;
@@ -57,8 +57,8 @@ export function createUtteranceFilter(options: UtteranceFilterOptions) {
   const { sessionId, place, saying, claim, rivals, clock } = options;
   const inTime = (claimed: Promise<boolean>): Promise<boolean> => {
     const late = Promise.withResolvers<boolean>();
-    const callOff = clock.after(maxClaimMs, () => late.resolve(false));
-    return Promise.race([claimed.catch(() => false), late.promise]).finally(callOff);
+    const cancelTimeout = clock.after(maxClaimMs, () => late.resolve(false));
+    return Promise.race([claimed.catch(() => false), late.promise]).finally(cancelTimeout);
   };
   const rivalOf = (located: Located) => ({
     places: placesOf(located),
@@ -66,7 +66,7 @@ export function createUtteranceFilter(options: UtteranceFilterOptions) {
     clarity: located.clarity,
   });
   const hasBetter = (located: Located) => inTime(rivals.hasBetter(rivalOf(located)));
-  const pause = () => new Promise<void>((resolve) => clock.after(lookAgainMs, resolve));
+  const pause = () => new Promise<void>((resolve) => clock.after(recheckDelayMs, resolve));
 
   /**
    * Whether another satellite heard the same wake word better. Without a wake word, it only waits for better

@@ -28,7 +28,7 @@ export function createFiller({ turnId, clock, voice, afterMs, isWanted, play }: 
   };
 
   return {
-    callOff: afterMs === null ? () => undefined : clock.after(afterMs, fill),
+    cancelTimeout: afterMs === null ? () => undefined : clock.after(afterMs, fill),
     hold(): void {
       isHeld = true;
     },

@@ -10,7 +10,7 @@ const prepareEveryMs = 60_000;
 /**
  * Delay before retrying when no voice was available, such as while one is loading. It doubles up to `last`.
  */
-const againMs = { first: 5_000, last: 600_000 };
+const retryDelayMs = { first: 5_000, last: 600_000 };
 /** Error codes that leave no voice available. Their sentences are synthesized in advance. */
 const speechless = [
   'redis_unavailable',
@@ -58,12 +58,12 @@ export function createOwnVoice({ chain, words, languages, clock, manner }: OwnVo
   const synthesize = async (text: string, language?: string): Promise<Pcm | null> => {
     const patience = new AbortController();
     const late = Promise.withResolvers<null>();
-    const callOff = clock.after(maxWaitMs, () => {
+    const cancelTimeout = clock.after(maxWaitMs, () => {
       patience.abort();
       late.resolve(null);
     });
     const said = chain.say({ text, language, signal: patience.signal }).catch(() => null);
-    return Promise.race([said, late.promise]).finally(callOff);
+    return Promise.race([said, late.promise]).finally(cancelTimeout);
   };
   const synthesizeOnce = (text: string, language?: string): Promise<Pcm | null> => {
     const key = JSON.stringify([manner(), text, language]);
@@ -94,7 +94,7 @@ export function createOwnVoice({ chain, words, languages, clock, manner }: OwnVo
     for (const language of languages)
       for (const code of speechless) isWhole = (await reason(code, language)).sound !== null && isWhole;
     if (isWhole || isStopped) return;
-    const next = Math.min(2 * nextInMs, againMs.last);
+    const next = Math.min(2 * nextInMs, retryDelayMs.last);
     callOffNext = clock.after(nextInMs, () => void prepareAll(next));
   };
 
@@ -109,7 +109,7 @@ export function createOwnVoice({ chain, words, languages, clock, manner }: OwnVo
     /** Synthesizes the failure messages in advance, one at a time, so that requests come first. */
     async prepare(): Promise<void> {
       if (clock.nowMs() - preparedAtMs < prepareEveryMs) return;
-      await prepareAll(againMs.first);
+      await prepareAll(retryDelayMs.first);
     },
     /** Stops all preparation. */
     stop(): void {

@@ -11,7 +11,7 @@ const pieceMs = 100;
 /** An answer that continues repeats this much, because its last sound was cut in a word. */
 const backMs = 250;
 /** Delay before checking a slow reader again. */
-const lookAgainMs = 100;
+const recheckDelayMs = 100;
 
 /** The satellite's loudspeaker. */
 export interface Loudspeaker {
@@ -64,7 +64,7 @@ export function createPlayback(options: PlaybackOptions) {
   let current: Item | undefined;
   let hasBegun = false;
   let state: 'playing' | 'held' | 'stopped' = 'playing';
-  let callOff = (): void => undefined;
+  let cancelTimeout = (): void => undefined;
 
   const isDrained = () => current === undefined && waiting.length === 0;
 
@@ -96,9 +96,9 @@ export function createPlayback(options: PlaybackOptions) {
   };
 
   const pump = (): void => {
-    callOff();
+    cancelTimeout();
     while (state === 'playing' && !isDrained()) {
-      const waitMs = reader.isSlow() ? lookAgainMs : pace.waitMs(clock.nowMs());
+      const waitMs = reader.isSlow() ? recheckDelayMs : pace.waitMs(clock.nowMs());
       if (waitMs > 0) {
         later(waitMs);
         return;
@@ -108,7 +108,7 @@ export function createPlayback(options: PlaybackOptions) {
     if (state === 'playing') onDrained();
   };
   const later = (ms: number): void => {
-    if (state === 'playing') callOff = clock.after(ms, pump);
+    if (state === 'playing') cancelTimeout = clock.after(ms, pump);
   };
 
   return {
@@ -133,7 +133,7 @@ export function createPlayback(options: PlaybackOptions) {
     /** Stops sending and drops the queue. */
     stop(): void {
       state = 'stopped';
-      callOff();
+      cancelTimeout();
       waiting.length = 0;
       current = undefined;
     },

@@ -78,7 +78,7 @@ export function createResponse(options: ResponseOptions) {
 
   const finish = ({ status, reason }: Pick<ResponseDone, 'status' | 'reason'>, reply: string): void => {
     if (!machine.move('done')) return;
-    for (const stop of [filler.callOff, callOffLimit, stopSound]) stop();
+    for (const stop of [filler.cancelTimeout, cancelLimit, stopSound]) stop();
     const done: ResponseDone = {
       type: 'response.done',
       turn_id: turnId,
@@ -128,7 +128,7 @@ export function createResponse(options: ResponseOptions) {
     isWanted: () => machine.state === 'waiting',
     play,
   });
-  const callOffLimit = clock.after(maxAnswerMs, () => fail(new AppError('turn_timeout')));
+  const cancelLimit = clock.after(maxAnswerMs, () => fail(new AppError('turn_timeout')));
 
   return {
     turnId,

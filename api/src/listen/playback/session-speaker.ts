@@ -41,7 +41,7 @@ export interface Loudness {
 export function createSessionSpeaker({ speakers, clock, name, send, isReadOnly }: SessionSpeakerOptions) {
   let control: SpeakerState['volume_control'] = 'server';
   let told = '';
-  let callOff = (): void => undefined;
+  let cancelTimeout = (): void => undefined;
 
   const state = (): SpeakerState => {
     const { volume, muted } = speakers.now(name());
@@ -60,10 +60,10 @@ export function createSessionSpeaker({ speakers, clock, name, send, isReadOnly }
     return JSON.stringify([volume, muted, control]);
   };
   const endMuteInTime = (): void => {
-    callOff();
+    cancelTimeout();
     const { muted } = speakers.now(name());
     if (muted?.until == null) return;
-    callOff = clock.after(Math.min(speakers.leftMs(muted.until) + 1, maxWaitMs), look);
+    cancelTimeout = clock.after(Math.min(speakers.leftMs(muted.until) + 1, maxWaitMs), look);
   };
   const tell = (): void => {
     told = print();
@@ -109,6 +109,6 @@ export function createSessionSpeaker({ speakers, clock, name, send, isReadOnly }
         told: () => (control === 'client' ? volumeFor(rings) : null),
       };
     },
-    stop: (): void => callOff(),
+    stop: (): void => cancelTimeout(),
   };
 }

@@ -8,7 +8,7 @@ import { completeOwn } from './announcement.ts';
 import { isNotAmong, roundHasWords, roundPauseMs } from './ring-rounds.ts';
 
 /** How often to check whether a room has become quiet. */
-const lookEveryMs = 200;
+const pollIntervalMs = 200;
 /** The same for a muted loudspeaker, where the wait can take hours. */
 const lookMutedEveryMs = 2_000;
 /** How long a timer waits for speech to finish. It cannot wait for silence, because a radio may be on. */
@@ -59,12 +59,12 @@ export function createRinging(options: RingingOptions) {
   /** The current or last round. */
   let lastRound: string | null = null;
   let waitingSinceMs: number | null = null;
-  let callOff: (() => void) | null = null;
+  let cancelTimeout: (() => void) | null = null;
 
   const isRinging = (): boolean => rings.some((ring) => ring.isRinging);
   const later = (ms: number): void => {
-    callOff?.();
-    callOff = clock.after(ms, look);
+    cancelTimeout?.();
+    cancelTimeout = clock.after(ms, look);
   };
   const mayRing = (): boolean => {
     if (!isSomeoneSpeaking() && !currentResponse.isPending()) return true;
@@ -72,14 +72,14 @@ export function createRinging(options: RingingOptions) {
     return clock.nowMs() - waitingSinceMs >= maxPatienceMs && isRinging();
   };
   const look = (): void => {
-    callOff = null;
+    cancelTimeout = null;
     if (rings.length === 0 || turnId !== null) return;
     if (isMuted() && !isRinging()) {
       later(lookMutedEveryMs);
       return;
     }
     if (!mayRing()) {
-      later(lookEveryMs);
+      later(pollIntervalMs);
       return;
     }
     waitingSinceMs = null;
@@ -107,7 +107,7 @@ export function createRinging(options: RingingOptions) {
     const words = said.map((ring) => ring.words(language()));
     for (const [at, text] of words.entries()) {
       const sound = await voice.say(text, language());
-      currentResponse.sinkOf(id)?.speak({ seq: at + 1, text, sound: sound ?? quiet(lookEveryMs) });
+      currentResponse.sinkOf(id)?.speak({ seq: at + 1, text, sound: sound ?? quiet(pollIntervalMs) });
     }
     completeOwn(currentResponse.sinkOf(id), {
       text: words.join(' '),
@@ -151,7 +151,7 @@ export function createRinging(options: RingingOptions) {
     /** The satellite has disconnected. */
     stop(): void {
       rings = [];
-      callOff?.();
+      cancelTimeout?.();
     },
   };
 }

@@ -7,7 +7,7 @@ import type { OwnVoice } from '../playback/own-voice.ts';
 import { breathMs, completeOwn } from './announcement.ts';
 
 /** How often to check whether a room has become quiet. */
-const lookEveryMs = 200;
+const pollIntervalMs = 200;
 /** How long it waits for speech to finish. It cannot wait for silence, because a radio may be on. */
 const maxPatienceMs = 10_000;
 /** Maximum number of waiting announcements. People never send more at once. */
@@ -49,11 +49,11 @@ export function createRoomAnnouncer(options: RoomAnnouncerOptions) {
   let isSaying = false;
   let isStopped = false;
   let waitingSinceMs: number | null = null;
-  let callOff: (() => void) | null = null;
+  let cancelTimeout: (() => void) | null = null;
 
   const later = (ms: number): void => {
-    callOff?.();
-    callOff = clock.after(ms, look);
+    cancelTimeout?.();
+    cancelTimeout = clock.after(ms, look);
   };
   const mayBegin = (): boolean => {
     if (!isSomeoneSpeaking() && !currentResponse.isPending()) return true;
@@ -61,10 +61,10 @@ export function createRoomAnnouncer(options: RoomAnnouncerOptions) {
     return clock.nowMs() - waitingSinceMs >= maxPatienceMs;
   };
   const look = (): void => {
-    callOff = null;
+    cancelTimeout = null;
     if (isSaying || waiting.length === 0) return;
     if (!mayBegin()) {
-      later(lookEveryMs);
+      later(pollIntervalMs);
       return;
     }
     waitingSinceMs = null;
@@ -129,7 +129,7 @@ export function createRoomAnnouncer(options: RoomAnnouncerOptions) {
     /** The satellite has disconnected. */
     stop(): void {
       isStopped = true;
-      callOff?.();
+      cancelTimeout?.();
       for (const { tell } of waiting.splice(0)) tell('failed', 'disconnected');
     },
   };

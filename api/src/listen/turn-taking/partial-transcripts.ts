@@ -34,16 +34,16 @@ export function createPartialTranscripts({
   onPartial,
 }: PartialTranscriptsOptions) {
   let stopLook = (): void => undefined;
-  let callOff = (): void => undefined;
+  let cancelTimeout = (): void => undefined;
 
   const later = (place: Place) => {
     const { partialsEveryMs } = settings();
-    if (partialsEveryMs !== null) callOff = clock.after(partialsEveryMs, () => look(place));
+    if (partialsEveryMs !== null) cancelTimeout = clock.after(partialsEveryMs, () => look(place));
   };
   const look = (place: Place): void => {
     const said = soFar();
     if (said === null) {
-      callOff = clock.after(lullMs, () => look(place));
+      cancelTimeout = clock.after(lullMs, () => look(place));
       return;
     }
     if (said.lengthMs < minSoundMs) {
@@ -71,7 +71,7 @@ export function createPartialTranscripts({
   };
 
   const stop = () => {
-    callOff();
+    cancelTimeout();
     stopLook();
   };
   return {

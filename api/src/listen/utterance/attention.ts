@@ -13,7 +13,7 @@ const awakeMs = { word: 7_000, answered: 7_000, asked: 12_000, called: 7_000 } a
  */
 const wordCountsMs = 2_000;
 /** Delay before checking again when someone still speaks at the end of the awake time. */
-const lookAgainMs = 200;
+const recheckDelayMs = 200;
 /**
  * After this many sentences, people must say the name again. Otherwise the assistant could answer a
  * television forever.
@@ -86,27 +86,27 @@ export function createAttention(options: AttentionOptions) {
   const word = createLatestWord(clock);
   let unnamed = 0;
   let unmeant = 0;
-  let callOff = (): void => undefined;
+  let cancelTimeout = (): void => undefined;
 
   const tell = (awake: boolean, reason: WakeChange['reason'], for_ms: number | null): void => {
     if (awake || isAwake) send({ type: 'wake.changed', turn_id: null, awake, reason, for_ms });
     isAwake = awake;
   };
   const sleep = (reason: WakeChange['reason']): void => {
-    callOff();
+    cancelTimeout();
     untilMs = null;
     tell(false, reason, null);
   };
   const timeIsOver = (): void => {
     // Speech that began in time is detected a little later, so `untilMs` stays.
-    if (isBusy()) callOff = clock.after(lookAgainMs, timeIsOver);
+    if (isBusy()) cancelTimeout = clock.after(recheckDelayMs, timeIsOver);
     else tell(false, 'time', null);
   };
   const wake = (reason: keyof typeof awakeMs): void => {
-    callOff();
+    cancelTimeout();
     unmeant = 0;
     untilMs = clock.nowMs() + awakeMs[reason];
-    callOff = clock.after(awakeMs[reason], timeIsOver);
+    cancelTimeout = clock.after(awakeMs[reason], timeIsOver);
     tell(true, reason, awakeMs[reason]);
   };
 
@@ -136,7 +136,7 @@ export function createAttention(options: AttentionOptions) {
     },
     /** Whether the server needs sound: a wake word was just heard, or none is needed now. */
     isListening: (): boolean =>
-      word.isFresh() || (untilMs !== null && clock.nowMs() <= untilMs + lookAgainMs),
+      word.isFresh() || (untilMs !== null && clock.nowMs() <= untilMs + recheckDelayMs),
     /** Someone said only the assistant's name. */
     called(): void {
       if (!isOn()) return;
@@ -147,7 +147,7 @@ export function createAttention(options: AttentionOptions) {
     /** A sentence is being answered. Until the answer is over, other sentences need the name. */
     answers(sentence: Answered): void {
       if (!isOn()) return;
-      callOff();
+      cancelTimeout();
       unnamed = sentence.isNamed ? 0 : unnamed + 1;
       [answering, answered, untilMs] = [sentence, null, null];
     },
@@ -180,7 +180,7 @@ export function createAttention(options: AttentionOptions) {
     mayExplain: createExplanationLimit(clock),
     /** The satellite has disconnected or changed its wake mode. */
     stop(): void {
-      callOff();
+      cancelTimeout();
       [untilMs, answering, answered] = [null, null, null];
       word.take();
       if (isAwake) tell(false, 'ended', null);

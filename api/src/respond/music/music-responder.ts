@@ -30,7 +30,7 @@ interface MusicOptions {
   language: Language;
   notes: Pick<ActionNotes<HomeAction>, 'note'>;
   onTrouble: (error: HomeError) => void;
-  limits?: { startMs: number; lookEveryMs: number };
+  limits?: { startMs: number; pollIntervalMs: number };
 }
 
 export type Music = ReturnType<typeof createMusic>;

@@ -4,7 +4,7 @@ import type { HomeFact } from '../../engines/home-facts-reader.ts';
 import type { FoundMedia } from '../../engines/home-players.ts';
 
 /** A stream starts within seconds; the reply must not wait longer. */
-const playLimits = { startMs: 8_000, lookEveryMs: 250 };
+const playLimits = { startMs: 8_000, pollIntervalMs: 250 };
 
 interface PlayOptions {
   client: Pick<HomeClient, 'players' | 'playFound'>;
@@ -26,7 +26,7 @@ export function createPlayAndSee({ client, limits = playLimits }: PlayOptions) {
     for (const until = performance.now() + limits.startMs; performance.now() < until; ) {
       const now = await look();
       if (now && playsAnew(before, now, media)) return playingOf(before, now, media);
-      await delay(limits.lookEveryMs, undefined, { signal });
+      await delay(limits.pollIntervalMs, undefined, { signal });
     }
     return null;
   };

@@ -11,8 +11,8 @@ import { OneTurn } from './one-turn.tsx';
 import { Said } from './said.tsx';
 import type { DayOfTurns } from './waterfall.ts';
 
-const everyMs = 5_000;
-const seldomMs = 30_000;
+const intervalMs = 5_000;
+const slowIntervalMs = 30_000;
 
 /** Shows past questions and answers: the words first, then the details. */
 export function ActivityView({ house, detail }: { house: House; detail: string | null }) {
@@ -20,8 +20,8 @@ export function ActivityView({ house, detail }: { house: House; detail: string |
 }
 
 function All({ house }: { house: House }) {
-  const { state } = useResource<DayOfTurns>(house, '/admin/turns?limit=200', everyMs);
-  const mistakes = useResource<components['schemas']['Mistakes']>(house, '/admin/mistakes', seldomMs);
+  const { state } = useResource<DayOfTurns>(house, '/admin/turns?limit=200', intervalMs);
+  const mistakes = useResource<components['schemas']['Mistakes']>(house, '/admin/mistakes', slowIntervalMs);
   const { trouble: refused, change } = useChanges(house, mistakes);
   const { value, trouble, isMissing } = state.value;
   // An entry shows its turn, so the list waits for the turns. Otherwise the layout would jump.

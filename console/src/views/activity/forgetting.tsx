@@ -10,7 +10,7 @@ import { sentenceOf } from '../../server/call.ts';
 
 type Kept = components['schemas']['Conversations'];
 
-const everyMs = 10_000;
+const intervalMs = 10_000;
 const dayMs = 24 * 3_600_000;
 
 interface ForgettingProps {
@@ -81,7 +81,7 @@ function OneDay({ house, onForget }: PartProps & { house: House }) {
 
 function OneDevice({ house, onForget }: PartProps & { house: House }) {
   const { minuteWords } = useHouseholdTimes();
-  const poll = useResource<Kept>(house, '/admin/conversations?limit=200', everyMs);
+  const poll = useResource<Kept>(house, '/admin/conversations?limit=200', intervalMs);
   const chosen = useSignal('');
   const conversations = poll.state.value.value?.conversations ?? [];
   const name = conversations.some((each) => each.name === chosen.value) ? chosen.value : '';

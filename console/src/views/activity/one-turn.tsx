@@ -8,11 +8,12 @@ import { storyOf } from './story.ts';
 import { Bars } from './turn-list.tsx';
 import { type TurnRecord, waterfallOf } from './waterfall.ts';
 
-const seldomMs = 60_000;
+const slowIntervalMs = 60_000;
 
 /** Shows one turn from beginning to end. */
 export function OneTurn({ house, id }: { house: House; id: string }) {
-  const turn = useResource<TurnRecord>(house, `/admin/turns/${encodeURIComponent(id)}`, seldomMs).state.value;
+  const turn = useResource<TurnRecord>(house, `/admin/turns/${encodeURIComponent(id)}`, slowIntervalMs).state
+    .value;
   return (
     <div class="stack">
       <p>
@@ -76,7 +77,7 @@ function Lines({ house, id }: { house: House; id: string }) {
   const { state } = useResource<LogLines>(
     house,
     `/admin/logs?turn=${encodeURIComponent(id)}&level=debug`,
-    seldomMs,
+    slowIntervalMs,
   );
   return (
     <section class="card stack">

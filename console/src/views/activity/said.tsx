@@ -16,7 +16,7 @@ import type { TurnRecord } from './waterfall.ts';
 type Found = components['schemas']['FoundExchanges'];
 type Exchange = Found['exchanges'][number];
 
-const everyMs = 5_000;
+const intervalMs = 5_000;
 /** Number of entries at first, and the maximum. */
 const limits = { few: 20, most: 200 } as const;
 /** Delay after the last typed letter before the search starts. */
@@ -42,7 +42,7 @@ export function Said({ house, turns, reported, forgotten, onForgotten, onReport 
   const trouble = useSignal('');
   const query = new URLSearchParams({ limit: String(limit) });
   if (text.value !== '') query.set('text', text.value);
-  const poll = useResource<Found>(house, `/admin/exchanges?${query}`, everyMs);
+  const poll = useResource<Found>(house, `/admin/exchanges?${query}`, intervalMs);
   const forget = async ({ conversation: name, turn }: Exchange): Promise<void> => {
     const which = new URLSearchParams({ name, turn: turn ?? '' });
     try {

@@ -13,12 +13,12 @@ import { bodyOf } from '../../server/shapes.ts';
 type CheckStep = components['schemas']['CheckStep'];
 type CheckResult = components['schemas']['CheckResult'];
 
-const seldomMs = 60_000;
+const slowIntervalMs = 60_000;
 
 /** Tests every part of Hearth with real work, one after another, and shows the progress. */
 export function Check({ house }: { house: House }) {
   const { timeWords } = useHouseholdTimes();
-  const past = useResource<{ checks: CheckResult[] }>(house, '/admin/checks', seldomMs);
+  const past = useResource<{ checks: CheckResult[] }>(house, '/admin/checks', slowIntervalMs);
   const steps = useSignal<readonly CheckStep[]>([]);
   const result = useSignal<Partial<CheckResult> | null>(null);
   const trouble = useSignal('');

@@ -8,11 +8,11 @@ import { sentenceOf } from '../../server/call.ts';
 import { bodyOf } from '../../server/shapes.ts';
 import { engineStateOf, engineWords, type Server, serversOf, unknownEngineState } from './engine-shapes.ts';
 
-const everyMs = 3_000;
+const intervalMs = 3_000;
 
 /** Shows the model servers, their current work, and since when they have been in their state. */
 export function Engines({ house }: { house: House }) {
-  const poll = useResource<{ servers: Server[] }>(house, '/admin/servers', everyMs);
+  const poll = useResource<{ servers: Server[] }>(house, '/admin/servers', intervalMs);
   const { value, trouble, isMissing, isAway } = poll.state.value;
   const servers =
     value === null && trouble === null

@@ -7,7 +7,7 @@ import { bodyOf } from '../../server/shapes.ts';
 import { type LogRow, LogTable } from './log-table.tsx';
 
 const maxLines = 300;
-const againMs = 3_000;
+const retryDelayMs = 3_000;
 /** Delay after the last typed letter before the search starts. */
 const typedMs = 300;
 
@@ -130,7 +130,7 @@ function followLogs(house: House, filter: Filter, events: FollowEvents): () => v
     clearTimeout(timer);
     timer = undefined;
     const goesOn = await once().then(() => !over.signal.aborted, failed);
-    if (goesOn) timer = setTimeout(() => void follow(), againMs);
+    if (goesOn) timer = setTimeout(() => void follow(), retryDelayMs);
   };
   let timer: ReturnType<typeof setTimeout> | undefined = setTimeout(() => void follow(), typedMs);
   const stopListening = house.reach.again.listen(() => {

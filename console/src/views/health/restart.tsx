@@ -10,7 +10,7 @@ import { bodyOf } from '../../server/shapes.ts';
 
 type Processes = operations['getRestart']['responses'][200]['content']['application/json'];
 
-const everyMs = 3_000;
+const intervalMs = 3_000;
 
 const choices: readonly (readonly [what: string, words: string])[] = [
   ['api', 'The api'],
@@ -21,7 +21,7 @@ const choices: readonly (readonly [what: string, words: string])[] = [
 /** Restarts processes without losing a question. The model servers have a button on their cards. */
 export function Restart({ house }: { house: House }) {
   const { timeWords } = useHouseholdTimes();
-  const poll = useResource<Processes>(house, '/admin/restart', everyMs);
+  const poll = useResource<Processes>(house, '/admin/restart', intervalMs);
   const said = useSignal('');
   const wrong = useSignal('');
   const what = useSignal('workers');

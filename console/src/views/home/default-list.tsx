@@ -5,7 +5,7 @@ import { useChanges } from '../../parts/change.ts';
 import { ErrorText } from '../../parts/error-text.tsx';
 import { useResource } from '../../parts/resource.tsx';
 
-const everyMs = 15_000;
+const intervalMs = 15_000;
 
 interface DefaultListProps {
   house: House;
@@ -15,7 +15,7 @@ interface DefaultListProps {
 /** Chooses the list for sentences that name none. It may be one of Home Assistant. */
 export function DefaultList({ house, lists }: DefaultListProps) {
   const id = useId();
-  const poll = useResource<components['schemas']['PipelineState']>(house, '/admin/pipeline', everyMs);
+  const poll = useResource<components['schemas']['PipelineState']>(house, '/admin/pipeline', intervalMs);
   const { trouble, change } = useChanges(house, poll);
   const { values } = poll.state.value.value ?? {};
   if (!values) return null;

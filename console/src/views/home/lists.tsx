@@ -11,7 +11,7 @@ import { OneList } from './one-list.tsx';
 
 type AdminLists = components['schemas']['Lists'];
 
-const everyMs = 5_000;
+const intervalMs = 5_000;
 /** Number of lists shown at first. */
 const fewLists = 8;
 const maxNameCharacters = 40;
@@ -32,7 +32,7 @@ interface Gone {
 
 /** The household's lists. */
 export function Lists({ house }: { house: House }) {
-  const poll = useResource<AdminLists>(house, '/admin/lists', everyMs);
+  const poll = useResource<AdminLists>(house, '/admin/lists', intervalMs);
   const { shown, button, search, showAll } = useFew(poll.state.value.value?.lists ?? [], fewLists, 'lists', {
     wordsOf: ({ name }) => name,
     // Low, because lists are long and a few of them fill a phone.

@@ -14,7 +14,7 @@ type Satellite = components['schemas']['Satellite'];
 type Found = components['schemas']['Satellites'];
 type Change = components['schemas']['SatelliteChange'];
 
-const everyMs = 5_000;
+const intervalMs = 5_000;
 /** Number of satellites shown at first. Connected ones come before the others. */
 const fewSatellites = 6;
 
@@ -23,7 +23,7 @@ const maxConnectMs = 1_000;
 
 /** Lists the rooms and the devices that listen in them. */
 export function Satellites({ house }: { house: House }) {
-  const poll = useResource<Found>(house, '/admin/satellites', everyMs);
+  const poll = useResource<Found>(house, '/admin/satellites', intervalMs);
   const isFromNow = !house.reach.isLost.value && poll.state.value.trouble === null;
   const isHere = house.talk.live.value.kind === 'open';
   const isSettled = useSignal(false);

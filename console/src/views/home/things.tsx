@@ -12,7 +12,7 @@ type Room = AllThings['rooms'][number];
 type Thing = components['schemas']['Thing'];
 
 /** Polling interval: a lamp that turns on shows soon after. */
-const everyMs = 3_000;
+const intervalMs = 3_000;
 const fewRooms = 12;
 const fewThings = 8;
 
@@ -41,7 +41,7 @@ function Connect({ house, told }: ConnectProps) {
 }
 
 function Connected({ house, told }: ConnectProps) {
-  const poll = useResource<AllThings>(house, '/admin/home-assistant/things', everyMs);
+  const poll = useResource<AllThings>(house, '/admin/home-assistant/things', intervalMs);
   if (poll.state.value.isMissing) return null;
   return (
     <section class="card stack" aria-labelledby="things">

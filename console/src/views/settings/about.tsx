@@ -8,7 +8,7 @@ import { listOf } from '../../server/shapes.ts';
 
 type Changes = components['schemas']['Changes'];
 
-const everyMs = 600_000;
+const intervalMs = 600_000;
 const fewChanges = 6;
 
 /** Shows the version, its changes, and how to update. */
@@ -37,7 +37,7 @@ export function About({ house }: { house: House }) {
 }
 
 function WhatIsNew({ house }: { house: House }) {
-  const poll = useResource<Changes>(house, '/admin/changes', everyMs);
+  const poll = useResource<Changes>(house, '/admin/changes', intervalMs);
   return (
     <Loaded state={poll.state.value} what="what is new">
       {({ versions }) =>

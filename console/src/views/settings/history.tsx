@@ -4,7 +4,7 @@ import { useHouseholdTimes } from '../../parts/household-times.ts';
 import { useResource } from '../../parts/resource.tsx';
 import { labelIn } from '../../settings/basics.ts';
 
-const seldomMs = 60_000;
+const slowIntervalMs = 60_000;
 const maxShown = 10;
 
 /** The latest changes. */
@@ -13,7 +13,7 @@ export function History({ house }: { house: House }) {
   const { state } = useResource<components['schemas']['PipelineHistory']>(
     house,
     '/admin/pipeline/history',
-    seldomMs,
+    slowIntervalMs,
   );
   const changes = state.value.value?.changes ?? [];
   const { fields } = house.settings.form;

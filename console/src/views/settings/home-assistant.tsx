@@ -11,11 +11,11 @@ import { sentenceOf } from '../../server/call.ts';
 
 type Connection = components['schemas']['HomeAssistant'];
 
-const everyMs = 15_000;
+const intervalMs = 15_000;
 
 /** Connects, changes and disconnects Home Assistant. */
 export function HomeAssistant({ house }: { house: House }) {
-  const poll = useResource<Connection>(house, '/admin/home-assistant', everyMs);
+  const poll = useResource<Connection>(house, '/admin/home-assistant', intervalMs);
   const told = useSignal('');
   const trouble = useSignal('');
   const takeAway = async (): Promise<void> => {

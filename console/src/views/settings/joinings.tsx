@@ -13,11 +13,11 @@ type Joining = AllJoinings['joinings'][number];
 type Admission = components['schemas']['Admission'];
 
 /** Short, because a person who has just plugged in a satellite watches this page. */
-const everyMs = 3_000;
+const intervalMs = 3_000;
 
 /** Lists the satellites that ask to join. The six digits that a satellite says and shows admit it. */
 export function Joinings({ house }: { house: House }) {
-  const poll = useResource<AllJoinings>(house, '/admin/joinings', everyMs);
+  const poll = useResource<AllJoinings>(house, '/admin/joinings', intervalMs);
   const told = useSignal('');
   const { trouble, change } = useChanges(house, poll);
   if (poll.state.value.isMissing) return null;

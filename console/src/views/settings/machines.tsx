@@ -13,12 +13,12 @@ import { engineStateOf, engineWords } from '../health/engine-shapes.ts';
 type AllTokens = components['schemas']['Tokens'];
 type ModelServer = components['schemas']['ModelServer'];
 
-const everyMs = 3_000;
+const intervalMs = 3_000;
 
 /** Lists, invites and removes the machines that lend their engines. */
 export function Machines({ house }: { house: House }) {
-  const tokens = useResource<AllTokens>(house, '/admin/tokens', everyMs);
-  const servers = useResource<{ servers: ModelServer[] }>(house, '/admin/servers', everyMs);
+  const tokens = useResource<AllTokens>(house, '/admin/tokens', intervalMs);
+  const servers = useResource<{ servers: ModelServer[] }>(house, '/admin/servers', intervalMs);
   const { trouble, change } = useChanges(house, tokens);
   if (tokens.state.value.isMissing) return null;
   const remove = (name: string) =>

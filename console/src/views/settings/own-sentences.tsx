@@ -14,7 +14,7 @@ type SentenceFile = components['schemas']['OwnSentenceFile'];
 type Sentences = components['schemas']['OwnSentences'];
 
 const path = '/admin/own-sentences';
-const everyMs = 10_000;
+const intervalMs = 10_000;
 /** Long, because the server loads all sentences before it saves a file. */
 const sentencesMs = 130_000;
 
@@ -22,7 +22,7 @@ const pathOf = (file: string, part = '') => `${path}${part}?file=${encodeURIComp
 
 /** Edits the household's own sentences, in the same files that people can write by hand. */
 export function OwnSentencesCard({ house }: { house: House }) {
-  const poll = useResource<Sentences>(house, path, everyMs);
+  const poll = useResource<Sentences>(house, path, intervalMs);
   const changes = useChanges(house, poll);
   if (poll.state.value.isMissing) return null;
   return (

@@ -11,13 +11,13 @@ import { listOf } from '../../server/shapes.ts';
 type Known = components['schemas']['Pauses'];
 type Satellite = Known['satellites'][number];
 
-const everyMs = 15_000;
+const intervalMs = 15_000;
 /** Full width of a bar, in ms: the longest wait in an ordinary sentence. */
 const widthMs = 1_500;
 
 /** Shows the pauses that Hearth has learned at each satellite, and its waiting times. */
 export function Pauses({ house }: { house: House }) {
-  const poll = useResource<Known>(house, '/admin/pauses', everyMs);
+  const poll = useResource<Known>(house, '/admin/pauses', intervalMs);
   const trouble = useSignal('');
   const forget = async (client: string): Promise<void> => {
     try {

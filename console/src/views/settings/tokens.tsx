@@ -15,7 +15,7 @@ type AllTokens = components['schemas']['Tokens'];
 type Token = AllTokens['tokens'][number];
 type MadeToken = components['schemas']['MadeToken'];
 
-const everyMs = 15_000;
+const intervalMs = 15_000;
 const fewTokens = 8;
 
 const may: Readonly<Record<string, string>> = {
@@ -27,7 +27,7 @@ const may: Readonly<Record<string, string>> = {
 
 /** Lists, creates and revokes the tokens of devices and programs. Shows a new token only once. */
 export function Tokens({ house }: { house: House }) {
-  const poll = useResource<AllTokens>(house, '/admin/tokens', everyMs);
+  const poll = useResource<AllTokens>(house, '/admin/tokens', intervalMs);
   const made = useSignal<Partial<MadeToken> | null>(null);
   const trouble = useSignal('');
   const change = async (call: () => Promise<void>): Promise<boolean> => {

@@ -14,11 +14,11 @@ type NewDevice = components['schemas']['NewVoiceDevice'];
 type DeviceChanges = components['schemas']['VoiceDeviceChanges'];
 
 /** Short, because a person who has just adopted a device waits for its connection. */
-const everyMs = 3_000;
+const intervalMs = 3_000;
 
 /** Devices with ESPHome's firmware, such as the Voice PE: a search, an address form, and their states. */
 export function VoiceDevices({ house }: { house: House }) {
-  const poll = useResource<AllDevices>(house, '/admin/devices', everyMs);
+  const poll = useResource<AllDevices>(house, '/admin/devices', intervalMs);
   const { trouble, change } = useChanges(house, poll);
   if (poll.state.value.isMissing) return null;
   const { devices = [] } = poll.state.value.value ?? {};

@@ -12,13 +12,13 @@ type Word = Words['words'][number];
 type NewWord = components['schemas']['NewWakeWord'];
 
 const path = '/admin/wake-words';
-const everyMs = 10_000;
+const intervalMs = 10_000;
 /** The server's size limit. */
 const maxModelBytes = 1_000_000;
 
 /** Lists the wake word models of Hearth and of the household. */
 export function WakeWordModels({ house }: { house: House }) {
-  const poll = useResource<Words>(house, path, everyMs);
+  const poll = useResource<Words>(house, path, intervalMs);
   const { trouble, change } = useChanges(house, poll);
   const said = useSignal('');
   if (poll.state.value.isMissing) return null;

@@ -8,11 +8,11 @@ import { hashOf } from '../../route.ts';
 type Sentences = components['schemas']['Sentences'];
 type Group = Sentences['groups'][number];
 
-const seldomMs = 60_000;
+const slowIntervalMs = 60_000;
 
 /** Lists example sentences from the server. A press asks one. */
 export function SayableView({ house }: { house: House }) {
-  const { state } = useResource<Sentences>(house, '/sentences', seldomMs);
+  const { state } = useResource<Sentences>(house, '/sentences', slowIntervalMs);
   const wanted = useSignal('');
   const ask = (sentence: string): void => {
     void house.talk.ask(sentence, { isSpoken: true });

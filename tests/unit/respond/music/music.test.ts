@@ -84,7 +84,7 @@ async function asked(text: string, house: House = {}) {
     language,
     notes: { note: async ({ kind }) => void done.push(kind) },
     onTrouble: () => undefined,
-    limits: { startMs: 3, lookEveryMs: 1 },
+    limits: { startMs: 3, pollIntervalMs: 1 },
   });
   const answer = await music(() => isServed).respond(question(text, { room, isSure }));
   return { text: answer?.text, kept: answer?.kept?.assistant, searched, played, done };
