@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createWebSocketStream, WebSocket } from 'ws';
 import { z } from 'zod';
-import { systemSocket } from '../lending/far-streams.ts';
 import { lendEngines } from '../lending/lend-engines.ts';
+import { systemSocket } from '../lending/remote-streams.ts';
 
 const householdSchema = z.object({ url: z.string(), ca: z.string().nullable(), token: z.string() });
 

@@ -3,7 +3,7 @@ import type { WebSocket } from '@fastify/websocket';
 import { createWebSocketStream } from 'ws';
 import { AppError } from '../errors.ts';
 import { borrowEngines } from '../lending/borrowed-engines.ts';
-import { systemSocket } from '../lending/far-streams.ts';
+import { systemSocket } from '../lending/remote-streams.ts';
 import type { Logger } from '../log.ts';
 import type { EngineName } from '../status/engine-status.ts';
 import { type LendingMachine, type MachineRegistry, machineNewsEveryMs } from '../status/machine-registry.ts';

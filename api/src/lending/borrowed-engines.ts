@@ -1,6 +1,6 @@
 import { connect } from 'node:http2';
 import { createServer, type Socket } from 'node:net';
-import { endWhenSilent, joinStreams, listenAt } from './far-streams.ts';
+import { endWhenSilent, joinStreams, listenAt } from './remote-streams.ts';
 
 interface BorrowOptions {
   /** The connection that the machine has opened. */

@@ -1,6 +1,6 @@
 import { constants, performServerHandshake } from 'node:http2';
 import { connect, type Socket } from 'node:net';
-import { endWhenSilent, joinStreams } from './far-streams.ts';
+import { endWhenSilent, joinStreams } from './remote-streams.ts';
 
 interface LendOptions {
   /** The connection to the household. */

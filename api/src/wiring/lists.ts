@@ -1,9 +1,9 @@
 import type { Redis } from 'ioredis';
 import { createActionNotes } from '../actions/action-notes.ts';
 import type { Language } from '../language/language.ts';
-import { createListsAnywhere } from '../lists/far-lists.ts';
 import type { ListAction } from '../lists/list-action.ts';
 import { createListStore, type ListStore } from '../lists/list-store.ts';
+import { createListsAnywhere } from '../lists/remote-lists.ts';
 import { loadSkill } from '../respond/core/skill-language.ts';
 import { createHomeLists } from '../respond/home/home-lists.ts';
 import { createListReader } from '../respond/skills/lists/list-words.ts';

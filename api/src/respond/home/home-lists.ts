@@ -1,7 +1,7 @@
 import type { HomeClient } from '../../engines/home-client.ts';
 import { HomeError } from '../../engines/home-fault.ts';
 import { AppError } from '../../errors.ts';
-import type { FarList, FarLists } from '../../lists/far-lists.ts';
+import type { RemoteList, RemoteLists } from '../../lists/remote-lists.ts';
 
 /** Maximum wait for a list. */
 const maxMs = 8_000;
@@ -13,13 +13,13 @@ interface HomeListsOptions {
 }
 
 /** Home Assistant's to-do lists as household lists. If two share a name, the first counts. */
-export function createHomeLists({ client, named }: HomeListsOptions): FarLists {
+export function createHomeLists({ client, named }: HomeListsOptions): RemoteLists {
   const signal = () => AbortSignal.timeout(maxMs);
   return {
     all: () =>
       reading(async () => {
         const found = (await client.lists(signal())).map(
-          (list): FarList => ({ ...list, ...named(list.name) }),
+          (list): RemoteList => ({ ...list, ...named(list.name) }),
         );
         return found.filter(
           ({ key }, at) => key !== '' && found.findIndex((other) => other.key === key) === at,

@@ -10,7 +10,7 @@ const maxUnanswered = 4;
 
 /**
  * Ends a session within about a second after the other machine has fallen silent. Its system may never close
- * the connection: it sleeps, or has lost its power. A standstill of this process counts as one ping.
+ * the connection: it sleeps, or has lost its power. A suspension of this process counts as one ping.
  */
 export function endWhenSilent(session: Http2Session): void {
   let unanswered = 0;

@@ -6,7 +6,7 @@ import { keyOf, type ListItem, listLimits } from './list-item.ts';
 import { itemsOfAction, type ListChange, type ListStore } from './list-store.ts';
 
 /** A list that another program keeps. */
-export interface FarList extends ListName {
+export interface RemoteList extends ListName {
   id: string;
   canAdd: boolean;
   canRemove: boolean;
@@ -14,19 +14,19 @@ export interface FarList extends ListName {
   canChange: boolean;
 }
 
-interface FarItem {
+interface RemoteItem {
   uid: string;
   text: string;
 }
 
 /** The lists of another program. All calls throw AppError. */
-export interface FarLists {
-  all(): Promise<FarList[]>;
+export interface RemoteLists {
+  all(): Promise<RemoteList[]>;
   /** Entries that are not checked off. */
-  items(list: FarList): Promise<FarItem[]>;
-  add(list: FarList, text: string): Promise<void>;
-  remove(list: FarList, uids: readonly string[]): Promise<void>;
-  change(list: FarList, uid: string, change: { isDone?: boolean; text?: string }): Promise<void>;
+  items(list: RemoteList): Promise<RemoteItem[]>;
+  add(list: RemoteList, text: string): Promise<void>;
+  remove(list: RemoteList, uids: readonly string[]): Promise<void>;
+  change(list: RemoteList, uid: string, change: { isDone?: boolean; text?: string }): Promise<void>;
 }
 
 /** Short, so that a slow program does not delay lists that it does not keep. */
@@ -35,15 +35,15 @@ const maxWaitMs = 1_000;
 interface ListsAnywhereOptions {
   own: ListStore;
   /** Null: all lists are our own. */
-  far: () => FarLists | null;
+  far: () => RemoteLists | null;
   /** Whether our list of the same name, if it has entries, keeps its name. */
   isOursFirst: () => boolean;
   notes: Pick<ActionNotes<ListAction>, 'note' | 'mark' | 'unmark'>;
 }
 
 interface Found {
-  lists: FarLists;
-  list: FarList;
+  lists: RemoteLists;
+  list: RemoteList;
 }
 
 /**
@@ -53,9 +53,9 @@ interface Found {
  */
 export function createListsAnywhere({ own, far, isOursFirst, notes }: ListsAnywhereOptions) {
   /** The other program's lists from its last answer. */
-  let last: readonly FarList[] = [];
+  let last: readonly RemoteList[] = [];
   /** Without an answer, use the last known lists: each reports the failure itself. */
-  const all = async (lists: FarLists): Promise<readonly FarList[]> => {
+  const all = async (lists: RemoteLists): Promise<readonly RemoteList[]> => {
     const asked = lists.all().then((found) => {
       last = found;
     });
@@ -67,7 +67,7 @@ export function createListsAnywhere({ own, far, isOursFirst, notes }: ListsAnywh
     return last;
   };
   const { itemsOf, put, take, takeBack } = createFarChanges(notes);
-  const find = async (is: (list: FarList) => boolean): Promise<Found | null> => {
+  const find = async (is: (list: RemoteList) => boolean): Promise<Found | null> => {
     const lists = far();
     const list = lists === null ? undefined : (await all(lists)).find(is);
     return lists === null || list === undefined ? null : { lists, list };
@@ -236,6 +236,6 @@ function createFarChanges(notes: ListsAnywhereOptions['notes']) {
   return { itemsOf, put, take, takeBack };
 }
 
-function cannot({ name }: FarList): AppError {
+function cannot({ name }: RemoteList): AppError {
   return new AppError('not_possible', `Home Assistant cannot do that with its list ${name}.`);
 }
