@@ -1,6 +1,6 @@
 import { setImmediate as endOfRound } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { hearChannel } from '../../api/src/redis/channel.ts';
+import { subscribeToChannel } from '../../api/src/redis/channel.ts';
 import { connectRedis } from '../../api/src/redis/redis.ts';
 import { keepFresh } from '../../api/src/redis/refresher.ts';
 import { showPresence } from '../../api/src/status/worker-presence.ts';
@@ -8,7 +8,7 @@ import { type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 /** Longer than a command may take. */
-const standstillMs = 1_000;
+const suspensionMs = 1_000;
 
 let redis: OwnRedis;
 beforeAll(async () => {
@@ -28,7 +28,7 @@ async function thenStandStill(act: () => void): Promise<void> {
   // From here on the process runs its timers before it reads its connections.
   await endOfRound();
   act();
-  const endsAt = performance.now() + standstillMs;
+  const endsAt = performance.now() + suspensionMs;
   while (performance.now() < endsAt);
 }
 
@@ -52,7 +52,7 @@ test('a channel is received although the process stalled when it subscribed', as
   const heard: string[] = [];
 
   await thenStandStill(() =>
-    hearChannel({
+    subscribeToChannel({
       ...{ subscriber, channel: 'news', onError: () => undefined },
       onMessage: (message) => heard.push(message),
       onListening: () => void speaker.publish('news', 'hello'),

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
-import { channelOn, hearNews } from '../redis/channel.ts';
+import { channelOn, subscribeToMessages } from '../redis/channel.ts';
 import { onRedis } from '../redis/redis.ts';
 import { spotSchema } from './announcement.ts';
 
@@ -51,7 +51,7 @@ interface Open {
 export function createAnnouncementRequests(options: AnnouncementRequestsOptions) {
   const { redis, subscriber, maxWaitMs, onBadEvent } = options;
   const open = new Map<string, Open>();
-  hearNews({
+  subscribeToMessages({
     subscriber,
     channel: outcomeChannel,
     schema: outcomeSchema,
@@ -108,7 +108,7 @@ export function followAnnouncements({ redis, subscriber, onOrder, onBadEvent }: 
     const outcome = JSON.stringify({ id, session, state });
     await onRedis(redis, () => redis.publish(channelOn(redis, outcomeChannel), outcome));
   };
-  hearNews({
+  subscribeToMessages({
     subscriber,
     channel: orderChannel,
     schema: orderSchema,

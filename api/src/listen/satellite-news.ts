@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
-import { channelOn, hearNews } from '../redis/channel.ts';
+import { channelOn, subscribeToMessages } from '../redis/channel.ts';
 import { onRedis } from '../redis/redis.ts';
 
 const channel = 'hearth:satellites';
@@ -10,7 +10,7 @@ const newsSchema = z.object({ client: z.string(), sessionId: z.string(), connect
 /** A satellite has connected to any api process. */
 export type SatelliteNews = z.infer<typeof newsSchema>;
 
-interface NewsOptions {
+interface MessageOptions {
   redis: Redis;
   /** A connection used only for subscriptions. */
   subscriber: Redis;
@@ -18,9 +18,9 @@ interface NewsOptions {
 }
 
 /** Tells all api processes which satellites connect, so that a satellite keeps only one connection. */
-export function createSatelliteNews({ redis, subscriber, onBadEvent }: NewsOptions) {
+export function createSatelliteNews({ redis, subscriber, onBadEvent }: MessageOptions) {
   const listeners = new Set<(news: SatelliteNews) => void>();
-  hearNews({
+  subscribeToMessages({
     subscriber,
     channel,
     schema: newsSchema,

@@ -26,7 +26,7 @@ export function channelOn({ options }: Redis, name: string): string {
 }
 
 /** Subscribes to a channel, and again after every reconnect. */
-export function hearChannel(options: ChannelOptions): void {
+export function subscribeToChannel(options: ChannelOptions): void {
   const { subscriber, onMessage, onListening, onError } = options;
   const channel = options.isPrivate ? options.channel : channelOn(subscriber, options.channel);
   subscribeNowAndAgain({ subscriber, channel, onListening, onError });
@@ -47,14 +47,14 @@ function subscribeNowAndAgain(options: Omit<ChannelOptions, 'onMessage'>): void 
   });
 }
 
-interface NewsOptions<News> extends Omit<ChannelOptions, 'onMessage'> {
+interface MessageOptions<News> extends Omit<ChannelOptions, 'onMessage'> {
   schema: z.ZodType<News>;
   onNews: (news: News) => void;
 }
 
 /** Receives JSON messages. Reports malformed ones to `onError`, without their content. */
-export function hearNews<News>({ schema, onNews, ...channel }: NewsOptions<News>): void {
-  hearChannel({
+export function subscribeToMessages<News>({ schema, onNews, ...channel }: MessageOptions<News>): void {
+  subscribeToChannel({
     ...channel,
     onMessage: (message) => {
       const { data, error } = schema.safeParse(parseJson(message));
@@ -70,8 +70,8 @@ interface BytesOptions extends Omit<ChannelOptions, 'onMessage'> {
   onBytes: (message: Buffer) => void;
 }
 
-/** Like `hearChannel`, for binary messages. */
-export function hearBytes({ onBytes, ...channel }: BytesOptions): void {
+/** Like `subscribeToChannel`, for binary messages. */
+export function subscribeToBytes({ onBytes, ...channel }: BytesOptions): void {
   channel.subscriber.on('messageBuffer', (_from: Buffer, message: Buffer) => onBytes(message));
   subscribeNowAndAgain(channel);
 }

@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis';
-import { hearChannel } from './channel.ts';
+import { subscribeToChannel } from './channel.ts';
 import { onEveryConnection } from './every-connection.ts';
 
 interface RefresherOptions {
@@ -35,6 +35,6 @@ export function keepFresh({ redis, subscriber, channel, read, onError }: Refresh
     return reading;
   };
   const lookAgain = onEveryConnection({ redis, work: refresh, onError });
-  hearChannel({ subscriber, channel, onMessage: lookAgain, onListening: lookAgain, onError });
+  subscribeToChannel({ subscriber, channel, onMessage: lookAgain, onListening: lookAgain, onError });
   return refresh;
 }

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
-import { channelOn, hearNews } from '../redis/channel.ts';
+import { channelOn, subscribeToMessages } from '../redis/channel.ts';
 import { keys } from '../redis/keys.ts';
 import { onRedis } from '../redis/redis.ts';
 import type { ProcessBeat, ProcessRegistry } from '../status/process-registry.ts';
@@ -63,7 +63,7 @@ export function createRestarts(options: RestartsOptions) {
     onLeftOut(`Only ${atWork()} of ${all} are there: the others did not come back.`);
   };
 
-  hearNews({
+  subscribeToMessages({
     subscriber,
     channel,
     schema: requestSchema,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
-import { channelOn, hearNews } from '../redis/channel.ts';
+import { channelOn, subscribeToMessages } from '../redis/channel.ts';
 import { onRedis } from '../redis/redis.ts';
 
 /** Requests for the process that holds a satellite's connection. */
@@ -45,7 +45,7 @@ export function createSatelliteRequests({
   onBadEvent,
 }: SatelliteRequestsOptions) {
   const open = new Map<string, (outcome: SatelliteOutcome) => void>();
-  hearNews({
+  subscribeToMessages({
     ...{ subscriber, channel: outcomeChannel, schema: outcomeSchema, onError: onBadEvent },
     onNews: ({ id, ...outcome }) => open.get(id)?.(outcome),
   });
@@ -75,7 +75,7 @@ interface FollowOptions extends Omit<SatelliteRequestsOptions, 'maxWaitMs'> {
 
 /** Receives requests for the satellites of this process. */
 export function followSatelliteOrders({ redis, subscriber, onOrder, onBadEvent }: FollowOptions): void {
-  hearNews({
+  subscribeToMessages({
     ...{ subscriber, channel: orderChannel, schema: orderSchema, onError: onBadEvent },
     onNews: ({ id, ...order }) => {
       const outcome = onOrder(order);

@@ -4,7 +4,7 @@ import type { Redis } from 'ioredis';
 import { rejectionOf, withTimeLimit } from '../abort.ts';
 import type { Pcm } from '../audio/pcm.ts';
 import { AppError } from '../errors.ts';
-import { hearBytes } from '../redis/channel.ts';
+import { subscribeToBytes } from '../redis/channel.ts';
 import { onRedis } from '../redis/redis.ts';
 import { createSoundBuffers, type SoundBuffer } from './sound-buffers.ts';
 import { createSoundCache } from './sound-cache.ts';
@@ -123,7 +123,7 @@ export function createSoundTransport({ redis, subscriber, address, onBadPacket }
     if (read) handle(read).catch(() => undefined);
     else onBadPacket(new Error('A message about a sound could not be read'));
   };
-  hearBytes({ subscriber, channel: channelOf(address), onBytes: onPacket, onError: onBadPacket });
+  subscribeToBytes({ subscriber, channel: channelOf(address), onBytes: onPacket, onError: onBadPacket });
 
   return {
     /**

@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis';
 import { AppError } from '../errors.ts';
 import type { Logger } from '../log.ts';
-import { hearChannel } from '../redis/channel.ts';
+import { subscribeToChannel } from '../redis/channel.ts';
 import { type HouseholdClock, machineClock } from '../redis/household-clock.ts';
 import { cancelChannel, confirmChannel } from '../turn/turn-events.ts';
 
@@ -45,7 +45,7 @@ export function createRunningWork({ subscriber, log, clock = machineClock }: Run
 
   const onError = (error: Error) => log.error({ err: error }, 'cannot receive cancellations of turns');
   const hear = (channel: string, tell: (work: Running) => void) =>
-    hearChannel({
+    subscribeToChannel({
       subscriber,
       channel,
       onMessage: (turnId) => {

@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
-import { channelOn, hearNews } from '../redis/channel.ts';
+import { channelOn, subscribeToMessages } from '../redis/channel.ts';
 import { engineNames } from './engine-status.ts';
 
 const machineSchema = z.object({
@@ -39,7 +39,7 @@ export function createMachineRegistry(options: RegistryOptions) {
   const { redis, subscriber, onBadEvent, onNews = () => undefined } = options;
   const seen = new Map<string, { machine: LendingMachine; at: number }>();
 
-  hearNews({
+  subscribeToMessages({
     subscriber,
     channel,
     schema: machineSchema,

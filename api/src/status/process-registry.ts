@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
-import { channelOn, hearNews } from '../redis/channel.ts';
+import { channelOn, subscribeToMessages } from '../redis/channel.ts';
 
 const beatSchema = z.object({
   /** Id of the process in its log lines. */
@@ -48,7 +48,7 @@ export function createProcessRegistry(options: RegistryOptions) {
   const { redis, subscriber, onBadEvent, awakeSince = () => 0 } = options;
   const seen = new Map<string, { beat: ProcessBeat; at: number }>();
 
-  hearNews({
+  subscribeToMessages({
     subscriber,
     channel,
     schema: beatSchema,

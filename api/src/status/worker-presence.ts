@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
-import { hearChannel } from '../redis/channel.ts';
+import { subscribeToChannel } from '../redis/channel.ts';
 
 /** Prefix of a worker's presence channel, which it subscribes to while it lives. */
 export const presencePrefix = 'hearth:worker:';
@@ -28,7 +28,7 @@ export function showPresence({ subscriber, workerId, onError }: ShowOptions): Pr
   const { promise, resolve } = Promise.withResolvers<void>();
   const channel = `${presencePrefix}${workerId}`;
   // Worker ids are unique, so the channel needs no database suffix, and scripts can count its subscribers.
-  hearChannel({
+  subscribeToChannel({
     ...{ subscriber, channel, isPrivate: true },
     ...{ onMessage: () => undefined, onListening: resolve, onError },
   });

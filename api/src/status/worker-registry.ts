@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis';
-import { hearNews } from '../redis/channel.ts';
+import { subscribeToMessages } from '../redis/channel.ts';
 import {
   type EngineName,
   type EngineStatus,
@@ -43,7 +43,7 @@ export function createWorkerRegistry(options: RegistryOptions) {
   const signs = new Map<string, number>();
   let listeningSince = now();
 
-  hearNews({
+  subscribeToMessages({
     subscriber,
     channel: heartbeatChannel,
     schema: heartbeatSchema,

@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
-import { hearNews } from '../redis/channel.ts';
+import { subscribeToMessages } from '../redis/channel.ts';
 import { timerSchema } from './timer.ts';
 
 /** The channel for changes of timers. */
@@ -27,7 +27,7 @@ const newsSchema = z.object({
 
 export type TimerNews = z.infer<typeof newsSchema>;
 
-interface NewsOptions {
+interface MessageOptions {
   /** A connection used only for subscriptions. */
   subscriber: Redis;
   onNews: (news: TimerNews) => void;
@@ -37,8 +37,8 @@ interface NewsOptions {
 }
 
 /** Receives the timer changes of all processes. */
-export function followTimers({ subscriber, onNews, onReady, onBadEvent }: NewsOptions): void {
-  hearNews({
+export function followTimers({ subscriber, onNews, onReady, onBadEvent }: MessageOptions): void {
+  subscribeToMessages({
     subscriber,
     channel: timerChannel,
     schema: newsSchema,

@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
-import { hearNews } from '../redis/channel.ts';
+import { subscribeToMessages } from '../redis/channel.ts';
 import { replySchema } from './turn.ts';
 
 const eventSchema = z.discriminatedUnion('type', [
@@ -102,7 +102,7 @@ export function createTurnInbox({ subscriber, apiId, onBadEvent }: InboxOptions)
 
   let subscribed = false;
   const begun = Promise.withResolvers<void>();
-  hearNews({
+  subscribeToMessages({
     subscriber,
     channel,
     isPrivate: true,

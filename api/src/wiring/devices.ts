@@ -11,7 +11,7 @@ import type { Satellites } from '../http/satellite-socket.ts';
 import { systemClock as clock } from '../http/system-clock.ts';
 import { createUtteranceClaims } from '../listen/admission/utterance-claims.ts';
 import { createServiceSearch } from '../mdns/service-search.ts';
-import { hearChannel } from '../redis/channel.ts';
+import { subscribeToChannel } from '../redis/channel.ts';
 import { homeAddresses } from '../tls/machine-names.ts';
 import type { ApiCore } from './api-core.ts';
 
@@ -83,7 +83,7 @@ export function wireDevices(core: ApiCore, satellites: Satellites, { instance, o
     },
     onError: (error) => log.warn({ err: error }, 'cannot check the voice devices now'),
   });
-  hearChannel({
+  subscribeToChannel({
     subscriber,
     channel: devicesChannel,
     onMessage: () => void here.look(),

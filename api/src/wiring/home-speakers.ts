@@ -12,7 +12,7 @@ import { createHomeSpeakersHere } from '../home-sound/home-speakers-here.ts';
 import { systemClock as clock } from '../http/system-clock.ts';
 import type { Announcing } from '../listen/ringing/announcing.ts';
 import type { Ringer } from '../listen/ringing/ringer.ts';
-import { hearChannel } from '../redis/channel.ts';
+import { subscribeToChannel } from '../redis/channel.ts';
 import { createHomeSpeakerStore, homeSpeakersChannel } from '../speakers/home-speaker-store.ts';
 import { homeAddresses } from '../tls/machine-names.ts';
 import type { ApiCore } from './api-core.ts';
@@ -100,7 +100,7 @@ export function wireHomeSpeakers(core: ApiCore, wiring: HomeSpeakerWiring) {
     announcing,
     onError,
   });
-  hearChannel({
+  subscribeToChannel({
     subscriber,
     channel: homeSpeakersChannel,
     onMessage: here.look,

@@ -5,7 +5,7 @@ import { createHeldCalls } from '../http/held-calls.ts';
 import { joiningRoutes } from '../http/joining-routes.ts';
 import { pairingRoutes } from '../http/pairing-routes.ts';
 import { createSay } from '../language/phrases.ts';
-import { hearChannel } from '../redis/channel.ts';
+import { subscribeToChannel } from '../redis/channel.ts';
 import { joinCodeOf } from '../tokens/join-code.ts';
 import { createJoiningStore } from '../tokens/joining-store.ts';
 import { createKnownTokens } from '../tokens/known-tokens.ts';
@@ -40,7 +40,7 @@ export function wireTokens(
   const timer = setInterval(() => {
     for (const { token, from } of held.all()) uses.note(token, from);
   }, useEveryMs).unref();
-  hearChannel({
+  subscribeToChannel({
     subscriber,
     channel: tokensChannel,
     onMessage: (news) => {
