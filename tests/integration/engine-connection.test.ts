@@ -79,7 +79,7 @@ async function working(alive: (sign: ServerResponse, work: ServerResponse) => vo
 }
 
 /** An engine in this process, which blocks this long, this many times, before it answers. */
-async function answersAfterStandstills(ms: number, times: number) {
+async function answersAfterSuspensions(ms: number, times: number) {
   client = createEngineClient('llm');
   const http = createHttpServer(async (_request, response) => {
     for (let time = 0; time < times; time += 1) {
@@ -96,8 +96,8 @@ async function answersAfterStandstills(ms: number, times: number) {
 test.each([
   ['once for long', 1_200, 1],
   ['again and again', 150, 5],
-])('data that arrived during a standstill of this process %s is not silence', async (_, ms, times) => {
-  const answer = await answersAfterStandstills(ms, times);
+])('data that arrived during a suspension of this process %s is not silence', async (_, ms, times) => {
+  const answer = await answersAfterSuspensions(ms, times);
 
   expect(answer).toEqual({ done: true });
 });

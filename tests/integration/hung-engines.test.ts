@@ -5,8 +5,8 @@ import { type FakeLlm, startFakeLlm } from '../support/fakes/fake-llm.ts';
 import { type FakePiper, startFakePiper } from '../support/fakes/fake-piper.ts';
 import { type FakeStt, hearsAfter, startFakeStt } from '../support/fakes/fake-stt.ts';
 import { type Assistant, isReady, startAssistant } from '../support/servers/assistant.ts';
+import { type FreezingProxy, startFreezingProxy } from '../support/servers/freezing-proxy.ts';
 import { type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
-import { type Standstill, startStandstill } from '../support/servers/standstill.ts';
 import { recordingOf, spokenAnswerOf, wordsIn } from '../support/servers/voice-household.ts';
 import { waitFor } from '../support/wait-for.ts';
 
@@ -16,13 +16,13 @@ let redis: OwnRedis;
 let llm: FakeLlm;
 let stts: FakeStt[];
 let piper: FakePiper;
-let model: Standstill;
-let hearing: Standstill;
+let model: FreezingProxy;
+let hearing: FreezingProxy;
 
 beforeAll(async () => {
   [redis, llm, piper] = await Promise.all([startRedis(), startFakeLlm(), startFakePiper()]);
   stts = await Promise.all([1, 2].map(() => startFakeStt({ installed: ['whisper'], hears: slowly })));
-  [model, hearing] = await Promise.all([startStandstill(llm.url), startStandstill(stts[0]?.url ?? '')]);
+  [model, hearing] = await Promise.all([startFreezingProxy(llm.url), startFreezingProxy(stts[0]?.url ?? '')]);
 });
 afterAll(async () => {
   for (const part of [model, hearing, llm, piper, ...(stts ?? []), redis]) await part?.stop();

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { connectRedis } from '../../api/src/redis/redis.ts';
+import { startFreezingProxy } from '../support/servers/freezing-proxy.ts';
 import { type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
-import { startStandstill } from '../support/servers/standstill.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 let redis: OwnRedis;
@@ -40,17 +40,17 @@ describe('a command to Redis', () => {
   });
 
   test('fails when Redis hangs, and the connection is reopened', async () => {
-    const standstill = await startStandstill(redis.url);
-    const { connection, errors } = await connected(standstill.url.replace('http:', 'redis:'));
+    const proxy = await startFreezingProxy(redis.url);
+    const { connection, errors } = await connected(proxy.url.replace('http:', 'redis:'));
 
-    standstill.freeze();
+    proxy.freeze();
 
     await expect(connection.ping()).rejects.toThrow('Command timed out');
     await waitFor(() => errors.some(({ message }) => message.startsWith('Socket timeout')));
-    standstill.thaw();
+    proxy.thaw();
     await waitFor(() => connection.status === 'ready');
     expect(await connection.ping()).toBe('PONG');
     connection.disconnect();
-    standstill.stop();
+    proxy.stop();
   });
 });

@@ -156,7 +156,7 @@ export async function openLiveSession(more: LiveOptions = {}) {
         loudspeaker.isGivenUp = true;
       },
     },
-    standstill: () => ({ ms: 0, endedAt: 0 }),
+    suspension: () => ({ ms: 0, endedAt: 0 }),
     onFault: (error) => {
       throw error;
     },

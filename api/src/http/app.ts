@@ -10,7 +10,7 @@ import Fastify, {
 } from 'fastify';
 import { AppError } from '../errors.ts';
 import { repeatedKey } from '../json.ts';
-import type { Standstill } from '../status/awake.ts';
+import type { Suspension } from '../status/awake.ts';
 import type { DeviceToken } from '../tokens/device-token.ts';
 import { answerBrokenHandshake, answerBrokenRequest, answerGuards, sendError } from './app-errors.ts';
 import type { Access } from './auth.ts';
@@ -55,7 +55,7 @@ interface AppOptions extends Trusted {
   /** Before a restart: the process finishes open work and refuses new work. */
   isDraining?: () => boolean;
   /** When this process was last suspended. */
-  standstill: () => Standstill;
+  suspension: () => Suspension;
   connections?: ConnectionLimits | undefined;
   /** Maximum time the headers of a request may take to arrive. */
   headersMs?: number | undefined;
@@ -188,7 +188,7 @@ function prepareRequests(app: FastifyInstance): void {
 
 /** Accepts or refuses requests while the server runs, drains and closes. */
 function admitRequests(app: FastifyInstance, options: AppOptions): void {
-  const { access, trustedHosts, contract, sockets = {}, isDraining = () => false, standstill } = options;
+  const { access, trustedHosts, contract, sockets = {}, isDraining = () => false, suspension } = options;
   // At other addresses the library would accept a socket too, and log its address with the token in it.
   const withSockets = new Set(
     contract.operations.filter(({ id }) => Object.hasOwn(sockets, id)).map(({ path }) => path),
@@ -210,7 +210,7 @@ function admitRequests(app: FastifyInstance, options: AppOptions): void {
       throw new AppError('not_found', 'This address is not for WebSockets.');
     if (isClosing && path !== '/health') throw new AppError('shutting_down');
     if (isDraining() && isNewWork(request)) throw new AppError('restarting');
-    if (isNewWork(request) && !isSocket(request.headers)) await admitUnread(request, standstill);
+    if (isNewWork(request) && !isSocket(request.headers)) await admitUnread(request, suspension);
   });
   // A keep-alive connection would delay the shutdown.
   app.addHook('onSend', async (_request, reply) => {

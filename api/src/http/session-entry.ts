@@ -45,7 +45,7 @@ export type SessionParts =
   | 'chime'
   | 'ready'
   | 'settings'
-  | 'standstill';
+  | 'suspension';
 
 interface EntryOptions extends Pick<SessionOptions, SessionParts> {
   log: Logger;
@@ -90,7 +90,7 @@ export type EnterSession = (entering: Entering) => EnteredSession;
 export function createSessionEntry(options: EntryOptions): EnterSession {
   const { log, chain, ringer, notices, announcing, speakers, choices, orders, registry } = options;
   const { voice, vad, onFault, judge, wakeWords, pauses, cutOffs, undo, canBeUndone } = options;
-  const { claim, rivals, tone, chime, ready, standstill } = options;
+  const { claim, rivals, tone, chime, ready, suspension } = options;
   const saying = createSaying();
 
   return ({
@@ -114,7 +114,7 @@ export function createSessionEntry(options: EntryOptions): EnterSession {
     const session: Session = createSession({
       ...{ id, choice, clock, chain, voice, saying, speakers, onFault },
       ...{ judge, wakeWords, pauses, cutOffs, undo, canBeUndone, claim, rivals },
-      ...{ tone, chime, ready, standstill },
+      ...{ tone, chime, ready, suspension },
       send: line.send,
       loudspeaker: line.loudspeaker,
       onUsage: line.onUsage,

@@ -1,7 +1,7 @@
 import { setImmediate as nextRound } from 'node:timers/promises';
 import type { FastifyRequest } from 'fastify';
 import { AppError } from '../errors.ts';
-import type { Standstill } from '../status/awake.ts';
+import type { Suspension } from '../status/awake.ts';
 
 /** Time after a suspension within which all waiting requests are read. */
 const readMs = 1_000;
@@ -14,9 +14,9 @@ const maxWaitMs = 30_000;
  */
 export async function admitUnread(
   { raw }: Pick<FastifyRequest, 'raw'>,
-  standstill: () => Standstill,
+  suspension: () => Suspension,
 ): Promise<void> {
-  const { ms, endedAt } = standstill();
+  const { ms, endedAt } = suspension();
   if (ms === 0 || performance.now() - endedAt > readMs) return;
   if (ms > maxWaitMs) {
     const words = `The server was suspended for ${Math.round(ms / 1_000)} s, so this request may be out of date and was not run. Try again.`;

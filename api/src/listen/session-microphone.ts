@@ -2,13 +2,13 @@ import type { Outlook, Silences } from '../audio/endpointer.ts';
 import { frameBytes } from '../audio/frames.ts';
 import type { Listener, UtteranceEdge } from '../audio/listener.ts';
 import type { Clock } from '../clock.ts';
-import { createOldSound, type StoodStill } from './turn-taking/old-sound.ts';
+import { createOldSound, type PastSuspension } from './turn-taking/old-sound.ts';
 
 const bytesPerMs = 32;
 
 interface SessionMicrophoneOptions {
   clock: Clock;
-  standstill: () => StoodStill;
+  suspension: () => PastSuspension;
   listener: Listener;
   /** Returns the sound to process. `isAnew`: earlier sound was dropped. */
   admit: (samples: Buffer) => { sound: Buffer; isAnew: boolean };
@@ -17,14 +17,14 @@ interface SessionMicrophoneOptions {
   /** Called for each batch of fresh sound. */
   onSound: () => void;
   /** Called when sound is dropped because it was buffered while this process was suspended. */
-  onOld: (standstill: StoodStill) => void;
+  onOld: (suspension: PastSuspension) => void;
   onEdge: (edge: UtteranceEdge) => void;
   onFault: (error: unknown) => void;
 }
 
 /** The microphone of one satellite. It delivers edges one at a time and in order. */
 export function createSessionMicrophone(options: SessionMicrophoneOptions) {
-  const { clock, listener, standstill, admit, onGap, onSound, onOld, onEdge, onFault } = options;
+  const { clock, listener, suspension, admit, onGap, onSound, onOld, onEdge, onFault } = options;
   const hear = (found: Promise<readonly UtteranceEdge[]>): Promise<void> =>
     found
       .then((edges) => {
@@ -42,8 +42,8 @@ export function createSessionMicrophone(options: SessionMicrophoneOptions) {
   let leftOutBytes = 0;
   const freshOf = createOldSound({
     clock,
-    standstill,
-    onStandstill: () => {
+    suspension,
+    onSuspension: () => {
       onGap();
       void hearOne(listener.clear());
     },

@@ -16,7 +16,7 @@ import type { ResponseOptions } from './playback/response.ts';
 import type { StoredSpeakers } from './playback/session-speaker.ts';
 import type { SessionChoice } from './session-choice.ts';
 import type { SessionLimits } from './session-state.ts';
-import type { StoodStill } from './turn-taking/old-sound.ts';
+import type { PastSuspension } from './turn-taking/old-sound.ts';
 import type { TurnTakingSettings } from './turn-taking/turn-taking-options.ts';
 import type { Judgement } from './utterance/end-silences.ts';
 import type { PausesByClient } from './utterance/known-pauses.ts';
@@ -70,7 +70,7 @@ export interface SessionOptions
   /** The household's current settings. */
   settings: () => TurnTakingSettings;
   /** When this process was last suspended. */
-  standstill: () => StoodStill;
+  suspension: () => PastSuspension;
   limits: SessionLimits;
   send: (event: ServerEvent) => void;
   loudspeaker: Loudspeaker;

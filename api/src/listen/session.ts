@@ -116,7 +116,7 @@ export function createSession(options: SessionOptions) {
   const listener = options.openListener({ silences: silences(), isPlaying: currentResponse.isPlaying });
   const microphone = createSessionMicrophone({
     clock,
-    standstill: options.standstill,
+    suspension: options.suspension,
     listener,
     admit: (samples) => wakeGate.admit(samples),
     onGap: () => wakeGate.gap(),
@@ -150,7 +150,7 @@ export function createSession(options: SessionOptions) {
     canBeUndone: options.canBeUndone,
     cutOffs: options.cutOffs,
     settings,
-    standstill: options.standstill,
+    suspension: options.suspension,
     send,
     currentResponse,
     attention,

@@ -6,7 +6,7 @@ const intervalMs = 500;
 const minMs = 3_000;
 
 /** A period in which this process was suspended: it was stopped, or its machine slept. */
-export interface Standstill {
+export interface Suspension {
   /** Its duration, with sleep. 0: there was none yet. */
   ms: number;
   /** When it ended, by `now`. */
@@ -17,7 +17,7 @@ interface Awake {
   /** Since when the process has run without a long pause, by `now`. */
   since: () => number;
   /** The last suspension. */
-  standstill: () => Standstill;
+  suspension: () => Suspension;
   stop: () => void;
 }
 
@@ -34,13 +34,13 @@ interface AwakeOptions {
 export function watchAwake(options: AwakeOptions = {}): Awake {
   const { now = () => performance.now(), ownMs = createOwnTime() } = options;
   let [since, seenAt] = [now(), ownMs()];
-  let standstill: Standstill = { ms: 0, endedAt: since };
+  let suspension: Suspension = { ms: 0, endedAt: since };
   const look = (): void => {
     const at = ownMs();
     const ms = at - seenAt;
     if (ms >= minMs) {
       since = now();
-      standstill = { ms, endedAt: since };
+      suspension = { ms, endedAt: since };
     }
     seenAt = at;
   };
@@ -50,9 +50,9 @@ export function watchAwake(options: AwakeOptions = {}): Awake {
       look();
       return since;
     },
-    standstill: () => {
+    suspension: () => {
       look();
-      return standstill;
+      return suspension;
     },
     stop: () => clearInterval(timer),
   };

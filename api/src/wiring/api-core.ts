@@ -121,7 +121,7 @@ export function wireApiCore(config: Config, log: Logger, options: ApiCoreOptions
     writes,
     load,
     cutOffs: createCutOffs(),
-    standstill: awake.standstill,
+    suspension: awake.suspension,
     fileRewrite,
     clock,
     files,

@@ -154,7 +154,7 @@ export function wireApi(
     sockets: { ...satellites.sockets, ...lending.sockets },
     pagesOfServers: checks.pagesOfServers,
     isDraining: running.isDraining,
-    standstill: core.standstill,
+    suspension: core.suspension,
     closeSockets: () => {
       satellites.sayGoodbye();
       lending.stop();

@@ -105,7 +105,7 @@ export function wireSatellites(core: ApiCore, held: HeldCalls, room: RoomWatch) 
     news: createSatelliteNews({ redis, subscriber, onBadEvent }),
     loadVad: core.vad.load,
     load: core.load.load,
-    standstill: core.standstill,
+    suspension: core.suspension,
     settings: () => turnTakingSettings(settings.latest()),
     manner: () => JSON.stringify([settings.current().voice, settings.current().speed]),
   });

@@ -58,7 +58,7 @@ describe('the nightly check', () => {
     expect(await look(null, ['2026-11-21T02:30:10Z'])).toBe(0);
   });
 
-  test('runs later on the same day after a standstill', async () => {
+  test('runs later on the same day after a suspension', async () => {
     const moments = ['2026-11-21T01:00:00Z', '2026-11-21T18:00:00Z', '2026-11-21T19:00:00Z'];
 
     expect([await look('03:30', moments), await look('03:30', moments, new Set(), true)]).toEqual([0, 1]);

@@ -13,8 +13,8 @@ afterEach(async () => {
 /** A server that has just stood still this long, and counts its work. */
 async function standingServer(ms: number, endedMsAgo = 0) {
   const app = Fastify();
-  const standstill = { ms, endedAt: performance.now() - endedMsAgo };
-  app.addHook('onRequest', (request) => admitUnread(request, () => standstill));
+  const suspension = { ms, endedAt: performance.now() - endedMsAgo };
+  app.addHook('onRequest', (request) => admitUnread(request, () => suspension));
   const over: Promise<unknown>[] = [];
   let done = 0;
   app.post('/', async () => {

@@ -25,7 +25,7 @@ function watchedProcess() {
   };
 }
 
-test('a process notices a standstill before its own timers run', () => {
+test('a process notices a suspension before its own timers run', () => {
   const { awake, run, standStill } = watchedProcess();
   run(10_000);
   const before = awake.since();
@@ -33,7 +33,7 @@ test('a process notices a standstill before its own timers run', () => {
   standStill(20_000);
 
   expect([before, awake.since()]).toEqual([1_000, 31_000]);
-  expect(awake.standstill()).toEqual({ ms: 20_000, endedAt: 31_000 });
+  expect(awake.suspension()).toEqual({ ms: 20_000, endedAt: 31_000 });
   awake.stop();
 });
 
@@ -43,7 +43,7 @@ test('a sleep of the machine counts, though the monotonic clock stopped with it'
 
   sleep(3_600_000);
 
-  expect(awake.standstill()).toEqual({ ms: 3_600_000, endedAt: 2_000 });
+  expect(awake.suspension()).toEqual({ ms: 3_600_000, endedAt: 2_000 });
   awake.stop();
 });
 
@@ -52,6 +52,6 @@ test('a short pause does not count', () => {
 
   standStill(1_500);
 
-  expect([awake.since(), awake.standstill().ms]).toEqual([1_000, 0]);
+  expect([awake.since(), awake.suspension().ms]).toEqual([1_000, 0]);
   awake.stop();
 });

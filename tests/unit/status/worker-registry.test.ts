@@ -95,7 +95,7 @@ describe('the worker registry', () => {
     expect([registry.noneAlive(), registry.isGone('a')]).toEqual([true, true]);
   });
 
-  test('reports no worker gone after its own standstill', async () => {
+  test('reports no worker gone after its own suspension', async () => {
     const { registry, clock, beat } = await setUp();
     beat('a');
 

@@ -1,7 +1,7 @@
 import type { Clock } from '../../clock.ts';
 
 /** How long this process was suspended, and until when by the clock. */
-export interface StoodStill {
+export interface PastSuspension {
   ms: number;
   endedAt: number;
 }
@@ -17,11 +17,11 @@ const bytesPerMs = 32;
 
 interface OldSoundOptions {
   clock: Clock;
-  standstill: () => StoodStill;
+  suspension: () => PastSuspension;
   /** Called after a suspension: earlier speech no longer counts. */
-  onStandstill: () => void;
+  onSuspension: () => void;
   /** Called when sound is dropped. */
-  onOld: (standstill: StoodStill) => void;
+  onOld: (suspension: PastSuspension) => void;
 }
 
 interface Look {
@@ -34,24 +34,24 @@ interface Look {
 /**
  * Drops sound that was buffered while this process was suspended. Such sound arrives faster than real time.
  */
-export function createOldSound({ clock, standstill, onStandstill, onOld }: OldSoundOptions) {
+export function createOldSound({ clock, suspension, onSuspension, onOld }: OldSoundOptions) {
   let knownAt = clock.nowMs();
   let isTold = false;
   let look: Look | null = null;
 
   const notice = (): void => {
-    const { ms, endedAt } = standstill();
+    const { ms, endedAt } = suspension();
     if (endedAt <= knownAt) return;
     knownAt = endedAt;
     if (ms < maxOldMs || clock.nowMs() - endedAt > deliveryMs) return;
     [isTold, look] = [false, { sinceMs: clock.nowMs(), soundMs: 0, held: [] }];
-    onStandstill();
+    onSuspension();
   };
   const leaveOut = (old: Look): void => {
     old.held = [];
     if (isTold) return;
     isTold = true;
-    onOld(standstill());
+    onOld(suspension());
   };
 
   /** Returns the sound to process now. */
@@ -71,6 +71,6 @@ export function createOldSound({ clock, standstill, onStandstill, onOld }: OldSo
 }
 
 /** Whether the last sound arrived before a suspension ended. */
-export function isFromBefore(lastSoundAtMs: number, { ms, endedAt }: StoodStill): boolean {
+export function isFromBefore(lastSoundAtMs: number, { ms, endedAt }: PastSuspension): boolean {
   return ms >= maxOldMs && endedAt >= lastSoundAtMs;
 }

@@ -9,7 +9,7 @@ import type { CutOffs } from '../playback/cut-offs.ts';
 import type { Attention } from '../utterance/attention.ts';
 import type { Judgement, Patience } from '../utterance/end-silences.ts';
 import type { Speaker } from '../utterance/pending-utterance.ts';
-import type { StoodStill } from './old-sound.ts';
+import type { PastSuspension } from './old-sound.ts';
 
 /** The session's microphone. */
 interface Microphone {
@@ -65,7 +65,7 @@ export interface TurnTakingOptions {
   cutOffs: CutOffs;
   send: (event: ServerEvent) => void;
   settings: () => TurnTakingSettings;
-  standstill: () => StoodStill;
+  suspension: () => PastSuspension;
   /** Called when no words were recognized. True: the speech stopped a ringing timer here. */
   endsRinging: (speechMs: number) => boolean;
   /** Decides whether a sentence needs the assistant's name or a wake word. */

@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'vitest';
-import type { StoodStill } from '../../../api/src/listen/turn-taking/old-sound.ts';
+import type { PastSuspension } from '../../../api/src/listen/turn-taking/old-sound.ts';
 import { openLiveSession } from '../../support/live-session.ts';
 
 /** A session whose process can stand still while sound still arrives. */
 async function openStandingSession() {
-  let standstill: StoodStill = { ms: 0, endedAt: 0 };
-  const live = await openLiveSession({ standstill: () => standstill });
+  let suspension: PastSuspension = { ms: 0, endedAt: 0 };
+  const live = await openLiveSession({ suspension: () => suspension });
   return {
     ...live,
     /** Speech from that time arrives all at once when it is over. */
     async standStill(ms: number, { spokenMs }: { spokenMs: number }): Promise<void> {
-      standstill = { ms, endedAt: live.clock.nowMs() + ms };
+      suspension = { ms, endedAt: live.clock.nowMs() + ms };
       await live.wait(ms);
       const speech = Buffer.alloc(1_024, 7);
       for (let sentMs = 0; sentMs < spokenMs; sentMs += 32) await live.session.hear(speech);
@@ -18,7 +18,7 @@ async function openStandingSession() {
   };
 }
 
-describe('after a standstill', () => {
+describe('after a suspension', () => {
   test('speech from that time is not answered, and the satellite is told', async () => {
     const live = await openStandingSession();
     await live.silence(500);

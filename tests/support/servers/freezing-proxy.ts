@@ -1,10 +1,10 @@
 import { connect, createServer, type Socket } from 'node:net';
 import { listenOnFreePort } from './listen.ts';
 
-export type Standstill = Awaited<ReturnType<typeof startStandstill>>;
+export type FreezingProxy = Awaited<ReturnType<typeof startFreezingProxy>>;
 
 /** A proxy that can hang like a stopped process: it accepts connections, but reads and answers nothing. */
-export async function startStandstill(target: string) {
+export async function startFreezingProxy(target: string) {
   const { hostname, port } = new URL(target);
   const sockets = new Set<Socket>();
   const held: (() => void)[] = [];
