@@ -25,12 +25,12 @@ export async function findHouse({ signal }: { signal: AbortSignal }): Promise<UR
   const over = new AbortController();
   const bonjour = new library.Bonjour({}, () => found.resolve(null));
   const browser = bonjour.find({ type: 'hearth' }, (service) => {
-    if (waysTo(service).length > 0) found.resolve(service);
+    if (addressesOf(service).length > 0) found.resolve(service);
   });
   const late = delay(maxMs, null, { signal: AbortSignal.any([signal, over.signal]) }).catch(() => null);
   try {
     const house = await Promise.race([found.promise, late]);
-    return house && (await bestWay(waysTo(house), signal));
+    return house && (await firstTrusted(addressesOf(house), signal));
   } finally {
     over.abort();
     browser.stop();
@@ -42,7 +42,7 @@ export async function findHouse({ signal }: { signal: AbortSignal }): Promise<UR
  * Returns the addresses of a house, best first: https if available. Of several networks, prefers the one that
  * answered.
  */
-export function waysTo({ addresses = [], referer, port, txt }: Announced): URL[] {
+export function addressesOf({ addresses = [], referer, port, txt }: Announced): URL[] {
   const host = addresses.find(isIPv4) ?? referer?.address;
   if (!host) return [];
   const name = isIPv6(host) ? `[${host}]` : host;
@@ -54,7 +54,7 @@ export function waysTo({ addresses = [], referer, port, txt }: Announced): URL[]
 }
 
 /** Returns the first address whose certificate this machine trusts; the last one is not tested. */
-export async function bestWay(ways: readonly URL[], signal: AbortSignal): Promise<URL | null> {
+export async function firstTrusted(ways: readonly URL[], signal: AbortSignal): Promise<URL | null> {
   for (const way of ways.slice(0, -1)) {
     const limited = AbortSignal.any([signal, AbortSignal.timeout(maxAnswerMs)]);
     const answer = await ask(new URL('/health', way), { signal: limited }).catch(() => null);

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { load } from 'js-yaml';
 import { z } from 'zod';
-import { operationNeeds } from '../api/src/http/scopes.ts';
+import { requiredScopes } from '../api/src/http/scopes.ts';
 import { scopes } from '../api/src/tokens/device-token.ts';
 import { writtenPart } from './written-part.ts';
 
@@ -47,7 +47,7 @@ export const scopesPart = writtenPart({
   text: () => {
     const known = addresses();
     const opens = (need: string) =>
-      Object.entries(operationNeeds)
+      Object.entries(requiredScopes)
         .flatMap(([id, each]) => (each === need ? [known.get(id) ?? id] : []))
         .join(', ');
     return [

@@ -4,7 +4,7 @@ import { load } from 'js-yaml';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { readConfig } from '../../api/src/config.ts';
-import { type Need, needOf, operationNeeds } from '../../api/src/http/scopes.ts';
+import { type Need, needOf, requiredScopes } from '../../api/src/http/scopes.ts';
 import { createLog } from '../../api/src/log.ts';
 import { covers, type Scope, scopes } from '../../api/src/tokens/device-token.ts';
 import { wireApi } from '../../api/src/wiring/api.ts';
@@ -69,7 +69,7 @@ const twice = (...paths: string[]) => paths.flatMap((path) => [path, path]);
 
 describe('the table of scopes', () => {
   test('has exactly the operations of openapi.yaml', () => {
-    expect(Object.keys(operationNeeds).toSorted()).toEqual(documented.map(({ id }) => id).toSorted());
+    expect(Object.keys(requiredScopes).toSorted()).toEqual(documented.map(({ id }) => id).toSorted());
   });
 
   test('leaves open what openapi.yaml leaves open', () => {
@@ -86,7 +86,7 @@ describe('the table of scopes', () => {
     );
 
     expect(open.map(({ id }) => id)).toEqual(
-      Object.entries(operationNeeds).flatMap(([id, need]) => (need === 'open' ? [id] : [])),
+      Object.entries(requiredScopes).flatMap(([id, need]) => (need === 'open' ? [id] : [])),
     );
   });
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { askApi, ownOrigin, refusalIn, tellOwner } from './own-api.ts';
+import { askApi, ownOrigin, printMessage, refusalIn } from './own-api.ts';
 
 const madeSchema = z.object({ token: z.string() });
 
@@ -15,11 +15,11 @@ async function main(origin: string, [what, device = '', scope = '']: string[]): 
     what === 'revoke'
       ? await askApi(`${address}/${encodeURIComponent(device)}`, { method: 'DELETE' })
       : await askApi(address, { method: 'POST', body: { name: device, scope } });
-  if (!answer) return tellOwner(`Hearth does not answer at ${origin}.`, 2);
-  if (!answer.isOk) return tellOwner(refusalIn(answer).message, 1);
-  if (what === 'revoke') return tellOwner(`"${device}" no longer has access.`, 0);
+  if (!answer) return printMessage(`Hearth does not answer at ${origin}.`, 2);
+  if (!answer.isOk) return printMessage(refusalIn(answer).message, 1);
+  if (what === 'revoke') return printMessage(`"${device}" no longer has access.`, 0);
   process.stdout.write(`${madeSchema.parse(answer.body).token}\n`);
-  return tellOwner(
+  return printMessage(
     `The access key of "${device}", with the scope ${scope}. It is shown only this once: put it into the device now.`,
     0,
   );

@@ -45,7 +45,7 @@ export function refusalIn({ status, body }: Pick<ApiAnswer, 'status' | 'body'>) 
 }
 
 /** Prints a message to stderr. Returns the exit code. */
-export function tellOwner(text: string, code: number): number {
+export function printMessage(text: string, code: number): number {
   process.stderr.write(`${text}\n`);
   return code;
 }

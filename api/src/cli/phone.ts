@@ -1,6 +1,6 @@
 import { renderUnicodeCompact } from 'uqr';
 import { z } from 'zod';
-import { askApi, ownOrigin, refusalIn, tellOwner } from './own-api.ts';
+import { askApi, ownOrigin, printMessage, refusalIn } from './own-api.ts';
 
 const pairingSchema = z.object({
   url: z.string(),
@@ -21,16 +21,16 @@ process.exitCode = await main(ownOrigin());
  */
 async function main(origin: string): Promise<number> {
   const network = await askApi(`${origin}/admin/network`);
-  if (!network) return tellOwner(`Hearth does not answer at ${origin}.`, 2);
+  if (!network) return printMessage(`Hearth does not answer at ${origin}.`, 2);
   const state = networkSchema.safeParse(network.body).data;
   if (state?.set_by === 'page' && !state.is_open) {
     if (!mayOpen) return 3;
     const opened = await askApi(`${origin}/admin/network`, { method: 'PATCH', body: { is_open: true } });
-    if (!opened?.isOk) return tellOwner(messageOf(opened), 1);
+    if (!opened?.isOk) return printMessage(messageOf(opened), 1);
   }
   const pairing = { scope: scope || 'talk', ...(phone && { name: phone }) };
   const made = await askApi(`${origin}/admin/pairings`, { method: 'POST', body: pairing });
-  if (!made?.isOk) return tellOwner(messageOf(made), 1);
+  if (!made?.isOk) return printMessage(messageOf(made), 1);
   const { url, is_secure: isSecure, join_code: joinCode } = pairingSchema.parse(made.body);
   if (joinCode !== null) {
     process.stdout.write(joinWords(address ? joinCode.replace(hostName, address) : joinCode));

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { dump, load, YAMLException } from 'js-yaml';
 import { z } from 'zod';
-import { askApi, ownOrigin, refusalIn, tellOwner } from './own-api.ts';
+import { askApi, ownOrigin, printMessage, refusalIn } from './own-api.ts';
 
 const stateSchema = z.object({ values: z.object({ routines: z.array(z.json()) }) });
 
@@ -13,16 +13,16 @@ process.exitCode = await main(ownOrigin(), process.argv[2] === 'read');
  */
 async function main(origin: string, isReading: boolean): Promise<number> {
   const wanted = isReading ? readInput() : null;
-  if (typeof wanted === 'string') return tellOwner(wanted, 1);
+  if (typeof wanted === 'string') return printMessage(wanted, 1);
   const address = `${origin}/admin/pipeline`;
   const answer = await (wanted ? askApi(address, { method: 'PATCH', body: wanted }) : askApi(address));
-  if (!answer) return tellOwner(`Hearth does not answer at ${origin}.`, 2);
+  if (!answer) return printMessage(`Hearth does not answer at ${origin}.`, 2);
   if (!answer.isOk) {
     const { message, param } = refusalIn(answer);
-    return tellOwner(param === undefined || message.includes(param) ? message : `${param}: ${message}`, 1);
+    return printMessage(param === undefined || message.includes(param) ? message : `${param}: ${message}`, 1);
   }
   const { routines } = stateSchema.parse(answer.body).values;
-  if (isReading) return tellOwner(`${routines.length} kept. They count from the next sentence on.`, 0);
+  if (isReading) return printMessage(`${routines.length} kept. They count from the next sentence on.`, 0);
   process.stdout.write(dump({ routines }, { lineWidth: 120 }));
   return 0;
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type EngineCall, type EngineClient, parseAnswer } from './engine-client.ts';
 import { HomeError, homeFault } from './home-fault.ts';
-import type { HomeShutOut } from './home-shut-out.ts';
+import type { HomeLockout } from './home-lockout.ts';
 
 interface HomeCallsOptions {
   http: Pick<EngineClient, 'json'>;
@@ -10,7 +10,7 @@ interface HomeCallsOptions {
   token: string;
   /** Maximum idle time of a call that asks for a fact. */
   factMs: number;
-  shutOut: HomeShutOut;
+  shutOut: HomeLockout;
 }
 
 type More = Pick<EngineCall, 'signal'> & Partial<EngineCall>;

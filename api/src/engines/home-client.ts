@@ -9,14 +9,14 @@ import { createDryRun, type Reading } from './home-dry-run.ts';
 import { createHomeFactsReader } from './home-facts-reader.ts';
 import { HomeError, type HomeTrouble } from './home-fault.ts';
 import { createHomeLive, type HomeLive } from './home-live.ts';
+import { createHomeLockout } from './home-lockout.ts';
 import { createHomeLook } from './home-look.ts';
-import { harmlessly, patiently } from './home-patience.ts';
 import { createHomePlayers } from './home-players.ts';
 import { createHomeSettings } from './home-setting.ts';
-import { createHomeShutOut } from './home-shut-out.ts';
 import { createHomeSocket, type HomeSocket } from './home-socket.ts';
 import { createHomeSpeakers } from './home-speakers.ts';
 import { createHouseReader } from './house-reader.ts';
+import { harmlessly, retryWhileMissing } from './retry-while-missing.ts';
 import { createTodoLists } from './todo-lists.ts';
 
 export const homeLimits = {
@@ -74,7 +74,7 @@ export type HomeClient = ReturnType<HomeConnection['inLanguage']>;
 export function connectHome(options: HomeConnectionOptions) {
   const { http, url, token, limits = homeLimits } = options;
   const { answerMs, factMs } = limits;
-  const shutOut = createHomeShutOut();
+  const shutOut = createHomeLockout();
   const { get, post, isRunning } = createHomeCalls({ http, url, token, factMs, shutOut });
   const connection = { baseUrl: url, token, shutOut };
   const socket = createHomeSocket(connection);
@@ -192,7 +192,7 @@ function createHomeTalk({ post, isRunning, socket, live, limits }: HomeTalkOptio
         if (answer) return answer.result;
         return post('/api/conversation/process', body, { signal, idleMs: answerMs, isOnce: true });
       };
-      const read = readHomeAnswer(await patiently(say, { isRunning, signal }));
+      const read = readHomeAnswer(await retryWhileMissing(say, { isRunning, signal }));
       if (!read) throw new HomeError('broken');
       // While Home Assistant starts, half of its entities are missing.
       if (read.kind === 'unknown' && !(await isRunning(signal))) throw new HomeError('starting');
@@ -206,7 +206,7 @@ function createHomeTalk({ post, isRunning, socket, live, limits }: HomeTalkOptio
       device: string | null = null,
     ): Promise<(Reading | null)[]> {
       const found = await harmlessly(() =>
-        patiently(() => dryRunFor(language, sentences, device, signal), { isRunning, signal }),
+        retryWhileMissing(() => dryRunFor(language, sentences, device, signal), { isRunning, signal }),
       );
       // While Home Assistant starts, half of its entities are missing.
       if (found.every((reading) => reading === null) && !(await isRunning(signal)))

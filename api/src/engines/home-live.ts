@@ -10,7 +10,7 @@ import {
   RefusedCommand,
   RefusedToken,
 } from './home-line.ts';
-import type { HomeShutOut } from './home-shut-out.ts';
+import type { HomeLockout } from './home-lockout.ts';
 import { commandedDomains, domainOf, toldDomains } from './home-templates.ts';
 
 /** All states of a house at once: some hundred characters per entity, including sensors. */
@@ -97,7 +97,7 @@ export interface LiveThing {
 interface HomeLiveOptions {
   baseUrl: string;
   token: string;
-  shutOut: HomeShutOut;
+  shutOut: HomeLockout;
   /** Asks over HTTP, because a websocket does not report a banned address. */
   isRunning: (signal: AbortSignal) => Promise<boolean>;
   open?: (options: HomeLineOptions) => HomeLine;

@@ -1,6 +1,6 @@
 import { HomeError } from './home-fault.ts';
 import { type HomeCommand, type HomeLine, openHomeLine, RefusedToken } from './home-line.ts';
-import type { HomeShutOut } from './home-shut-out.ts';
+import type { HomeLockout } from './home-lockout.ts';
 
 /** The connection closes after this long without a command. */
 const idleMs = 60_000;
@@ -8,7 +8,7 @@ const idleMs = 60_000;
 interface HomeSocketOptions {
   baseUrl: string;
   token: string;
-  shutOut: HomeShutOut;
+  shutOut: HomeLockout;
 }
 
 /** Home Assistant's websocket. */

@@ -2,7 +2,6 @@ import { type HomeCalls, parseHome } from './home-calls.ts';
 import { allExposed } from './home-exposed.ts';
 import { HomeError, isShutOut } from './home-fault.ts';
 import type { HomeLive } from './home-live.ts';
-import { harmlessly } from './home-patience.ts';
 import { type RegistryEntry, readRegistry } from './home-registry.ts';
 import type { HomeSocket } from './home-socket.ts';
 import type { HomeSpeaker } from './home-speaker.ts';
@@ -18,6 +17,7 @@ import {
   statesTemplate,
 } from './home-templates.ts';
 import { type ThingsByRoom, thingsByRoom } from './home-things.ts';
+import { harmlessly } from './retry-while-missing.ts';
 
 interface HouseReaderOptions extends Pick<HomeCalls, 'post' | 'isRunning'> {
   socket: Pick<HomeSocket, 'ask'>;

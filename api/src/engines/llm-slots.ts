@@ -1,8 +1,8 @@
 import type { Redis, Result } from 'ioredis';
 import { keys } from '../redis/keys.ts';
 import { onRedis } from '../redis/redis.ts';
+import { releaseInBackground } from '../redis/release-in-background.ts';
 import { unsaved } from '../redis/unsaved.ts';
-import { untilTaken } from '../redis/until-taken.ts';
 
 /** Longer than any turn, so a lease expires only after its worker died. */
 const leaseMs = 65_000;
@@ -82,7 +82,8 @@ export function createLlmSlots({ redis }: { redis: Redis }) {
       if (slot < 0) return null;
       return {
         slot,
-        leave: () => untilTaken(() => onRedis(redis, () => redis.leaveLlmSlot(key, slot, lease)), leaseMs),
+        leave: () =>
+          releaseInBackground(() => onRedis(redis, () => redis.leaveLlmSlot(key, slot, lease)), leaseMs),
       };
     },
   };

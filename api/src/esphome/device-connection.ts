@@ -1,4 +1,4 @@
-import { type DeviceSurroundings, joinDevice } from './joined-device.ts';
+import { type DeviceDependencies, joinDevice } from './joined-device.ts';
 import { problemOf } from './link-problem.ts';
 import {
   type KeyOrigin,
@@ -14,7 +14,7 @@ const retryMs = { first: 1_000, last: 60_000 };
 /** A connection that lasted this long resets the delay. */
 const goodMs = 30_000;
 
-interface ConnectionOptions extends DeviceSurroundings {
+interface ConnectionOptions extends DeviceDependencies {
   device: VoiceDevice;
   onState: (state: VoiceDeviceState) => void;
   /** Called when the device has identified itself. Resolves with the name under which it is here already. */

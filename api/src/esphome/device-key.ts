@@ -42,7 +42,7 @@ export async function giveKey(place: HostAndPort, key: string, signal: AbortSign
 }
 
 /** Removes the key that a device got from us, so that another program can give it one. */
-export async function takeKeyBack(place: HostAndPort, key: string, signal: AbortSignal): Promise<void> {
+export async function removeDeviceKey(place: HostAndPort, key: string, signal: AbortSignal): Promise<void> {
   const isRemoved = await changeKey(place, { current: key, next: '' }, withTimeLimit(signal, exchangeMs));
   if (!isRemoved) throw new LinkProblem('The device keeps its encryption key.');
 }

@@ -20,7 +20,7 @@ import { openVoiceLink, type VoiceLink } from './voice-link.ts';
 import { createVoiceTurns, type DeviceFault } from './voice-turns.ts';
 
 /** Dependencies of a device connection. */
-export interface DeviceSurroundings {
+export interface DeviceDependencies {
   log: Logger;
   clock: Clock;
   enter: (entering: {
@@ -41,7 +41,7 @@ export interface DeviceSurroundings {
   isTaken: (wakeWord: string, by: string) => Promise<boolean>;
 }
 
-interface JoinOptions extends DeviceSurroundings {
+interface JoinOptions extends DeviceDependencies {
   device: VoiceDevice;
   /** Called when the device has identified itself. Resolves with the name under which it is here already. */
   onMac: (mac: string) => Promise<string | null>;

@@ -1,6 +1,6 @@
 import type { RunningTimer, ServerEvent } from '../listen/events/listen-events.ts';
 import type { Ring } from '../listen/ringing/ringing.ts';
-import type { TimerTold, VoiceLink } from './voice-link.ts';
+import type { DeviceTimer, VoiceLink } from './voice-link.ts';
 
 const msPerS = 1_000;
 /** Devices show only timers. Alarms and reminders are spoken, as on any satellite. */
@@ -62,7 +62,7 @@ export function createShownTimers({ link, isAble, onTaken }: ShownTimersOptions)
   };
 }
 
-function toldOf({ id, name, duration_ms, remaining_ms, paused }: RunningTimer): TimerTold {
+function toldOf({ id, name, duration_ms, remaining_ms, paused }: RunningTimer): DeviceTimer {
   return {
     id,
     name: name ?? '',

@@ -35,7 +35,7 @@ interface DeviceFacts {
 }
 
 type ShownChange = 'started' | 'updated' | 'cancelled' | 'finished';
-export interface TimerTold {
+export interface DeviceTimer {
   id: string;
   name: string;
   totalS: number;
@@ -170,7 +170,7 @@ async function serve({ client, key, on, close }: ServeOptions) {
         // The library also waits for the end, but we use `played`.
         .catch(() => undefined);
     },
-    timer: (change: ShownChange, { id, name, totalS, leftS, isRunning }: TimerTold): void =>
+    timer: (change: ShownChange, { id, name, totalS, leftS, isRunning }: DeviceTimer): void =>
       voice.sendTimerEvent({
         eventType: timerEvents[change],
         timerId: id,

@@ -27,7 +27,7 @@ export function adminBackupRoutes(
     try {
       return await restore(file, passphrase);
     } catch (error) {
-      if (!(error instanceof BackupError)) throw redisAway(error);
+      if (!(error instanceof BackupError)) throw redisUnavailable(error);
       const message = `${error.message} Nothing has been changed.`;
       throw new AppError('backup_unreadable', message, { cause: error });
     } finally {
@@ -42,7 +42,7 @@ export function adminBackupRoutes(
       isPacking = true;
       try {
         const file = await pack().catch((error: unknown) => {
-          throw redisAway(error);
+          throw redisUnavailable(error);
         });
         reply.raw.once('finish', onMade);
         log.info({ token_name: caller.tokenName }, 'backup download started');
@@ -72,7 +72,7 @@ function passphraseIn(headers: Call<'restoreBackup'>['headers']): string | undef
 }
 
 /** Only Redis can fail here: the backup uses a separate connection. */
-function redisAway(cause: unknown): AppError {
+function redisUnavailable(cause: unknown): AppError {
   return new AppError('redis_unavailable', undefined, { cause });
 }
 

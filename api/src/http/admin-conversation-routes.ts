@@ -51,7 +51,7 @@ export function adminConversationRoutes({ kept }: { kept: StoredConversations })
         limit,
       });
       return {
-        exchanges: found.map(toldFound),
+        exchanges: found.map(exchangeBody),
       };
     },
   };
@@ -92,7 +92,7 @@ function exchangeOf({ turn, at, user, assistant }: StoredExchange) {
 }
 
 /** An exchange with its conversation, and how it was understood. */
-export function toldFound({ conversation, ...exchange }: FoundExchange) {
+export function exchangeBody({ conversation, ...exchange }: FoundExchange) {
   return { conversation, ...exchangeOf(exchange), understood: toldUnderstanding(exchange) };
 }
 

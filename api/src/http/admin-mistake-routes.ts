@@ -1,7 +1,7 @@
 import type { MistakeStore } from '../conversations/mistake-store.ts';
 import type { StoredConversations } from '../conversations/stored-conversations.ts';
 import { AppError } from '../errors.ts';
-import { toldFound } from './admin-conversation-routes.ts';
+import { exchangeBody } from './admin-conversation-routes.ts';
 import type { Handlers } from './contract-routes.ts';
 
 interface MistakeRoutesOptions {
@@ -13,7 +13,7 @@ type MistakeHandlers = Pick<Handlers, 'listMistakes' | 'reportMistake' | 'remove
 
 /** Questions that the household reported as misunderstood. */
 export function adminMistakeRoutes({ mistakes, kept }: MistakeRoutesOptions): MistakeHandlers {
-  const list = async () => ({ mistakes: (await mistakes.all()).map(toldFound) });
+  const list = async () => ({ mistakes: (await mistakes.all()).map(exchangeBody) });
   return {
     listMistakes: list,
 

@@ -32,7 +32,7 @@ import { isOpenAiPath, nothingAt, plainPath } from './mistaken-address.ts';
 import { isHouseholdHost, requireOwnSite, type Trusted } from './own-page.ts';
 import type { Page } from './page-routes.ts';
 import { logRequests } from './request-log.ts';
-import { needOf, needOfUnknown } from './scopes.ts';
+import { needOf, unknownRouteScope } from './scopes.ts';
 import { chooseProtocol } from './sent-token.ts';
 import { beginsTls, createTlsNote } from './tls-on-http.ts';
 import { admitUnread } from './unread-requests.ts';
@@ -162,7 +162,7 @@ function openServer(options: AppOptions): FastifyInstance {
     // more.
     frameworkErrors: (error, request, reply) => {
       try {
-        request.caller = access.check(request, needOfUnknown);
+        request.caller = access.check(request, unknownRouteScope);
         return sendError(reply, error);
       } catch (refused) {
         return sendError(reply, refused);
@@ -234,7 +234,7 @@ function needOfRoute(request: FastifyRequest, trustedHosts: readonly string[]) {
   const { headers, routeOptions } = request;
   // Tells an OpenAI client which part is missing, instead of refusing access.
   const unknown =
-    request.is404 && isOpenAiPath(plainPath(request.url)) ? needOf('listModels') : needOfUnknown;
+    request.is404 && isOpenAiPath(plainPath(request.url)) ? needOf('listModels') : unknownRouteScope;
   const { need = unknown, operation } = routeOptions.config ?? {};
   const isPage = need === 'open' && operation === undefined;
   const isExposed = need === 'open' && !isPage && !isHouseholdHost(headers.host, trustedHosts);

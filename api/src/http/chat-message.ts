@@ -32,7 +32,7 @@ export function lastUserWords(messages: readonly Message[], param = 'messages', 
 }
 
 /** The questions and answers before the last user message as the caller sends them, oldest first. */
-export function toldBefore(messages: readonly Message[]): { question: string; answer: string }[] {
+export function earlierExchanges(messages: readonly Message[]): { question: string; answer: string }[] {
   const last = messages.findLastIndex(({ role }) => role === 'user');
   let question: string | null = null;
   return messages.slice(0, Math.max(last, 0)).flatMap(({ role, content }) => {

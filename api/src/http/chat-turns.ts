@@ -5,19 +5,19 @@ import type { Sight } from '../turn/shown-pictures.ts';
 import type { AnswerFormat, ModelOnly, Reply } from '../turn/turn.ts';
 import { identityOf, ownName } from './caller.ts';
 import {
+  earlierExchanges,
   endOfChat,
   hasMoreThanWords,
   isClientTask,
   lastUserWords,
   type MessagesEnd,
-  toldBefore,
 } from './chat-message.ts';
 import { shownPictures } from './chat-pictures.ts';
 import type { Call } from './contract-routes.ts';
 import { roomOfModel } from './model-name.ts';
 
 interface ChatQuestion {
-  messages: Parameters<typeof toldBefore>[0];
+  messages: Parameters<typeof earlierExchanges>[0];
   /** The model name from the caller, which may contain the room. */
   model: unknown;
   /** The request field with the messages. */
@@ -58,7 +58,7 @@ export function createChatTurns({ known, goOn, ...sight }: ChatTurnsOptions) {
     { messages, param, unknownBefore }: ChatQuestion,
     isMore: boolean,
   ) => {
-    const told = toldBefore(isMore ? [...messages, { role: 'user', content: goOn }] : messages);
+    const told = earlierExchanges(isMore ? [...messages, { role: 'user', content: goOn }] : messages);
     const history = await known.among(who, told);
     const last = told.at(-1);
     if (unknownBefore && !isLast(history, last)) throw unknownBefore;

@@ -5,7 +5,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { AppError } from '../errors.ts';
 import { announcedName } from '../tls/machine-names.ts';
 import { type PhoneHttps, registerPhone } from './phone-routes.ts';
-import { pageNeed } from './scopes.ts';
+import { pageScope } from './scopes.ts';
 
 /** The built web page at `/`. It needs no token: it contains no secret and asks for the token itself. */
 export interface Page {
@@ -18,7 +18,7 @@ interface PageOptions {
   phone?: PhoneHttps;
 }
 
-const config = { need: pageNeed };
+const config = { need: pageScope };
 const noHttps: PhoneHttps = { isOpen: () => false, httpsPort: () => null, caCertificate: () => null };
 
 const aYearS = 31_536_000;

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { AppError } from '../errors.ts';
-import { pageNeed } from './scopes.ts';
+import { pageScope } from './scopes.ts';
 
 /** How phones reach https. */
 export interface PhoneHttps {
@@ -16,7 +16,7 @@ interface PhoneRoutesOptions extends PhoneHttps {
   sendPage: (reply: FastifyReply, host: string | undefined) => FastifyReply;
 }
 
-const config = { need: pageNeed };
+const config = { need: pageScope };
 
 /**
  * Serves the page that leads a phone to https and pairs it, and the certificate to install. Both are public

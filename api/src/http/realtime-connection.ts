@@ -64,7 +64,7 @@ export function sendTo(socket: WebSocket, connection: LiveConnection, isBeta: bo
 }
 
 /** Sends the reason for a refusal as an event. OpenAI's clients show events, and rarely a close reason. */
-export function tellRefusal(socket: WebSocket, message: string): void {
+export function sendRefusal(socket: WebSocket, message: string): void {
   const error = { type: 'server_error', code: 'overloaded', message, param: null, event_id: null };
   socket.send(JSON.stringify({ type: 'error', event_id: `event_${randomUUID()}`, error }));
 }

@@ -25,7 +25,7 @@ import type { SocketHandlers } from './contract-routes.ts';
 import type { HeldCalls } from './held-calls.ts';
 import { createLateVad } from './late-vad.ts';
 import { closeCodes } from './live-connection.ts';
-import { tellRefusal } from './realtime-connection.ts';
+import { sendRefusal } from './realtime-connection.ts';
 import { createSatelliteAdmission, type Load } from './satellite-admission.ts';
 import { createSatelliteRegistry } from './satellite-registry.ts';
 import { createSessionOpener, type ProtocolKind } from './satellite-session.ts';
@@ -135,7 +135,7 @@ export function createSatellites(options: SatelliteOptions) {
       client !== null && registry.has(ownName(request.caller, client)) ? null : refusalOf(sessions.size);
     if (refusal === null) return true;
     log.warn({ client, reason: refusal, satellites: sessions.size }, 'satellite refused');
-    if (kind === 'realtime') tellRefusal(socket, refusal);
+    if (kind === 'realtime') sendRefusal(socket, refusal);
     socket.close(closeCodes.overload, refusal);
     // Reading its further data would cost as much as serving it.
     socket.pause();

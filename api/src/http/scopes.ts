@@ -5,10 +5,10 @@ import type { operations } from './contract-types.ts';
 export type Need = Scope | 'open';
 
 /** The scope for a route missing from the tables, so that a forgotten route is not open. */
-export const needOfUnknown: Scope = 'administer';
+export const unknownRouteScope: Scope = 'administer';
 
 /** The scope each operation of openapi.yaml needs. `npm run docs` writes docs/access.md from this table. */
-export const operationNeeds: Readonly<Record<keyof operations, Need>> = {
+export const requiredScopes: Readonly<Record<keyof operations, Need>> = {
   // The code in a pairing link authorizes it.
   pair: 'open',
   // For satellites without a token. The routes themselves check who may ask.
@@ -122,15 +122,15 @@ export const operationNeeds: Readonly<Record<keyof operations, Need>> = {
 };
 
 /** The page and its files, which ask for the token. */
-export const pageNeed: Need = 'open';
+export const pageScope: Need = 'open';
 
 /**
  * The scope for operations that share a route: the highest of them. An operation missing from the table needs
  * the highest of all.
  */
 export function needOf(...ids: readonly string[]): Need {
-  const needs = ids.map((id) => Object.entries(operationNeeds).find(([each]) => each === id)?.[1]);
-  return needs.map((need) => need ?? needOfUnknown).reduce(greater, 'open');
+  const needs = ids.map((id) => Object.entries(requiredScopes).find(([each]) => each === id)?.[1]);
+  return needs.map((need) => need ?? unknownRouteScope).reduce(greater, 'open');
 }
 
 function greater(one: Need, other: Need): Need {

@@ -26,7 +26,7 @@ export const hearingSchema = z.strictObject({
 type HearingData = z.infer<typeof hearingSchema>;
 
 /** Names that people may say now, the newest of each kind last. */
-export interface ThereNow {
+export interface KnownNames {
   timers?: readonly string[];
   lists?: readonly { name: string; items: readonly string[] }[];
   rooms?: readonly string[];
@@ -62,7 +62,7 @@ interface Kind {
 export function createHints({ examples, there_now: titles }: Pick<HearingData, 'examples' | 'there_now'>) {
   const said = newestThatFit(examples);
 
-  return (now: ThereNow): string => {
+  return (now: KnownNames): string => {
     const kinds = kindsOf(now, titles).map((kind) => ({ ...kind, chosen: [] as string[] }));
     let used = sizeOf(said.join(' '));
     for (const { kind, name } of inTurn(kinds)) {
@@ -77,7 +77,7 @@ export function createHints({ examples, there_now: titles }: Pick<HearingData, '
 }
 
 /** The most likely kinds first. */
-function kindsOf(now: ThereNow, titles: HearingData['there_now']): Kind[] {
+function kindsOf(now: KnownNames, titles: HearingData['there_now']): Kind[] {
   const lists = (now.lists ?? [])
     .slice(-maxOfAKind)
     .map(({ name, items }) => ({ name: plain(name), items: namesIn(items) }))

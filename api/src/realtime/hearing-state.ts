@@ -1,5 +1,5 @@
 import type { SessionParams } from './client-events.ts';
-import { soundFormatOf, toldFormat, usualFormat, type WireFormat } from './sound-formats.ts';
+import { formatBody, soundFormatOf, usualFormat, type WireFormat } from './sound-formats.ts';
 
 /** The input settings of a client of OpenAI's Realtime interface. */
 export interface HearingState {
@@ -41,7 +41,7 @@ function within(ms: number): number {
 }
 
 /** The turn detection as reported to the client. Null: the client commits utterances itself. */
-export function toldDetection(state: HearingState, usualSilenceMs: number): object | null {
+export function turnDetectionBody(state: HearingState, usualSilenceMs: number): object | null {
   if (state.isManual) return null;
   return {
     type: state.detection,
@@ -54,8 +54,8 @@ export function toldDetection(state: HearingState, usualSilenceMs: number): obje
 }
 
 /** The input settings as reported to the client, without turn detection. */
-export function toldInput({ input }: HearingState): object {
-  return { format: toldFormat(input), noise_reduction: null };
+export function inputBody({ input }: HearingState): object {
+  return { format: formatBody(input), noise_reduction: null };
 }
 
 /** Parts of a session whose fields Hearth may ignore. */

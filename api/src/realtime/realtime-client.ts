@@ -15,7 +15,7 @@ import {
   type Written,
 } from './response-params.ts';
 import { createRealtimeEvents, type RealtimeEvents } from './server-events.ts';
-import { choiceOfState, firstState, toldSession, updatedState } from './session-state.ts';
+import { choiceOfState, firstState, sessionBody, updatedState } from './session-state.ts';
 import { createWrittenItems, type WrittenItems } from './written-items.ts';
 
 /** 30 s at 16 kHz, the longest utterance. */
@@ -44,7 +44,7 @@ export function createRealtimeClient({ send, onSound, sight, greetMe, onFault }:
     state: () => state,
     onSession: ({ type, session }) => {
       if (state.endSilenceMs === null) usualSilenceMs = session.end_silence_ms;
-      events.send(type, { session: toldSession(session.id, state, usualSilenceMs) });
+      events.send(type, { session: sessionBody(session.id, state, usualSilenceMs) });
     },
   });
 

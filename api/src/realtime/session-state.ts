@@ -4,11 +4,11 @@ import {
   firstHearing,
   type HearingState,
   ignoredFields,
-  toldDetection,
-  toldInput,
+  inputBody,
+  turnDetectionBody,
   updatedHearing,
 } from './hearing-state.ts';
-import { soundFormatOf, toldFormat, usualFormat, type WireFormat } from './sound-formats.ts';
+import { formatBody, soundFormatOf, usualFormat, type WireFormat } from './sound-formats.ts';
 
 /** The session settings of a Realtime client that Hearth supports. */
 export interface RealtimeState extends HearingState {
@@ -63,8 +63,8 @@ export function choiceOfState({
  * The session as reported to the client. Instructions, tools and voice are the household's; `hearth.ignored`
  * lists the fields without effect.
  */
-export function toldSession(id: string, state: RealtimeState, usualSilenceMs: number): object {
-  const detection = toldDetection(state, usualSilenceMs);
+export function sessionBody(id: string, state: RealtimeState, usualSilenceMs: number): object {
+  const detection = turnDetectionBody(state, usualSilenceMs);
   const answers = {
     ...(state.detection === 'server_vad' && { idle_timeout_ms: null }),
     create_response: true,
@@ -86,11 +86,11 @@ export function toldSession(id: string, state: RealtimeState, usualSilenceMs: nu
     include: null,
     audio: {
       input: {
-        ...toldInput(state),
+        ...inputBody(state),
         transcription: state.transcribes ? { model: 'whisper-1', language: null, prompt: null } : null,
         turn_detection: detection && { ...detection, ...answers },
       },
-      output: { format: toldFormat(state.output), voice: 'alloy', speed: 1 },
+      output: { format: formatBody(state.output), voice: 'alloy', speed: 1 },
     },
     hearth: { ignored: [...state.ignored] },
   };

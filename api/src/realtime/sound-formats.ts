@@ -38,7 +38,7 @@ export function soundFormatOf({
 }
 
 /** A format as reported in events. */
-export function toldFormat({ type, rateHz }: WireFormat): { type: SoundName; rate?: number } {
+export function formatBody({ type, rateHz }: WireFormat): { type: SoundName; rate?: number } {
   // OpenAI names no rate for telephone codings: the rate is fixed.
   return type !== 'audio/pcm' && rateHz === 8_000 ? { type } : { type, rate: rateHz };
 }

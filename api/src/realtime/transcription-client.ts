@@ -5,7 +5,7 @@ import { type RealtimeClientEvent, readClientEvent } from './client-events.ts';
 import { createConversationItems, sendEventBy } from './conversation-items.ts';
 import { createInputAudioBuffer } from './input-audio-buffer.ts';
 import { realtimeCode, refused } from './refusals.ts';
-import { firstTranscription, toldTranscription, updatedTranscription } from './transcription-state.ts';
+import { firstTranscription, transcriptionBody, updatedTranscription } from './transcription-state.ts';
 
 interface TranscriptionClientOptions {
   id: string;
@@ -54,7 +54,7 @@ export function createTranscriptionClient({
   });
   const settle = (type: 'session.created' | 'session.updated'): void => {
     session.set({ endSilenceMs: state.endSilenceMs ?? usualSilenceMs, isManual: state.isManual });
-    send(type, { session: toldTranscription(id, state, usualSilenceMs) });
+    send(type, { session: transcriptionBody(id, state, usualSilenceMs) });
   };
 
   const serve = async (event: RealtimeClientEvent, eventId: string | null): Promise<void> => {

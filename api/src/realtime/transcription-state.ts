@@ -6,8 +6,8 @@ import {
   firstHearing,
   type HearingState,
   ignoredFields,
-  toldDetection,
-  toldInput,
+  inputBody,
+  turnDetectionBody,
   updatedHearing,
 } from './hearing-state.ts';
 
@@ -58,7 +58,7 @@ export function updatedTranscription(state: TranscriptionState, params: SessionP
 }
 
 /** The session as reported to the client; `hearth.ignored` lists the fields without effect. */
-export function toldTranscription(id: string, state: TranscriptionState, usualSilenceMs: number): object {
+export function transcriptionBody(id: string, state: TranscriptionState, usualSilenceMs: number): object {
   const { language = null, prompt = null } = state.options;
   return {
     type: 'transcription',
@@ -67,9 +67,9 @@ export function toldTranscription(id: string, state: TranscriptionState, usualSi
     include: null,
     audio: {
       input: {
-        ...toldInput(state),
+        ...inputBody(state),
         transcription: { model: state.model, language, prompt },
-        turn_detection: toldDetection(state, usualSilenceMs),
+        turn_detection: turnDetectionBody(state, usualSilenceMs),
       },
     },
     hearth: { ignored: [...state.ignored] },

@@ -2,7 +2,7 @@ import type { Redis } from 'ioredis';
 import { AppError } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import { keys } from './keys.ts';
-import { isSilence, onRedis, type Refusal, redisAway, refusalOf } from './redis.ts';
+import { isSilence, onRedis, type Refusal, redisUnavailable, refusalOf } from './redis.ts';
 
 const intervalMs = 1_000;
 
@@ -54,7 +54,7 @@ export function watchWrites({ redis, log }: { redis: Redis; log: Logger }) {
       return refusal;
     },
     /** The error for an unavailable Redis. */
-    away: () => redisAway(isSilent),
+    away: () => redisUnavailable(isSilent),
     /** Whether Redis, and every message through it, is silent now. */
     get isSilent(): boolean {
       return isSilent || redis.status !== 'ready';

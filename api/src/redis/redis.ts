@@ -88,7 +88,7 @@ export async function onRedis<T>(redis: Redis, work: () => Promise<T>): Promise<
     if (error instanceof AppError) throw error;
     const refusal = refusalOf(error);
     throw refusal === null
-      ? redisAway(isSilence(error), error)
+      ? redisUnavailable(isSilence(error), error)
       : new AppError(refusal, undefined, { cause: error });
   }
 }
@@ -97,7 +97,7 @@ export async function onRedis<T>(redis: Redis, work: () => Promise<T>): Promise<
  * The error for an unavailable Redis: either it accepted the connection and never answers, or it cannot be
  * reached.
  */
-export function redisAway(isSilent: boolean, cause?: unknown): AppError {
+export function redisUnavailable(isSilent: boolean, cause?: unknown): AppError {
   const message = isSilent ? 'Redis, the memory of this server, is running but does not answer.' : undefined;
   return new AppError('redis_unavailable', message, { cause });
 }

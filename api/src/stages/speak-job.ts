@@ -42,7 +42,7 @@ export function createVoice(options: VoiceOptions) {
 
   const byVoice = async (text: string, manner: Manner, signal: AbortSignal): Promise<Pcm | null> => {
     const spoken = await onAnyReplica(replicas, text, ({ client }) =>
-      client.speak({ text: pronounce(text), ...inManner(manner), signal }),
+      client.speak({ text: pronounce(text), ...toPiperOptions(manner), signal }),
     );
     return spoken && leveled(spoken);
   };
@@ -88,7 +88,7 @@ function keyOf(text: string, { voice, speed }: Manner): string {
 }
 
 /** Converts a manner for Piper. A speed of 1 is left out, because each voice has its own normal speed. */
-export function inManner({ voice, speed }: Manner): { voice: string | null; lengthScale?: number } {
+export function toPiperOptions({ voice, speed }: Manner): { voice: string | null; lengthScale?: number } {
   return speed === 1 ? { voice } : { voice, lengthScale: 1 / speed };
 }
 

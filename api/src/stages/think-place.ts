@@ -4,8 +4,8 @@ import type { Redis, Result } from 'ioredis';
 import { AppError } from '../errors.ts';
 import { queueRules } from '../jobs/queues.ts';
 import { onRedis } from '../redis/redis.ts';
+import { releaseInBackground } from '../redis/release-in-background.ts';
 import { unsaved } from '../redis/unsaved.ts';
-import { untilTaken } from '../redis/until-taken.ts';
 import type { Turn } from '../turn/turn.ts';
 import { eventsChannel, type TurnEvent } from '../turn/turn-events.ts';
 import { turnKey, waitingPlaces } from '../turn/turn-store.ts';
@@ -94,7 +94,10 @@ export function createThinkPlaces({ redis, queue, workerId }: ThinkPlacesOptions
       leave(): void {
         clearInterval(timer);
         here -= 1;
-        void untilTaken(() => onRedis(redis, () => redis.leaveThinkPlace(...names, id)), queueRules.lockMs);
+        void releaseInBackground(
+          () => onRedis(redis, () => redis.leaveThinkPlace(...names, id)),
+          queueRules.lockMs,
+        );
       },
     };
   };

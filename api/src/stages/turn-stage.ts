@@ -5,7 +5,7 @@ import { AppError, toAppError } from '../errors.ts';
 import { turnPayload } from '../jobs/queues.ts';
 import type { Logger } from '../log.ts';
 import { type HouseholdClock, machineClock } from '../redis/household-clock.ts';
-import { untilTaken } from '../redis/until-taken.ts';
+import { releaseInBackground } from '../redis/release-in-background.ts';
 import type { Ask } from '../respond/core/responder.ts';
 import type { Turn } from '../turn/turn.ts';
 import type { Stage, TurnStore } from '../turn/turn-store.ts';
@@ -72,7 +72,7 @@ export function createTurnStage(options: TurnStageOptions) {
       const error = work.signal.aborted ? reasonOf(work.signal, mayHaveActed) : toAppError(thrown);
       log[levelOf(error, turn)]({ turn: turn.id, stage, code: error.code, err: error.cause }, 'not answered');
       // A stage never runs twice. The failure is reported once Redis accepts writes.
-      await untilTaken(() => turns.fail(turn, error), turn.deadlineAt - clock.steady());
+      await releaseInBackground(() => turns.fail(turn, error), turn.deadlineAt - clock.steady());
       throw new UnrecoverableError(error.code);
     }
   };

@@ -18,7 +18,7 @@ import type { SoundTransport } from '../sound-transport/sound-transport.ts';
 import type { EngineName } from '../status/engine-status.ts';
 import { transcriptionOptionsSchema } from '../turn/transcription-options.ts';
 import type { TurnStore } from '../turn/turn-store.ts';
-import { inManner, type Voice } from './speak-job.ts';
+import { toPiperOptions, type Voice } from './speak-job.ts';
 import type { Transcriber } from './transcribe-job.ts';
 
 /** RFC 9218: requests of people come first, those of clients last. */
@@ -107,7 +107,7 @@ function createSpeechCalls(options: SpeechCallOptions): Works {
     try {
       return await onAnyReplica(voices, key, (replica) => {
         asked = replica;
-        return replica.client.speak({ text: pronounce(text), ...(manner && inManner(manner)), signal });
+        return replica.client.speak({ text: pronounce(text), ...(manner && toPiperOptions(manner)), signal });
       });
     } catch (error) {
       throw engineFault('tts', error, (asked ?? voices[0])?.status());

@@ -1,10 +1,10 @@
 import type { Logger } from '../log.ts';
 import { type HouseholdClock, machineClock } from '../redis/household-clock.ts';
+import { nextTransition } from './next-transition.ts';
 import type { Timer } from './timer.ts';
 import type { TimerNews } from './timer-news.ts';
 import type { TimerStore } from './timer-store.ts';
 import { nowOf, steppedMs } from './timer-time.ts';
-import { whatNow } from './what-now.ts';
 
 /** `setTimeout` may fire slightly early. */
 const spareMs = 5;
@@ -40,7 +40,7 @@ export function createTimerSweep(options: SweepOptions) {
 
   const tend = async (timer: Timer): Promise<void> => {
     const now = nowOf(timer, clock);
-    switch (whatNow(timer, now, { ringMs: ringMs(), steppedMs: steppedMs(timer, clock) })) {
+    switch (nextTransition(timer, now, { ringMs: ringMs(), steppedMs: steppedMs(timer, clock) })) {
       case 'ring':
         // Two workers may get here, but the store lets only one succeed.
         if (await timers.ring(timer))

@@ -1,9 +1,9 @@
 import { type HouseholdClock, machineClock } from '../redis/household-clock.ts';
+import { nextTransition } from './next-transition.ts';
 import { type Timer, timerStates } from './timer.ts';
 import type { TimerNews } from './timer-news.ts';
 import type { TimerStore } from './timer-store.ts';
 import { isSameDue, nowOf, ringingFrom, steppedMs } from './timer-time.ts';
-import { whatNow } from './what-now.ts';
 
 /**
  * How long to wait for a worker to ring a timer, so that all processes agree. Without a worker, it still
@@ -86,7 +86,7 @@ export function createTimersHere({ timers, ringMs, onError, clock = machineClock
     tend(): Pick<TimerNews, 'change' | 'timer'>[] {
       return all().flatMap((timer) => {
         const limits = { ringMs: ringMs(), steppedMs: steppedMs(timer, clock) };
-        const what = whatNow(timer, nowOf(timer, clock) - graceMs, limits);
+        const what = nextTransition(timer, nowOf(timer, clock) - graceMs, limits);
         if (what !== 'ring' && what !== 'miss') return [];
         const [change, becomes] =
           what === 'ring'

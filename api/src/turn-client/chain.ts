@@ -14,7 +14,7 @@ import { channelOn } from '../redis/channel.ts';
 import { type HouseholdClock, machineClock } from '../redis/household-clock.ts';
 import { onRedis } from '../redis/redis.ts';
 import type { RedisWrites } from '../redis/redis-writes.ts';
-import { untilTaken } from '../redis/until-taken.ts';
+import { releaseInBackground } from '../redis/release-in-background.ts';
 import type { SoundTransport } from '../sound-transport/sound-transport.ts';
 import type { WorkerRegistry } from '../status/worker-registry.ts';
 import { createPictureTransport } from '../turn/picture-transport.ts';
@@ -160,7 +160,7 @@ function createTurnStart(options: ChainOptions) {
     await stopWork(options, turn.id);
   };
   // Retries until the deadline of the turn, because until then it holds a slot and may still run.
-  const retryUntilDeadline = (end: () => Promise<void>) => void untilTaken(end, turnDeadlineMs);
+  const retryUntilDeadline = (end: () => Promise<void>) => void releaseInBackground(end, turnDeadlineMs);
 
   return async (asked: NewTurn): Promise<PendingTurn> => {
     assertReady(options);

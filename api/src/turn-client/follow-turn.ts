@@ -120,7 +120,7 @@ export function followTurn(options: FollowOptions, turn: Turn, hear: Listeners) 
       case 'done':
         return answered(event.reply);
       case 'failed':
-        return giveUp(toldError(event.error));
+        return giveUp(errorFromEvent(event.error));
     }
   };
   let isAnswered = false;
@@ -222,7 +222,7 @@ function watchDrops(
   };
 }
 
-export function toldError(told: {
+export function errorFromEvent(told: {
   code: string;
   message: string;
   retryAfterS?: number | undefined;

@@ -32,7 +32,7 @@ import {
 } from '../turn/transcription-options.ts';
 import { cancelChannel, type TurnEvent, type TurnInbox } from '../turn/turn-events.ts';
 import type { TurnStore } from '../turn/turn-store.ts';
-import { toldError } from './follow-turn.ts';
+import { errorFromEvent } from './follow-turn.ts';
 
 interface WorkerCallsOptions {
   apiId: string;
@@ -163,7 +163,7 @@ function createCallSender(options: WorkerCallsOptions) {
 
   const failureOf = (engine: WorkerCall['engine'], event: TurnEvent | null, lost: AbortSignal): AppError => {
     // A call is not a turn, so a turn timeout means that the engine took too long.
-    if (event?.type === 'failed' && event.error.code !== 'turn_timeout') return toldError(event.error);
+    if (event?.type === 'failed' && event.error.code !== 'turn_timeout') return errorFromEvent(event.error);
     if (lost.aborted) return new AppError('worker_unavailable');
     return new AppError(redis.status === 'ready' ? `${engine}_timeout` : 'redis_unavailable');
   };

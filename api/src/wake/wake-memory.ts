@@ -8,7 +8,7 @@ const bytesPerSample = 2;
 const keptBytes = (beforeHitMs * wakeSampleRateHz * bytesPerSample) / 1_000;
 
 /** Result for a chunk of sound. */
-export interface WokenSound {
+export interface WakeDetection {
   hits: readonly WakeHit[];
   /** The latest 1.5 s including this chunk. Null: no word was detected. */
   before: Uint8Array | null;
@@ -41,7 +41,7 @@ export function createWakeMemory(words: readonly WakeWord[]) {
   };
 
   return {
-    push(samples: Uint8Array): WokenSound {
+    push(samples: Uint8Array): WakeDetection {
       const hits = detector.push(numbersOf(samples));
       keep(samples);
       return { hits, before: hits.length > 0 ? latest() : null };

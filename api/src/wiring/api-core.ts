@@ -35,7 +35,7 @@ import { installedVersion, spokenLanguages } from './installation.ts';
 import { wireProcess } from './process.ts';
 import { wireRedis, wireSoundTransport } from './redis.ts';
 import { createRequestedLanguage } from './requested-language.ts';
-import { tellSandbox } from './sandboxes.ts';
+import { logSandbox } from './sandboxes.ts';
 import { memoryOf, wireBudget, wireSettings } from './settings.ts';
 
 interface ApiCoreOptions {
@@ -201,7 +201,7 @@ function wireAudio(config: Config, log: Logger) {
     maxAtOnce: 2,
     weighChannels,
   });
-  tellSandbox(log, 'ffmpeg', decoder);
+  logSandbox(log, 'ffmpeg', decoder);
   const wakeWords = createHouseholdWakeWords({
     folders: [join(config.modelsDir, 'wake'), config.wakeWordsDir],
     onRefused: (file, reason) => log.warn({ file, reason }, 'skipped a wake word'),

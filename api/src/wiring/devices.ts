@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createAnswerServer } from '../esphome/answer-server.ts';
 import { createDeviceConnection } from '../esphome/device-connection.ts';
-import { takeKeyBack } from '../esphome/device-key.ts';
+import { removeDeviceKey } from '../esphome/device-key.ts';
 import { createDeviceStore, devicesChannel } from '../esphome/device-store.ts';
 import { createDevicesHere } from '../esphome/devices-here.ts';
 import { deviceService } from '../esphome/found-device.ts';
@@ -74,7 +74,7 @@ export function wireDevices(core: ApiCore, satellites: Satellites, { instance, o
     forget: async ({ name, address, key, keyOrigin }) => {
       const place = readAddress(address);
       if (place === null || key === null || keyOrigin === 'owner') return;
-      await takeKeyBack(place, key, AbortSignal.timeout(takeBackMs)).catch((error: unknown) =>
+      await removeDeviceKey(place, key, AbortSignal.timeout(takeBackMs)).catch((error: unknown) =>
         log.warn(
           { device: name, err: error },
           'a removed voice device kept its encryption key: reset it to its factory settings to use it again',

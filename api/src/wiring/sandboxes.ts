@@ -2,7 +2,7 @@ import type { SandboxKind } from '../audio/run-program.ts';
 import type { Logger } from '../log.ts';
 
 /** Logs how a program that reads untrusted input is sandboxed. */
-export function tellSandbox(
+export function logSandbox(
   log: Logger,
   program: string,
   { sandbox }: { sandbox: () => Promise<SandboxKind> },

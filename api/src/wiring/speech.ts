@@ -14,7 +14,7 @@ import { createTranscriber, type HeardLanguage } from '../stages/transcribe-job.
 import { languageCodeOf } from '../turn/language-code.ts';
 import { byLanguage, type Languages } from './by-language.ts';
 import type { WiredHousehold } from './household.ts';
-import { tellSandbox } from './sandboxes.ts';
+import { logSandbox } from './sandboxes.ts';
 
 interface TranscriberWiring {
   config: Config;
@@ -78,6 +78,6 @@ export function wireVoice({ config, log, languages, replicas }: VoiceWiring) {
       fallback,
     };
   });
-  tellSandbox(log, 'espeak-ng', spoken.of({}).fallback);
+  logSandbox(log, 'espeak-ng', spoken.of({}).fallback);
   return spoken;
 }

@@ -11,7 +11,7 @@ interface Told {
 const names = { llm: 'language model', stt: 'speech recognition', tts: 'voice' };
 
 /** The overall state in a few words. */
-export function tellHealth(health: Health | null, trouble: string | null): Told {
+export function describeHealth(health: Health | null, trouble: string | null): Told {
   if (trouble !== null) return { mood: 'ill', words: trouble };
   if (!health) return { mood: 'busy', words: 'Loading' };
   if (health.status === 'ready') return tellReady(health);

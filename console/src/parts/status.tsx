@@ -1,11 +1,11 @@
 import type { House } from '../house.ts';
 import { hashOf } from '../route.ts';
-import { tellHealth } from './health.ts';
+import { describeHealth } from './health.ts';
 
 /** Shows at a glance whether everything works. */
 export function Status({ house }: { house: House }) {
   const { value, trouble } = house.health.state.value;
-  const { mood, words } = tellHealth(value, trouble);
+  const { mood, words } = describeHealth(value, trouble);
   return (
     <p class={`status ${mood}`} role="status">
       <span class="lamp" aria-hidden="true" />

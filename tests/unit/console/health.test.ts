@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { smallModels, tellHealth } from '../../../console/src/parts/health.ts';
+import { describeHealth, smallModels } from '../../../console/src/parts/health.ts';
 
 const warning = {
   name: 'disk',
@@ -23,7 +23,7 @@ test.each([
   ],
 ] as const)('the page shows %j as %j', (health, told) => {
   expect(
-    tellHealth({ ...health, warnings: [...('warnings' in health ? health.warnings : [])] }, null),
+    describeHealth({ ...health, warnings: [...('warnings' in health ? health.warnings : [])] }, null),
   ).toEqual(told);
 });
 
@@ -32,7 +32,7 @@ const configured = { token: false, time_zone: 'UTC', home: false, log_words: fal
 test('the page shows the reason when everything works only with the smallest models', () => {
   const tiny = { status: 'ready', configured: { ...configured, models: 'tiny' } } as const;
 
-  expect(tellHealth(tiny, null)).toEqual({ mood: 'busy', words: 'It works, with the smallest models' });
+  expect(describeHealth(tiny, null)).toEqual({ mood: 'busy', words: 'It works, with the smallest models' });
   expect(smallModels({ ...tiny, note: 'There are 2 GB of memory.' })).toMatch(/tiny.*There are 2 GB/);
   expect(smallModels({ configured: { ...configured, models: 'small' } })).toBeNull();
 });

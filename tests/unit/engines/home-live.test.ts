@@ -4,7 +4,7 @@ import { createHomeCalls } from '../../../api/src/engines/home-calls.ts';
 import { HomeError, homeFault } from '../../../api/src/engines/home-fault.ts';
 import { type HomeLineOptions, RefusedToken } from '../../../api/src/engines/home-line.ts';
 import { createHomeLive } from '../../../api/src/engines/home-live.ts';
-import { createHomeShutOut, type HomeShutOut } from '../../../api/src/engines/home-shut-out.ts';
+import { createHomeLockout, type HomeLockout } from '../../../api/src/engines/home-lockout.ts';
 import type { WholeHouse } from '../../../api/src/engines/house-reader.ts';
 import { watchHouse } from '../../../api/src/respond/home/house.ts';
 
@@ -40,7 +40,7 @@ const endingWith =
 interface LiveOptions {
   reason: Error;
   pauses: number;
-  shutOut?: HomeShutOut;
+  shutOut?: HomeLockout;
   isRunning?: () => Promise<boolean>;
 }
 
@@ -48,7 +48,7 @@ interface LiveOptions {
 function startLive({
   reason,
   pauses: count,
-  shutOut = createHomeShutOut(),
+  shutOut = createHomeLockout(),
   isRunning = () => Promise.resolve(true),
 }: LiveOptions) {
   const { pauses, pause } = createPauses(count);
@@ -75,7 +75,7 @@ test.each([
   ['token is refused', new RefusedToken(), 401],
   ['address is banned', broken, 403],
 ])('the client reopens a connection whose %s when HTTP works', async (_why, reason, status) => {
-  const shutOut = createHomeShutOut();
+  const shutOut = createHomeLockout();
   const ask = () => {
     const error = statusOf(status);
     if (error instanceof HomeError) shutOut.learn(error);
@@ -97,7 +97,7 @@ describe('a house that refuses Hearth', () => {
   let asked: string[] = [];
   let answer: (path: string) => unknown = () => ({});
   const openCalls = () => {
-    const shutOut = createHomeShutOut({ now: () => now });
+    const shutOut = createHomeLockout({ now: () => now });
     const json = async ({ url }: { url: string }) => {
       asked.push(new URL(url).pathname);
       return answer(new URL(url).pathname);

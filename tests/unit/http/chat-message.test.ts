@@ -1,7 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { AppError } from '../../../api/src/errors.ts';
-import { endOfChat, isClientTask, lastUserWords, toldBefore } from '../../../api/src/http/chat-message.ts';
+import {
+  earlierExchanges,
+  endOfChat,
+  isClientTask,
+  lastUserWords,
+} from '../../../api/src/http/chat-message.ts';
 
 const user = (content: unknown) => ({ role: 'user', content });
 
@@ -271,7 +276,7 @@ describe('the earlier chat', () => {
   const assistant = (content: unknown) => ({ role: 'assistant', content });
 
   test('is each question with its answer, without other messages', () => {
-    const told = toldBefore([
+    const told = earlierExchanges([
       { role: 'system', content: 'You are a pirate.' },
       assistant('Ahoy!'),
       user('Hello?'),
@@ -291,10 +296,10 @@ describe('the earlier chat', () => {
   });
 
   test('is empty without a question', () => {
-    expect([toldBefore([]), toldBefore([assistant('Hello.')]), toldBefore([user('Hello.')])]).toEqual([
-      [],
-      [],
-      [],
-    ]);
+    expect([
+      earlierExchanges([]),
+      earlierExchanges([assistant('Hello.')]),
+      earlierExchanges([user('Hello.')]),
+    ]).toEqual([[], [], []]);
   });
 });

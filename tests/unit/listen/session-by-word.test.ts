@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { WakeMode } from '../../../api/src/listen/events/listen-events.ts';
 import type { SessionOptions } from '../../../api/src/listen/session.ts';
-import type { WakeMemory, WokenSound } from '../../../api/src/wake/wake-memory.ts';
+import type { WakeDetection, WakeMemory } from '../../../api/src/wake/wake-memory.ts';
 import type { WakeWord } from '../../../api/src/wake/wake-word.ts';
 import { openLiveSession } from '../../support/live-session.ts';
 
@@ -21,7 +21,7 @@ const keptBytes = 48_000;
 function createPlainMemory() {
   let kept = Buffer.alloc(0);
   let next: 'sure' | 'perhaps' | null = null;
-  const push = (samples: Uint8Array): WokenSound => {
+  const push = (samples: Uint8Array): WakeDetection => {
     kept = Buffer.concat([kept, samples]).subarray(-keptBytes);
     if (next === null) return { hits: [], before: null };
     const hits = [{ word: 'okay_nabu', atMs: 0, score: 0.9, certainty: next }];

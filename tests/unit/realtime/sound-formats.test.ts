@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest';
 import {
   createHearing,
   createSpeaking,
+  formatBody,
   soundFormatOf,
   soundRatesHz,
-  toldFormat,
   type WireFormat,
 } from '../../../api/src/realtime/sound-formats.ts';
 
@@ -62,10 +62,10 @@ test('the loudest telephone samples do not wrap', () => {
 });
 
 test("a format without a rate has OpenAI's rate, and reports it", () => {
-  expect(toldFormat(soundFormatOf({ type: 'audio/pcm' }))).toEqual({ type: 'audio/pcm', rate: 24_000 });
-  expect(toldFormat(soundFormatOf({ type: 'audio/pcm', rate: 48_000 }))).toEqual({
+  expect(formatBody(soundFormatOf({ type: 'audio/pcm' }))).toEqual({ type: 'audio/pcm', rate: 24_000 });
+  expect(formatBody(soundFormatOf({ type: 'audio/pcm', rate: 48_000 }))).toEqual({
     type: 'audio/pcm',
     rate: 48_000,
   });
-  expect(toldFormat(soundFormatOf({ type: 'audio/pcmu', rate: null }))).toEqual({ type: 'audio/pcmu' });
+  expect(formatBody(soundFormatOf({ type: 'audio/pcmu', rate: null }))).toEqual({ type: 'audio/pcmu' });
 });

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { afterAll, expect, test } from 'vitest';
-import { bestWay, waysTo } from '../../../satellite/find-house.ts';
+import { addressesOf, firstTrusted } from '../../../satellite/find-house.ts';
 
 const server = createServer((_request, response) => response.end('{}')).listen(0, '127.0.0.1');
 afterAll(() => server.close());
@@ -16,7 +16,7 @@ test.each([
   [{ addresses: ['192.168.1.5'], port: 8765, txt: { https_port: 'x' } }, ['http://192.168.1.5:8765/']],
   [{ port: 8765 }, []],
 ])('the addresses for %j', (announced, ways) => {
-  expect(waysTo(announced).map(({ href }) => href)).toEqual(ways);
+  expect(addressesOf(announced).map(({ href }) => href)).toEqual(ways);
 });
 
 test('the satellite uses https if it answers and is trusted, and http otherwise', async () => {
@@ -30,9 +30,9 @@ test('the satellite uses https if it answers and is trusted, and http otherwise'
   if (!plain || !encrypted) throw new Error('two addresses');
 
   // Without https there, which is like an untrusted certificate.
-  const otherwise = await bestWay([encrypted, plain], signal);
+  const otherwise = await firstTrusted([encrypted, plain], signal);
   // Returns the first address in order that answers.
-  const asked = await bestWay([plain, encrypted], signal);
+  const asked = await firstTrusted([plain, encrypted], signal);
 
   expect([otherwise, asked]).toEqual([plain, plain]);
 });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { nextTransition } from '../../../api/src/timers/next-transition.ts';
 import {
   mayMove,
   type Place,
@@ -10,7 +11,6 @@ import {
   timerLimits,
   timerStates,
 } from '../../../api/src/timers/timer.ts';
-import { whatNow } from '../../../api/src/timers/what-now.ts';
 import { minuteMs, now, timer } from '../../support/timers.ts';
 
 const hourMs = 60 * minuteMs;
@@ -57,7 +57,7 @@ describe('the next step of a timer', () => {
     ['one that is paused does not ring', timer({ state: 'paused', leftMs: minuteMs }), 6 * dayMs, 'wait'],
     ['and is forgotten after a week', timer({ state: 'paused', leftMs: minuteMs }), 7 * dayMs + 1, 'forget'],
   ])('%s', (_title, given, lateMs, what) => {
-    expect(whatNow(given, now + lateMs, { ringMs: 10 * minuteMs })).toBe(what);
+    expect(nextTransition(given, now + lateMs, { ringMs: 10 * minuteMs })).toBe(what);
   });
 
   test('is always a legal change', () => {
@@ -77,7 +77,7 @@ describe('the next step of a timer', () => {
         fc.integer({ min: -dayMs, max: 9 * dayMs }),
         (state, kind, rungMs, lateMs) => {
           const given = timer({ kind, state, heardAt: rungMs === null ? null : now + rungMs });
-          const to = becomes[whatNow(given, now + lateMs, { ringMs: 10 * minuteMs })];
+          const to = becomes[nextTransition(given, now + lateMs, { ringMs: 10 * minuteMs })];
           return to === null || mayMove(state, to);
         },
       ),

@@ -14,7 +14,7 @@ import { createAnswerRelay } from './answer-relay.ts';
 import type { Saying } from './echo.ts';
 import { createInterruptedAnswer } from './interrupted-answer.ts';
 import type { OwnVoice } from './own-voice.ts';
-import type { Loudspeaker, Utterable } from './playback.ts';
+import type { Loudspeaker, SpeechSegment } from './playback.ts';
 import { createResponse, type ResponseOptions } from './response.ts';
 import { createResponseTimes } from './response-times.ts';
 import type { Loudness } from './session-speaker.ts';
@@ -82,7 +82,7 @@ export function createCurrentResponse(options: CurrentResponseOptions) {
     onCut(wasGiven ? (heard ?? playedText) : kept);
   };
 
-  const begin = (answer: BegunAnswer, begun: readonly Utterable[] = []): void => {
+  const begin = (answer: BegunAnswer, begun: readonly SpeechSegment[] = []): void => {
     cancel('turn_detected');
     const started = respondWith(answer, options, ended);
     current = started;

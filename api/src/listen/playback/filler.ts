@@ -1,6 +1,6 @@
 import type { Clock } from '../../clock.ts';
 import type { OwnVoice } from './own-voice.ts';
-import type { Utterable } from './playback.ts';
+import type { SpeechSegment } from './playback.ts';
 
 interface FillerOptions {
   turnId: string;
@@ -10,7 +10,7 @@ interface FillerOptions {
   afterMs: number | null;
   /** The answer has not started yet. */
   isWanted: () => boolean;
-  play: (filler: Utterable) => void;
+  play: (filler: SpeechSegment) => void;
 }
 
 /** Says "one moment" once if an answer takes long, but not while the person speaks. */

@@ -1,14 +1,14 @@
 import type { Clock } from '../../clock.ts';
 import type { Played } from '../../turn-client/chain.ts';
 import { type NewAnswer, playedOf, type SpokenAnswer, shortOf } from './answer.ts';
-import type { Utterable } from './playback.ts';
+import type { SpeechSegment } from './playback.ts';
 
 /** How long an interrupted answer can continue. After longer speech, people no longer expect it. */
 const maxInterruptedMs = 5_000;
 
 interface Interrupted {
   answer: SpokenAnswer;
-  rest: (playedMs?: number) => readonly Utterable[];
+  rest: (playedMs?: number) => readonly SpeechSegment[];
   playedText: string;
   played: Played;
   callOffEnd: () => void;

@@ -1,7 +1,7 @@
 import type { Pcm } from '../../audio/pcm.ts';
 import type { Clock } from '../../clock.ts';
 import type { Chain } from '../../turn-client/chain.ts';
-import type { Utterable } from './playback.ts';
+import type { SpeechSegment } from './playback.ts';
 
 /** Limit for synthesizing a sentence. A later one would be useless. */
 const maxWaitMs = 5_000;
@@ -79,7 +79,7 @@ export function createOwnVoice({ chain, words, languages, clock, manner }: OwnVo
     return sound ?? known?.sound ?? null;
   };
 
-  const reason = async (code: string, language?: string): Promise<Utterable> => {
+  const reason = async (code: string, language?: string): Promise<SpeechSegment> => {
     const text = words.failure(code, language);
     const now = manner();
     const sound = await say(text, language);
@@ -99,7 +99,7 @@ export function createOwnVoice({ chain, words, languages, clock, manner }: OwnVo
   };
 
   return {
-    filler: async (turnId: string, language?: string): Promise<Utterable> => ({
+    filler: async (turnId: string, language?: string): Promise<SpeechSegment> => ({
       text: '',
       sound: await say(words.filler(turnId, language), language),
     }),

@@ -25,12 +25,12 @@ export interface Loudspeaker {
 }
 
 /** Something to say. Without sound, no voice was available. Without text, it is not part of the reply. */
-export interface Utterable {
+export interface SpeechSegment {
   text: string;
   sound: Pcm | null;
 }
 
-interface Item extends Utterable {
+interface Item extends SpeechSegment {
   lengthMs: number;
   pieces: Iterator<Buffer>;
 }
@@ -115,7 +115,7 @@ export function createPlayback(options: PlaybackOptions) {
     /** Calls `onDrained` once everything has been sent. */
     drain: pump,
     isDrained,
-    add({ text, sound }: Utterable): void {
+    add({ text, sound }: SpeechSegment): void {
       if (state === 'stopped') return;
       const lengthMs = sound ? durationMs(sound) : 0;
       waiting.push({ text, sound, lengthMs, pieces: piecesOf(sound) });
@@ -141,7 +141,7 @@ export function createPlayback(options: PlaybackOptions) {
      * Returns the unplayed sound, from a little before the position. The clock or a later report of the
      * satellite tells it. Call it before `stop`.
      */
-    rest(): (playedMs?: number) => Utterable[] {
+    rest(): (playedMs?: number) => SpeechSegment[] {
       const [nowMs, sent, unsent] = [pace.playedMs(clock.nowMs()), begun, [...waiting]];
       return (playedMs = nowMs) => [
         ...sent.flatMap((each) => restOf(each, playedMs) ?? []),
@@ -168,7 +168,7 @@ export function createPlayback(options: PlaybackOptions) {
 }
 
 /** The part of an utterance behind this position. Null: all of it was played. */
-function restOf({ text, sound, fromMs, lengthMs }: Begun, playedMs: number): Utterable | null {
+function restOf({ text, sound, fromMs, lengthMs }: Begun, playedMs: number): SpeechSegment | null {
   if (fromMs + lengthMs <= playedMs) return null;
   const cutMs = Math.max(0, playedMs - backMs - fromMs);
   const words = text.slice(playedPartOf({ text, fromMs, lengthMs }, playedMs).length).trimStart();

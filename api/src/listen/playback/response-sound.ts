@@ -1,5 +1,5 @@
 import { audioFormat, type ServerEvent } from '../events/listen-events.ts';
-import { createPlayback, type PlaybackOptions, type Utterable } from './playback.ts';
+import { createPlayback, type PlaybackOptions, type SpeechSegment } from './playback.ts';
 import type { Loudness } from './session-speaker.ts';
 
 interface ResponseSoundOptions extends Omit<PlaybackOptions, 'onDrained'> {
@@ -56,7 +56,7 @@ export function createResponseSound(options: ResponseSoundOptions) {
   return {
     playback,
     /** Plays an utterance. On a muted loudspeaker it only sends the words. */
-    add: ({ text, sound }: Utterable): void =>
+    add: ({ text, sound }: SpeechSegment): void =>
       playback.add({ text, sound: loudness.isSilent(turnId) ? null : sound }),
     /** Stops the sound, whether or not it is complete. */
     stop(): void {

@@ -2,7 +2,7 @@ import type { ActionNotes } from '../../actions/action-notes.ts';
 import type { Forget } from '../../actions/forget-conversation.ts';
 import type { Announcements } from '../../announcements/announcements.ts';
 import { createGrammar } from '../../language/grammar/grammar.ts';
-import type { ThereNow } from '../../language/hints.ts';
+import type { KnownNames } from '../../language/hints.ts';
 import { hasSkill, type Language } from '../../language/language.ts';
 import type { NumberReader } from '../../language/numbers/number-reader.ts';
 import type { ListStore } from '../../lists/list-store.ts';
@@ -87,7 +87,7 @@ export interface HouseholdSkills {
   timerSkill: TimerSkill;
   takeBack: ReturnType<typeof createTakeBack>;
   /** Names that people may say now. */
-  thereNow: () => Promise<Pick<ThereNow, 'lists' | 'timers'>>;
+  thereNow: () => Promise<Pick<KnownNames, 'lists' | 'timers'>>;
 }
 
 /** Creates all skills. A new skill needs a file, sentences in each language, and a line here. */

@@ -15,7 +15,7 @@ interface RingLimits {
 }
 
 /** The next transition of a timer at a time on its clock. A late call still finds it. */
-export function whatNow(
+export function nextTransition(
   timer: Timer,
   now: number,
   { ringMs, steppedMs = 0 }: RingLimits,

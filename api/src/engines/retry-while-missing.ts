@@ -14,7 +14,10 @@ interface Patience {
  * Retries while a route is missing. A 404 means that nothing was done, and Home Assistant may still be
  * starting.
  */
-export async function patiently<T>(work: () => Promise<T>, { isRunning, signal }: Patience): Promise<T> {
+export async function retryWhileMissing<T>(
+  work: () => Promise<T>,
+  { isRunning, signal }: Patience,
+): Promise<T> {
   const giveUpAt = performance.now() + missingMs;
   for (;;) {
     try {

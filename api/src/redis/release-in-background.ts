@@ -7,7 +7,7 @@ const retryDelayMs = 1_000;
  * Releases a resource in the background. Retries while Redis is unavailable or rejects writes, up to
  * `withinMs`, when the resource expires anyway. Errors are ignored.
  */
-export async function untilTaken(giveBack: () => Promise<unknown>, withinMs: number): Promise<void> {
+export async function releaseInBackground(giveBack: () => Promise<unknown>, withinMs: number): Promise<void> {
   const endsAt = performance.now() + withinMs;
   for (;;) {
     try {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { AppError, type ErrorCode } from '../../../api/src/errors.ts';
-import { untilTaken } from '../../../api/src/redis/until-taken.ts';
+import { releaseInBackground } from '../../../api/src/redis/release-in-background.ts';
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'performance'] }));
 afterEach(() => void vi.useRealTimers());
@@ -26,7 +26,7 @@ test.each([
 ] as const)('a stored value %s', async (_what, { times, code, tries }) => {
   const giveBack = refused(times, code);
 
-  const over = untilTaken(giveBack, 4_500);
+  const over = releaseInBackground(giveBack, 4_500);
   await vi.advanceTimersByTimeAsync(20_000);
   await over;
 

@@ -1,12 +1,12 @@
 import { HomeError, isShutOut, shutOutMs } from './home-fault.ts';
 
-export type HomeShutOut = ReturnType<typeof createHomeShutOut>;
+export type HomeLockout = ReturnType<typeof createHomeLockout>;
 
 /**
  * Remembers for all connections of a client that Home Assistant refuses the token or the address. Each
  * further request counts as a failed login there, so only one attempt in five minutes passes.
  */
-export function createHomeShutOut({ now = () => performance.now() }: { now?: () => number } = {}) {
+export function createHomeLockout({ now = () => performance.now() }: { now?: () => number } = {}) {
   let shut: { error: HomeError; tryAtMs: number } | null = null;
   let over = Promise.withResolvers<void>();
 
