@@ -10,4 +10,4 @@ export class Ending extends Error {
 }
 
 /** The house does not know this satellite's token, or no longer accepts it. */
-export class LockedOut extends Ending {}
+export class TokenRejected extends Ending {}

@@ -3,7 +3,7 @@ import { chooseSound } from './choose-sound.ts';
 import { type Connection, connect } from './connection.ts';
 import { type Conversation, createConversation } from './conversation.ts';
 import { type EchoCanceller, loadEchoCanceller } from './echo-canceller.ts';
-import { Ending, LockedOut } from './ending.ts';
+import { Ending, TokenRejected } from './ending.ts';
 import type { ServerEvent } from './event.ts';
 import { createEventProgram } from './event-program.ts';
 import { enterHouse } from './house.ts';
@@ -50,7 +50,7 @@ async function run(given: SatelliteOptions): Promise<number> {
   await satellite.close();
   loudspeaker.close();
   if (ending) tell(ending.message);
-  if (ending instanceof LockedOut && given.token === undefined) {
+  if (ending instanceof TokenRejected && given.token === undefined) {
     keeper.forget();
     tell('Start it again to ask once more.');
   }

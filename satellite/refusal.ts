@@ -1,12 +1,12 @@
 import { ask } from './ask.ts';
-import { Ending, LockedOut } from './ending.ts';
+import { Ending, TokenRejected } from './ending.ts';
 import { textField } from './event.ts';
 
 const withinMs = 5_000;
 
 /** The end of a satellite that was connected with this token before. */
 export function endOfToken(): Ending {
-  return new LockedOut(
+  return new TokenRejected(
     'Hearth no longer accepts the token of this satellite. ' +
       'Make another one on the page of Hearth, and set SERVICE_TOKEN to it.',
   );
@@ -45,7 +45,9 @@ function sentenceOf(status: number, message: string, origin: string): string | E
   // It would admit a WebSocket, so the handshake only took too long.
   if (status === 426) return `Hearth at ${origin} is slow to answer.`;
   if (status === 401) {
-    return new LockedOut(`${origin} answered 401: ${message} Set SERVICE_TOKEN to a token of the server.`);
+    return new TokenRejected(
+      `${origin} answered 401: ${message} Set SERVICE_TOKEN to a token of the server.`,
+    );
   }
   if (status === 403) return new Ending(`${origin} answered 403: ${message}`);
   if (status === 404)

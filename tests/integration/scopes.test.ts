@@ -4,7 +4,7 @@ import { load } from 'js-yaml';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { readConfig } from '../../api/src/config.ts';
-import { type Need, needOf, requiredScopes } from '../../api/src/http/scopes.ts';
+import { needOf, type RequiredScope, requiredScopes } from '../../api/src/http/scopes.ts';
 import { createLog } from '../../api/src/log.ts';
 import { covers, type Scope, scopes } from '../../api/src/tokens/device-token.ts';
 import { wireApi } from '../../api/src/wiring/api.ts';
@@ -62,7 +62,7 @@ async function outcomeOf(path: string, options: CallOptions): Promise<'let in' |
   return 'refused';
 }
 
-const isEnough = (scope: Scope, need: Need) => need === 'open' || covers(scope, need);
+const isEnough = (scope: Scope, need: RequiredScope) => need === 'open' || covers(scope, need);
 
 /** As GET and as HEAD. */
 const twice = (...paths: string[]) => paths.flatMap((path) => [path, path]);

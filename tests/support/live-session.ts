@@ -3,7 +3,7 @@ import type { Vad } from '../../api/src/audio/vad.ts';
 import type { AppError } from '../../api/src/errors.ts';
 import type { ClientEvent, ServerEvent, WakeMode } from '../../api/src/listen/events/listen-events.ts';
 import { createCutOffs } from '../../api/src/listen/playback/cut-offs.ts';
-import { createSaying } from '../../api/src/listen/playback/echo.ts';
+import { createRecentSentences } from '../../api/src/listen/playback/echo.ts';
 import { createOwnVoice } from '../../api/src/listen/playback/own-voice.ts';
 import { createSession, type SessionOptions } from '../../api/src/listen/session.ts';
 import type { TurnTakingSettings } from '../../api/src/listen/turn-taking/turn-taking-options.ts';
@@ -117,7 +117,7 @@ export async function openLiveSession(more: LiveOptions = {}) {
       words: { filler: () => 'One moment.', failure: (code) => `That failed: ${code}.` },
       languages: ['en'],
     }),
-    saying: createSaying(),
+    saying: createRecentSentences(),
     claim: async (_key, owner) => owner,
     rivals: { enter: async () => undefined, hasBetter: async () => false, leave: async () => undefined },
     judge: () => judged({}),

@@ -3,7 +3,7 @@ import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import { channelOn, subscribeToMessages } from '../redis/channel.ts';
 import { onRedis } from '../redis/redis.ts';
-import { spotSchema } from './announcement.ts';
+import { announcementPlaceSchema } from './announcement.ts';
 
 /** Announcements for the processes that hold the satellites. */
 const orderChannel = 'hearth:announcements';
@@ -16,7 +16,7 @@ const orderSchema = z.object({
   /** The tag of its language. Undefined: the household's first one. */
   language: z.string().optional(),
   sessions: z.array(z.string()),
-  from: spotSchema.nullable(),
+  from: announcementPlaceSchema.nullable(),
 });
 
 const outcomeSchema = z.object({

@@ -4,15 +4,18 @@ import { z } from 'zod';
 export const announcementLimits = { characters: 500, rooms: 20 } as const;
 
 /** A place where something is said or heard. */
-export const spotSchema = z.object({ room: z.string().nullable(), conversation: z.string().nullable() });
+export const announcementPlaceSchema = z.object({
+  room: z.string().nullable(),
+  conversation: z.string().nullable(),
+});
 
-export type Spot = z.infer<typeof spotSchema>;
+export type AnnouncementPlace = z.infer<typeof announcementPlaceSchema>;
 
 export interface Audience {
   /** Names of rooms. Null: every room. */
   rooms: readonly string[] | null;
   /** The speaker's place, which does not play the announcement. Null: none. */
-  from: Spot | null;
+  from: AnnouncementPlace | null;
 }
 
 interface Chosen<Satellite> {
@@ -24,7 +27,7 @@ interface Chosen<Satellite> {
 }
 
 /** Chooses the connected satellites that play an announcement. */
-export function chooseSatellites<Satellite extends Spot>(
+export function chooseSatellites<Satellite extends AnnouncementPlace>(
   connected: readonly Satellite[],
   { rooms, from }: Audience,
 ): Chosen<Satellite> {
@@ -51,7 +54,7 @@ export function roomKey(room: string): string {
     .toLowerCase();
 }
 
-function isSameSpot(one: Spot, other: Spot): boolean {
+function isSameSpot(one: AnnouncementPlace, other: AnnouncementPlace): boolean {
   if (one.conversation !== null && one.conversation === other.conversation) return true;
   return one.room !== null && other.room !== null && roomKey(one.room) === roomKey(other.room);
 }

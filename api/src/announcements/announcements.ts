@@ -7,7 +7,12 @@ import { onRedis } from '../redis/redis.ts';
 import { createUnsaved } from '../redis/unsaved.ts';
 import type { SatellitesThere } from '../timers/satellites-there.ts';
 import { withoutStandIns } from '../timers/timer.ts';
-import { type Audience, chooseSatellites, type Spot, spotSchema } from './announcement.ts';
+import {
+  type AnnouncementPlace,
+  type Audience,
+  announcementPlaceSchema,
+  chooseSatellites,
+} from './announcement.ts';
 import { createAnnouncementRequests } from './announcement-requests.ts';
 
 /** A satellite that has not begun by then is busy with speech or an answer. */
@@ -16,11 +21,11 @@ const maxWaitMs = 3_000;
 /** Outcome of an announcement, by satellite. */
 export interface Announced {
   /** Satellites that were sent the sound. */
-  playing: Spot[];
+  playing: AnnouncementPlace[];
   /** Satellites that will play it once no one speaks there. */
-  waiting: Spot[];
+  waiting: AnnouncementPlace[];
   /** Satellites that cannot play it: no voice, muted, gone, or too many announcements wait. */
-  failed: Spot[];
+  failed: AnnouncementPlace[];
   /** Requested rooms without a satellite. */
   missing: string[];
   /** The request included the speaker's own place. */
@@ -45,7 +50,7 @@ interface AnnouncementsOptions {
   clock: HouseholdClock;
   onBadEvent: (error: Error) => void;
   /** No process has answered for a satellite. */
-  onUnanswered: (unanswered: Spot & { session: string }) => void;
+  onUnanswered: (unanswered: AnnouncementPlace & { session: string }) => void;
 }
 
 /** Announcements from one person to other rooms. */
@@ -56,7 +61,7 @@ export interface Announcements {
   /** Null: this turn has announced it before, with an unknown outcome. */
   announce(announcement: NewAnnouncement): Promise<Announced | null>;
   /** The origin of the last announcement heard in a conversation. Null: none recently. */
-  lastHeardFrom(conversation: string): Promise<Spot | null>;
+  lastHeardFrom(conversation: string): Promise<AnnouncementPlace | null>;
 }
 
 export function createAnnouncements(options: AnnouncementsOptions): Announcements {
@@ -93,13 +98,13 @@ export function createAnnouncements(options: AnnouncementsOptions): Announcement
 
     async lastHeardFrom(conversation) {
       const found = await onRedis(redis, () => redis.get(keys.announced.of(conversation)));
-      return found === null ? null : (spotSchema.safeParse(parseJson(found)).data ?? null);
+      return found === null ? null : (announcementPlaceSchema.safeParse(parseJson(found)).data ?? null);
     },
   };
 }
 
 /** A satellite that does not answer has left, perhaps with its process. A wanted room counts as missing. */
-function noteAway(found: Announced, spot: Spot, { rooms }: Audience): void {
+function noteAway(found: Announced, spot: AnnouncementPlace, { rooms }: Audience): void {
   if (spot.room !== null && rooms !== null) found.missing.push(spot.room);
   else found.failed.push(spot);
 }
@@ -107,6 +112,6 @@ function noteAway(found: Announced, spot: Spot, { rooms }: Audience): void {
 /** Records the origin of an announcement heard in a conversation, so that people there can answer. */
 export function createHeardNotes({ redis }: { redis: Redis }) {
   const notSaved = createUnsaved(redis);
-  return (conversation: string, from: Spot): Promise<void> =>
+  return (conversation: string, from: AnnouncementPlace): Promise<void> =>
     notSaved.set(keys.announced.of(conversation), JSON.stringify(from), keys.announced.lastsS);
 }

@@ -1,10 +1,10 @@
 import { createEchoGate } from './echo-gate.ts';
 import { createEndpointer, type Edge, type Outlook, type Silences } from './endpointer.ts';
 import { createFramer, frameMs, frameSamples } from './frames.ts';
-import { createUtteranceSound, type SoFar, type UtteranceEdge } from './utterance-sound.ts';
+import { createUtteranceSound, type OpenUtterance, type UtteranceEdge } from './utterance-sound.ts';
 import type { Vad } from './vad.ts';
 
-export type { SoFar, Sounds, UtteranceEdge } from './utterance-sound.ts';
+export type { OpenUtterance, Sounds, UtteranceEdge } from './utterance-sound.ts';
 
 /**
  * Sound from before an utterance that belongs to it, in whole frames. While the assistant's own voice may
@@ -111,7 +111,7 @@ export function createListener({ vad, silences, isPlaying = () => false, goesOnA
       return waiting * frameMs;
     },
     /** The utterance so far; null while there is no voice. */
-    soFar: (): SoFar | null => (endpointer.isVoiced ? sound.soFar() : null),
+    soFar: (): OpenUtterance | null => (endpointer.isVoiced ? sound.soFar() : null),
     /** Sets the outlook of the words up to `transcribedUntilMs`. */
     expect: (is: Outlook, transcribedUntilMs: number) =>
       inTurn(() => cut(endpointer.expect(is, transcribedUntilMs))),

@@ -19,7 +19,7 @@ export type UtteranceEdge =
   | (Extract<Edge, { type: 'paused' | 'ended' }> & Sounds);
 
 /** An open utterance so far. `untilMs`: end of the sound in the stream. */
-export interface SoFar extends Sounds {
+export interface OpenUtterance extends Sounds {
   lengthMs: number;
   untilMs: number;
 }
@@ -87,7 +87,7 @@ export function createUtteranceSound({ leadMs }: { leadMs: number }) {
     /** The latest sound, at most this long. */
     last: (ms: number): Buffer => Buffer.concat(frames.slice(-Math.ceil(ms / frameMs))),
     /** The utterance so far; null: there is none. */
-    soFar(): SoFar | null {
+    soFar(): OpenUtterance | null {
       if (open === null) return null;
       const untilMs = nowMs();
       const sounds = soundsOf(open, untilMs);

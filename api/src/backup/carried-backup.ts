@@ -8,7 +8,7 @@ import { createGunzip, createGzip } from 'node:zlib';
 import type { Redis } from 'ioredis';
 import { keys } from '../redis/keys.ts';
 import { BackupError, readBackup, type StoredKey, writeBackup } from './backup-file.ts';
-import { type Counts, counted, emptyCounts } from './contents.ts';
+import { counted, emptyCounts, type RecordCounts } from './contents.ts';
 import { unseal } from './sealing.ts';
 import { restoreSnapshot, takeSnapshot } from './snapshot.ts';
 import { fileInTar, tarOf } from './tar.ts';
@@ -58,7 +58,7 @@ export async function packBackup(redis: Redis, version: string): Promise<Readabl
   return packed;
 }
 
-export interface CarriedBackup extends Counts {
+export interface CarriedBackup extends RecordCounts {
   version: string;
   madeAt: string;
 }

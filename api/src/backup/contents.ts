@@ -2,19 +2,22 @@ import { keys } from '../redis/keys.ts';
 import type { StoredKey } from './backup-file.ts';
 
 /** The contents of a backup, in numbers. */
-export interface Counts {
+export interface RecordCounts {
   conversations: number;
   lists: number;
   timers: number;
   settings: number;
 }
 
-export function emptyCounts(): Counts {
+export function emptyCounts(): RecordCounts {
   return { conversations: 0, lists: 0, timers: 0, settings: 0 };
 }
 
 /** Passes the keys through and counts them. */
-export async function* counted(kept: AsyncIterable<StoredKey>, counts: Counts): AsyncGenerator<StoredKey> {
+export async function* counted(
+  kept: AsyncIterable<StoredKey>,
+  counts: RecordCounts,
+): AsyncGenerator<StoredKey> {
   let last = '';
   for await (const each of kept) {
     count(each, each.key !== last, counts);
@@ -24,7 +27,7 @@ export async function* counted(kept: AsyncIterable<StoredKey>, counts: Counts): 
 }
 
 /** Only the first chunk of a key counts as a key. */
-function count({ key, value }: StoredKey, isFirst: boolean, counts: Counts): void {
+function count({ key, value }: StoredKey, isFirst: boolean, counts: RecordCounts): void {
   const held = typeof value === 'string' ? 0 : value.length;
   if (key === keys.timers.of()) counts.timers += held;
   // One field is the revision.

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import { BackupError, readBackup, type StoredKey, writeBackup } from '../backup/backup-file.ts';
-import { type Counts, counted, emptyCounts } from '../backup/contents.ts';
+import { counted, emptyCounts, type RecordCounts } from '../backup/contents.ts';
 import { withOwnRedis } from '../backup/own-connection.ts';
 import { seal, unseal } from '../backup/sealing.ts';
 import { restoreSnapshot, takeSnapshot } from '../backup/snapshot.ts';
@@ -90,7 +90,7 @@ function withRedis(work: (redis: Redis) => Promise<void>): Promise<void> {
   return withOwnRedis(readConfig(process.env).redisUrl, work);
 }
 
-function contentsOf({ conversations, lists, timers, settings }: Counts): string {
+function contentsOf({ conversations, lists, timers, settings }: RecordCounts): string {
   const many = (number: number, what: string) => `${number} ${what}${number === 1 ? '' : 's'}`;
   return [
     many(conversations, 'conversation'),

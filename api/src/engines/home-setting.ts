@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { HomeLook } from './home-look.ts';
+import type { ReadState } from './home-look.ts';
 import { domainOf } from './home-templates.ts';
 
 const maxBright = 255;
@@ -28,7 +28,7 @@ const colorSchema = z.object({
 const colorless = ['onoff', 'brightness', 'unknown'];
 
 /** Reads how entities are set. */
-export function createHomeSettings(look: HomeLook) {
+export function createHomeSettings(look: ReadState) {
   return {
     /** The setting of an entity besides its state. */
     setting: (id: string, signal: AbortSignal) => settingOf(id, { look, signal }),
@@ -40,7 +40,7 @@ export function createHomeSettings(look: HomeLook) {
 
 async function mayShowColor(
   id: string,
-  { look, signal }: { look: HomeLook; signal: AbortSignal },
+  { look, signal }: { look: ReadState; signal: AbortSignal },
 ): Promise<boolean> {
   const { color_mode: mode } = (await look(id, colorSchema, signal)).attributes;
   return typeof mode !== 'string' || !colorless.includes(mode);
@@ -74,7 +74,7 @@ const stepped = (setting: HomeSetting | null, step: number | null | undefined): 
 /** An entity's setting besides its state: a thermostat's degrees, a light's brightness. Null: it has none. */
 export async function settingOf(
   id: string,
-  { look, signal }: { look: HomeLook; signal: AbortSignal },
+  { look, signal }: { look: ReadState; signal: AbortSignal },
 ): Promise<HomeSetting | null> {
   const { state, attributes } = await look(id, settingSchema, signal);
   if (without.has(state)) return null;

@@ -9,7 +9,7 @@ import { wasForwarded } from './forwarded.ts';
 import { createGuesses } from './guesses.ts';
 import { isLoopback, isOwnName } from './own-machine.ts';
 import { hostName, isOwnOrigin, type Trusted } from './own-page.ts';
-import type { Need } from './scopes.ts';
+import type { RequiredScope } from './scopes.ts';
 import { tokenOf } from './sent-token.ts';
 
 export interface AccessOptions extends Trusted {
@@ -90,7 +90,7 @@ export function createAccess(options: AccessOptions) {
   };
 
   /** The rule while no token exists. */
-  const admitLocally = (request: FastifyRequest, need: Need): Caller => {
+  const admitLocally = (request: FastifyRequest, need: RequiredScope): Caller => {
     try {
       return admitThisMachine(request);
     } catch (error) {
@@ -101,7 +101,7 @@ export function createAccess(options: AccessOptions) {
 
   return {
     /** Returns the caller. Throws AppError if the caller lacks the needed scope. */
-    check(request: FastifyRequest, need: Need): Caller {
+    check(request: FastifyRequest, need: RequiredScope): Caller {
       if (owners === undefined && tokens.isEmpty && !isOpenToHome()) return admitLocally(request, need);
       const caller = need === 'open' ? anybody : admitByToken(request, need);
       if (changesSomething(request)) requireOwnOrigin(request);

@@ -1,7 +1,7 @@
 import type { Exchange } from '../conversations/exchange.ts';
 import type { KnownAnswers } from '../conversations/known-answers.ts';
 import { AppError } from '../errors.ts';
-import type { Sight } from '../turn/shown-pictures.ts';
+import type { PictureSupport } from '../turn/shown-pictures.ts';
 import type { AnswerFormat, ModelOnly, Reply } from '../turn/turn.ts';
 import { identityOf, ownName } from './caller.ts';
 import {
@@ -29,7 +29,7 @@ interface ChatQuestion {
   unknownBefore?: AppError | undefined;
 }
 
-interface ChatTurnsOptions extends Sight {
+interface ChatTurnsOptions extends PictureSupport {
   known: KnownAnswers;
   /** The prompt that asks the language model to continue its last answer. */
   goOn: string;
@@ -101,7 +101,7 @@ export function createChatTurns({ known, goOn, ...sight }: ChatTurnsOptions) {
 }
 
 /** The last user message. Throws `no_user_message` if there is none. */
-function askedIn({ messages, param }: ChatQuestion, { sees, aboutPictures }: Sight) {
+function askedIn({ messages, param }: ChatQuestion, { sees, aboutPictures }: PictureSupport) {
   const pictures = sees() ? shownPictures(messages, param) : undefined;
   return { pictures, text: lastUserWords(messages, param, pictures?.when === 'now' ? aboutPictures : '') };
 }

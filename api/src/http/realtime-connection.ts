@@ -3,7 +3,7 @@ import type { WebSocket } from '@fastify/websocket';
 import type { Clock } from '../clock.ts';
 import { inBetaWords } from '../realtime/beta-session.ts';
 import { createRealtimeClient } from '../realtime/realtime-client.ts';
-import type { Sight } from '../turn/shown-pictures.ts';
+import type { PictureSupport } from '../turn/shown-pictures.ts';
 import { createLine, createLiveConnection, type LiveConnection, type Protocol } from './live-connection.ts';
 
 interface RealtimeConnectionOptions {
@@ -12,7 +12,7 @@ interface RealtimeConnectionOptions {
   pingIntervalMs: number;
   /** The client uses the event names of OpenAI's beta. */
   isBeta: boolean;
-  sight: Sight;
+  sight: PictureSupport;
   greetMe: string;
   onFault: (error: unknown) => void;
 }

@@ -9,12 +9,12 @@ interface RefusedCall {
 }
 
 /** Refusals of an interval that were not logged singly. `from` and `status` are missing if they differ. */
-export type Others = Partial<RefusedCall> & { more: number };
+export type UnloggedRefusals = Partial<RefusedCall> & { more: number };
 
 const flushMs = 60_000;
 
 interface TallyOptions {
-  tell: (others: Others) => void;
+  tell: (others: UnloggedRefusals) => void;
 }
 
 /**

@@ -2,7 +2,7 @@ import type { WebSocket } from '@fastify/websocket';
 import type { EventReader } from '../listen/events/client-events.ts';
 import type { Session } from '../listen/session.ts';
 import type { SessionChoice } from '../listen/session-choice.ts';
-import type { Sight } from '../turn/shown-pictures.ts';
+import type { PictureSupport } from '../turn/shown-pictures.ts';
 import { type Caller, ownName } from './caller.ts';
 import { closeCodes, createLine, type Protocol } from './live-connection.ts';
 import { realtimeProtocol } from './realtime-connection.ts';
@@ -13,7 +13,7 @@ import { systemClock as clock } from './system-clock.ts';
 interface SessionOpenerOptions {
   readEvent: EventReader;
   enter: EnterSession;
-  sight: Sight;
+  sight: PictureSupport;
   greetMe: string;
   onFault: (error: unknown) => void;
 }

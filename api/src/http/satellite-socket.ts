@@ -16,7 +16,7 @@ import type { Logger } from '../log.ts';
 import { asksForBeta } from '../realtime/beta-session.ts';
 import type { ChoicesHere } from '../satellites/choices-here.ts';
 import type { SpeakersHere } from '../speakers/speakers-here.ts';
-import type { Sight } from '../turn/shown-pictures.ts';
+import type { PictureSupport } from '../turn/shown-pictures.ts';
 import type { Chain } from '../turn-client/chain.ts';
 import type { WorkerCalls } from '../turn-client/worker-calls.ts';
 import { ownName } from './caller.ts';
@@ -64,7 +64,7 @@ interface SatelliteOptions extends Pick<SessionOptions, SessionParts> {
   /** The load of this process. */
   load: () => Load;
   held: HeldCalls;
-  sight: Sight;
+  sight: PictureSupport;
   /** The question to answer if a program requests an answer before the person has spoken. */
   greetMe: string;
   /** Transcribes speech for programs. */

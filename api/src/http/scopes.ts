@@ -2,13 +2,13 @@ import { type Scope, scopes } from '../tokens/device-token.ts';
 import type { operations } from './contract-types.ts';
 
 /** The scope a caller needs for a route; `open`: none. */
-export type Need = Scope | 'open';
+export type RequiredScope = Scope | 'open';
 
 /** The scope for a route missing from the tables, so that a forgotten route is not open. */
 export const unknownRouteScope: Scope = 'administer';
 
 /** The scope each operation of openapi.yaml needs. `npm run docs` writes docs/access.md from this table. */
-export const requiredScopes: Readonly<Record<keyof operations, Need>> = {
+export const requiredScopes: Readonly<Record<keyof operations, RequiredScope>> = {
   // The code in a pairing link authorizes it.
   pair: 'open',
   // For satellites without a token. The routes themselves check who may ask.
@@ -122,26 +122,26 @@ export const requiredScopes: Readonly<Record<keyof operations, Need>> = {
 };
 
 /** The page and its files, which ask for the token. */
-export const pageScope: Need = 'open';
+export const pageScope: RequiredScope = 'open';
 
 /**
  * The scope for operations that share a route: the highest of them. An operation missing from the table needs
  * the highest of all.
  */
-export function needOf(...ids: readonly string[]): Need {
+export function needOf(...ids: readonly string[]): RequiredScope {
   const needs = ids.map((id) => Object.entries(requiredScopes).find(([each]) => each === id)?.[1]);
   return needs.map((need) => need ?? unknownRouteScope).reduce(greater, 'open');
 }
 
-function greater(one: Need, other: Need): Need {
-  const order: readonly Need[] = ['open', ...scopes];
+function greater(one: RequiredScope, other: RequiredScope): RequiredScope {
+  const order: readonly RequiredScope[] = ['open', ...scopes];
   return order.indexOf(one) < order.indexOf(other) ? other : one;
 }
 
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** The scope a caller needs for this route. */
-    need?: Need;
+    need?: RequiredScope;
     /** The operation of openapi.yaml. */
     operation?: string;
   }

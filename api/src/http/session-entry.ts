@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createListener } from '../audio/listener.ts';
 import type { Vad } from '../audio/vad.ts';
 import type { Notices } from '../listen/notices.ts';
-import { createSaying } from '../listen/playback/echo.ts';
+import { createRecentSentences } from '../listen/playback/echo.ts';
 import type { OwnVoice } from '../listen/playback/own-voice.ts';
 import type { Announcing } from '../listen/ringing/announcing.ts';
 import type { Ringer } from '../listen/ringing/ringer.ts';
@@ -91,7 +91,7 @@ export function createSessionEntry(options: EntryOptions): EnterSession {
   const { log, chain, ringer, notices, announcing, speakers, choices, orders, registry } = options;
   const { voice, vad, onFault, judge, wakeWords, pauses, cutOffs, undo, canBeUndone } = options;
   const { claim, rivals, tone, chime, ready, suspension } = options;
-  const saying = createSaying();
+  const saying = createRecentSentences();
 
   return ({
     choice,

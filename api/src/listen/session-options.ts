@@ -9,7 +9,7 @@ import type { ClaimUtterance } from './admission/duplicates.ts';
 import type { Rivals } from './admission/utterance-filter.ts';
 import type { RunningTimer, ServerEvent } from './events/listen-events.ts';
 import type { CutOffs } from './playback/cut-offs.ts';
-import type { Saying } from './playback/echo.ts';
+import type { RecentSentences } from './playback/echo.ts';
 import type { OwnVoice } from './playback/own-voice.ts';
 import type { Loudspeaker } from './playback/playback.ts';
 import type { ResponseOptions } from './playback/response.ts';
@@ -38,7 +38,7 @@ export interface SessionOptions
   openListener: (how: { silences: Silences; isPlaying: () => boolean }) => Listener;
   chain: Pick<Chain, 'startTurn' | 'transcribePartial' | 'warm'>;
   voice: OwnVoice;
-  saying: Saying;
+  saying: RecentSentences;
   claim: ClaimUtterance;
   /** Compares how well other satellites heard the same speech. */
   rivals: Rivals;

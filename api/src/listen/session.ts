@@ -20,11 +20,11 @@ import { createWrittenQuestion } from './turn-taking/written-question.ts';
 import { createAttention } from './utterance/attention.ts';
 import { silencesFor } from './utterance/end-silences.ts';
 import { createKnownPauses } from './utterance/known-pauses.ts';
-import { createMachine, type Moves } from './utterance/states.ts';
+import { createMachine, type Transitions } from './utterance/states.ts';
 import { createWakeGate, hasWords } from './wake-gate.ts';
 
 type State = 'open' | 'closed';
-const moves: Moves<State> = { open: ['closed'], closed: [] };
+const moves: Transitions<State> = { open: ['closed'], closed: [] };
 
 export type { SessionLimits, SessionOptions };
 export type Session = ReturnType<typeof createSession>;

@@ -216,7 +216,7 @@ export interface ListChange {
   conversation: string | null;
 }
 
-export interface Put {
+export interface ListAddition {
   /** The items that were not on the list before. */
   added: ListItem[];
   isNewList: boolean;
@@ -265,7 +265,10 @@ export function createListStore({ redis }: { redis: Redis }) {
     called: (): readonly ListName[] => [],
 
     /** Adds items to a list and creates it if needed. Returns the new items, or why nothing was done. */
-    async put(change: ListChange, items: readonly ListItem[]): Promise<Put | 'full' | 'too_many_lists'> {
+    async put(
+      change: ListChange,
+      items: readonly ListItem[],
+    ): Promise<ListAddition | 'full' | 'too_many_lists'> {
       const { action } = change;
       const values = items.flatMap(({ key, text }, place) => [key, entryOf(text, action.at, place)]);
       const args = [

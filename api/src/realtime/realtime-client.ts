@@ -1,7 +1,7 @@
 import { AppError } from '../errors.ts';
 import type { ServerEvent } from '../listen/events/listen-events.ts';
 import type { Session } from '../listen/session.ts';
-import type { Sight } from '../turn/shown-pictures.ts';
+import type { PictureSupport } from '../turn/shown-pictures.ts';
 import { type RealtimeClientEvent, type ResponseParams, readClientEvent } from './client-events.ts';
 import { createInputAudioBuffer } from './input-audio-buffer.ts';
 import { turnOfAnswer } from './open-response.ts';
@@ -12,7 +12,7 @@ import {
   lastWritten,
   orderAlone,
   requestedResponse,
-  type Written,
+  type UserInput,
 } from './response-params.ts';
 import { createRealtimeEvents, type RealtimeEvents } from './server-events.ts';
 import { choiceOfState, firstState, sessionBody, updatedState } from './session-state.ts';
@@ -25,7 +25,7 @@ interface RealtimeClientOptions {
   send: (event: object) => void;
   /** Handles input samples at 16 kHz. */
   onSound: (session: Session, samples: Buffer) => void;
-  sight: Sight;
+  sight: PictureSupport;
   /** The question to answer if a program requests an answer before the person has spoken. */
   greetMe: string;
   onFault: (error: unknown) => void;
@@ -216,7 +216,7 @@ function createResponding({ events, written, sight, greetMe, take }: RespondingO
   };
 
   /** Without words it asks anyway: the answer then says that no one spoke. */
-  const ask = (session: Session, { text, pictures }: Written, eventId: string | null): void => {
+  const ask = (session: Session, { text, pictures }: UserInput, eventId: string | null): void => {
     // The client has the whole previous answer and plays it to the end, unless it has truncated it.
     const before = events.lastSent();
     const sound = before === null ? null : session.soundOf(before);
@@ -224,7 +224,7 @@ function createResponding({ events, written, sight, greetMe, take }: RespondingO
       take(session, { type: 'playback.finished', turn_id: before, played_ms: sound.heardMs }, eventId);
     session.ask({ text: pictures.length > 0 ? text || sight.aboutPictures : text, pictures });
   };
-  const answerSpoken = (session: Session, waiting: Written, eventId: string | null): void => {
+  const answerSpoken = (session: Session, waiting: UserInput, eventId: string | null): void => {
     if (waiting.pictures.length > 0)
       throw refused('Ask about a picture in writing: with what is said none can be shown.');
     events.items.request();
@@ -234,7 +234,7 @@ function createResponding({ events, written, sight, greetMe, take }: RespondingO
     });
   };
   /** Some programs start a conversation by requesting an answer before the person has spoken. */
-  const orGreeting = ({ input }: ResponseParams, waiting: Written): Written =>
+  const orGreeting = ({ input }: ResponseParams, waiting: UserInput): UserInput =>
     !input && isNothing(waiting) && !events.hasAnswered() ? { text: greetMe, pictures: [] } : waiting;
   const respond = (session: Session, params: ResponseParams, eventId: string | null): void => {
     // An unrequested response, such as a ringing timer, is interrupted.

@@ -37,7 +37,7 @@ export function followed(asked: RequestedResponse, field: string): RequestedResp
 }
 
 /** Text and pictures that a person sent. */
-export interface Written {
+export interface UserInput {
   text: string;
   pictures: readonly string[];
 }
@@ -75,7 +75,7 @@ function textOf(parts: readonly { text?: string | null | undefined }[]): string 
  * Text and pictures of an item. Throws `invalid_request` for other content, and for pictures if the model
  * cannot see.
  */
-export function writtenOf({ content }: ItemParams, param: string, { sees }: { sees: boolean }): Written {
+export function writtenOf({ content }: ItemParams, param: string, { sees }: { sees: boolean }): UserInput {
   const parts = content ?? [];
   for (const { type } of parts) {
     if (type === 'input_image' && !sees)
@@ -90,19 +90,19 @@ export function writtenOf({ content }: ItemParams, param: string, { sees }: { se
   };
 }
 
-export const isNothing = ({ text, pictures }: Written): boolean => text === '' && pictures.length === 0;
+export const isNothing = ({ text, pictures }: UserInput): boolean => text === '' && pictures.length === 0;
 
 /**
  * Instructions without a message to answer, such as for a greeting. Null: no instructions, or a message
  * waits.
  */
-export function orderAlone({ instructions }: ResponseParams, waiting: Written): Written | null {
+export function orderAlone({ instructions }: ResponseParams, waiting: UserInput): UserInput | null {
   const text = instructions?.trim() ?? '';
   return text === '' || !isNothing(waiting) ? null : { text, pictures: [] };
 }
 
 /** Joins all waiting messages into one question. */
-export function together(written: readonly Written[]): Written {
+export function together(written: readonly UserInput[]): UserInput {
   const text = written
     .map((each) => each.text)
     .join('\n')
@@ -111,7 +111,7 @@ export function together(written: readonly Written[]): Written {
 }
 
 /** The person's last message in the items a response is to answer. */
-export function lastWritten(items: readonly ItemParams[], sight: { sees: boolean }): Written {
+export function lastWritten(items: readonly ItemParams[], sight: { sees: boolean }): UserInput {
   const last = items.findLast(({ role }) => role === 'user');
   return together(last ? [writtenOf(last, 'response.input', sight)] : []);
 }

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { assertFewPictures, type Sight } from '../turn/shown-pictures.ts';
+import { assertFewPictures, type PictureSupport } from '../turn/shown-pictures.ts';
 import { type ItemParams, maxWrittenCharacters } from './client-events.ts';
 import { turnOfAnswer } from './open-response.ts';
 import { refused } from './refusals.ts';
-import { isAnswer, together, type Written, writtenOf } from './response-params.ts';
+import { isAnswer, together, type UserInput, writtenOf } from './response-params.ts';
 import type { RealtimeEvents } from './server-events.ts';
 
 /** Maximum items that wait for an answer. */
@@ -12,11 +12,11 @@ const maxWritten = 100;
 export type WrittenItems = ReturnType<typeof createWrittenItems>;
 
 /** The items that a client creates, and those among them that wait for an answer. */
-export function createWrittenItems(events: Pick<RealtimeEvents, 'items' | 'send'>, sight: Sight) {
+export function createWrittenItems(events: Pick<RealtimeEvents, 'items' | 'send'>, sight: PictureSupport) {
   /** Text items since the last answer. */
-  let written: (Written & { id: string })[] = [];
+  let written: (UserInput & { id: string })[] = [];
 
-  const note = (id: string, more: Written): void => {
+  const note = (id: string, more: UserInput): void => {
     const { text, pictures } = together([...written, more]);
     if (written.length >= maxWritten || text.length > maxWrittenCharacters)
       throw refused('Too much is written already: have it answered with "response.create".', 'item.content');
@@ -69,7 +69,7 @@ export function createWrittenItems(events: Pick<RealtimeEvents, 'items' | 'send'
     events.send('conversation.item.retrieved', { item });
   };
 
-  const takeAll = (): Written => {
+  const takeAll = (): UserInput => {
     const all = together(written);
     written = [];
     return all;

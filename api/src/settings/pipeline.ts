@@ -101,7 +101,7 @@ export type Seeds = { readonly [Key in PipelineKey]?: Pipeline[Key] | undefined 
 export const pipelineKeys = pipelineSchema.keyof().options;
 
 /** Changed settings, each as JSON. */
-export type Made = Readonly<Record<string, string>>;
+export type StoredValues = Readonly<Record<string, string>>;
 
 export interface Effective {
   values: Pipeline;
@@ -112,7 +112,7 @@ export interface Effective {
  * Computes the settings in effect. Ignores unknown or invalid values, because another version may have
  * written them and the assistant must still answer.
  */
-export function effectivePipeline(made: Made, seeds: Seeds): Effective {
+export function effectivePipeline(made: StoredValues, seeds: Seeds): Effective {
   const usable = new Map<string, unknown>();
   for (const [key, schema] of Object.entries(pipelineSchema.shape)) {
     const json = Object.hasOwn(made, key) ? made[key] : undefined;

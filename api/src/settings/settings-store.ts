@@ -4,7 +4,7 @@ import { channelOn } from '../redis/channel.ts';
 import { type OnUnreadable, readLines } from '../redis/json-lines.ts';
 import { keys } from '../redis/keys.ts';
 import { onRedis } from '../redis/redis.ts';
-import type { Made } from './pipeline.ts';
+import type { StoredValues } from './pipeline.ts';
 
 declare module 'ioredis' {
   interface RedisCommander<Context> {
@@ -61,7 +61,7 @@ const changeSchema = z.object({
 /** Stored settings with their revision. */
 export interface StoredSettings {
   revision: number;
-  made: Made;
+  made: StoredValues;
 }
 
 export interface StoredChange {

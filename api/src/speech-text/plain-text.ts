@@ -1,4 +1,4 @@
-import { type Fence, fenceAfter } from './code-fence.ts';
+import { type CodeFence, fenceAfter } from './code-fence.ts';
 import type { Rule } from './rule.ts';
 
 /** Every pattern here is bounded or excludes its own beginning, so that no hostile text can make it slow. */
@@ -92,7 +92,7 @@ function withoutTags(text: string): string {
 
 /** Returns the lines that hold words; one sentence replaces each program. */
 function readableLines(text: string, code: string): string[] {
-  let fence: Fence | null = null;
+  let fence: CodeFence | null = null;
   return text.split('\n').flatMap((line) => {
     const before = fence;
     fence = fenceAfter(line, before);

@@ -1,4 +1,4 @@
-import { type Fence, fenceAfter } from './code-fence.ts';
+import { type CodeFence, fenceAfter } from './code-fence.ts';
 import { createSentenceCutter, type SplittingData } from './sentence-cutter.ts';
 
 const lineBreak = /[\n\u2028\u2029]/;
@@ -15,7 +15,7 @@ export type SentenceSplitter = ReturnType<typeof createSentenceSplitter>;
  */
 export function createSentenceSplitter(data: SplittingData) {
   const text = createSentenceCutter(data);
-  let fence: Fence | null = null;
+  let fence: CodeFence | null = null;
   let programLine = '';
 
   const endLine = (): string[] => {

@@ -27,7 +27,7 @@ interface VoiceOptions {
 }
 
 /** The voice and its speed. */
-export type Manner = Pick<Pipeline, 'voice' | 'speed'>;
+export type VoiceAndSpeed = Pick<Pipeline, 'voice' | 'speed'>;
 
 export type Voice = ReturnType<typeof createVoice>;
 
@@ -40,7 +40,7 @@ export function createVoice(options: VoiceOptions) {
   const { replicas, voiceAmong, pronounce, fallback, log } = options;
   const kept = new Map<string, Pcm>();
 
-  const byVoice = async (text: string, manner: Manner, signal: AbortSignal): Promise<Pcm | null> => {
+  const byVoice = async (text: string, manner: VoiceAndSpeed, signal: AbortSignal): Promise<Pcm | null> => {
     const spoken = await onAnyReplica(replicas, text, ({ client }) =>
       client.speak({ text: pronounce(text), ...toPiperOptions(manner), signal }),
     );
@@ -57,7 +57,7 @@ export function createVoice(options: VoiceOptions) {
     return voiceAmong({ chosen, own, offered: ready.flatMap((client) => client.options) });
   };
 
-  return async (text: string, manner: Manner, signal: AbortSignal): Promise<Pcm | null> => {
+  return async (text: string, manner: VoiceAndSpeed, signal: AbortSignal): Promise<Pcm | null> => {
     const key = keyOf(text, manner);
     const known = kept.get(key);
     if (known) return keep(key, known);
@@ -83,19 +83,22 @@ export function createVoice(options: VoiceOptions) {
 }
 
 /** Cache key: another voice or speed makes another sound. */
-function keyOf(text: string, { voice, speed }: Manner): string {
+function keyOf(text: string, { voice, speed }: VoiceAndSpeed): string {
   return JSON.stringify([voice, speed, text]);
 }
 
 /** Converts a manner for Piper. A speed of 1 is left out, because each voice has its own normal speed. */
-export function toPiperOptions({ voice, speed }: Manner): { voice: string | null; lengthScale?: number } {
+export function toPiperOptions({ voice, speed }: VoiceAndSpeed): {
+  voice: string | null;
+  lengthScale?: number;
+} {
   return speed === 1 ? { voice } : { voice, lengthScale: 1 / speed };
 }
 
 interface SpeakJobOptions {
   turns: TurnStore;
   sounds: SoundTransport;
-  settingsOf: (turn: { revision: number }) => Promise<Manner>;
+  settingsOf: (turn: { revision: number }) => Promise<VoiceAndSpeed>;
   voiceOf: (sentence: Pick<SentencePayload, 'language'>) => Voice;
 }
 

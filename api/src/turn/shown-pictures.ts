@@ -8,7 +8,7 @@ export interface ShownPictures {
 }
 
 /** Whether the language model accepts pictures, and the question for pictures without text. */
-export interface Sight {
+export interface PictureSupport {
   sees: () => boolean;
   aboutPictures: string;
 }

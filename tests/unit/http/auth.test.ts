@@ -2,7 +2,7 @@ import Fastify, { type InjectOptions } from 'fastify';
 import { describe, expect, test, vi } from 'vitest';
 import { AppError } from '../../../api/src/errors.ts';
 import { type AccessOptions, createAccess } from '../../../api/src/http/auth.ts';
-import type { Need } from '../../../api/src/http/scopes.ts';
+import type { RequiredScope } from '../../../api/src/http/scopes.ts';
 import { digestOf, matchOf, newSecret, type Scope, scopes } from '../../../api/src/tokens/device-token.ts';
 
 const token = 'Correct-Horse-Battery-Staple';
@@ -11,7 +11,7 @@ const token = 'Correct-Horse-Battery-Staple';
 const none = { find: () => undefined, isRead: true, isEmpty: true };
 
 /** Callers get `ok`, or the code of the refusal. */
-function door(options: Partial<AccessOptions> = {}, need: Need = 'talk') {
+function door(options: Partial<AccessOptions> = {}, need: RequiredScope = 'talk') {
   const access = createAccess({
     serviceToken: undefined,
     tokens: none,

@@ -1,8 +1,8 @@
 import { describe, expect, test, vi } from 'vitest';
-import { createRefusalTally, type Others } from '../../../api/src/http/refusal-tally.ts';
+import { createRefusalTally, type UnloggedRefusals } from '../../../api/src/http/refusal-tally.ts';
 
 function tallied() {
-  const told: Others[] = [];
+  const told: UnloggedRefusals[] = [];
   const tally = createRefusalTally({ tell: (others) => told.push(others) });
   /** Returns the number of individual log lines. */
   const refuse = (times: number, from: string, status = 401): number =>

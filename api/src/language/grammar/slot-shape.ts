@@ -34,7 +34,7 @@ export const neverSchema = z.strictObject({
   only: phrases,
 });
 
-export type Never = z.infer<typeof neverSchema>;
+export type SlotExclusions = z.infer<typeof neverSchema>;
 
 /** Decides which words may fill a slot. */
 export interface SlotShape {
@@ -51,12 +51,12 @@ const maxOnlyWords = 6;
 const maxArticles = 3;
 
 /** Combines shapes: forbids every word that any of them forbids. */
-export function neverOf(...kinds: readonly Never[]): Never {
-  const all = (key: keyof Never) => kinds.flatMap((kind) => kind[key]);
+export function neverOf(...kinds: readonly SlotExclusions[]): SlotExclusions {
+  const all = (key: keyof SlotExclusions) => kinds.flatMap((kind) => kind[key]);
   return { first: all('first'), last: all('last'), inside: all('inside'), only: all('only') };
 }
 
-export function createSlotShape(never: Never, articles: readonly string[]): SlotShape {
+export function createSlotShape(never: SlotExclusions, articles: readonly string[]): SlotShape {
   const first = byWord(never.first, (phrase) => phrase[0]);
   const last = byWord(never.last, (phrase) => phrase.at(-1));
   const inside = byWord(never.inside, (phrase) => phrase.at(-1));

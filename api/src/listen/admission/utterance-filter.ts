@@ -1,6 +1,6 @@
 import type { Clock } from '../../clock.ts';
 import type { CancelReason } from '../events/listen-events.ts';
-import type { Saying } from '../playback/echo.ts';
+import type { RecentSentences } from '../playback/echo.ts';
 import { type ClaimUtterance, isDuplicate } from './duplicates.ts';
 
 /**
@@ -44,7 +44,7 @@ interface UtteranceFilterOptions {
   sessionId: string;
   /** The room of the satellite, where the assistant's voice may echo. */
   place: () => string;
-  saying: Saying;
+  saying: RecentSentences;
   claim: ClaimUtterance;
   rivals: Rivals;
   clock: Clock;

@@ -11,7 +11,7 @@ import {
   soundOf,
 } from './answer.ts';
 import { createAnswerRelay } from './answer-relay.ts';
-import type { Saying } from './echo.ts';
+import type { RecentSentences } from './echo.ts';
 import { createInterruptedAnswer } from './interrupted-answer.ts';
 import type { OwnVoice } from './own-voice.ts';
 import type { Loudspeaker, SpeechSegment } from './playback.ts';
@@ -30,7 +30,7 @@ interface CurrentResponseOptions extends Pick<ResponseOptions, 'onUsage'> {
   send: (event: ServerEvent) => void;
   loudspeaker: Loudspeaker;
   voice: OwnVoice;
-  saying: Saying;
+  saying: RecentSentences;
   /** How loud responses are played. `rings`: for a ringing timer. */
   loudness: (rings: boolean) => Loudness;
   /** The satellite's room or other location, as a key. */

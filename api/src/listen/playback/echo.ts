@@ -19,10 +19,10 @@ interface Said extends Span {
   text: string;
 }
 
-export type Saying = ReturnType<typeof createSaying>;
+export type RecentSentences = ReturnType<typeof createRecentSentences>;
 
 /** The assistant's recent sentences in each room, with their times. All satellites of a process share it. */
-export function createSaying() {
+export function createRecentSentences() {
   const rooms = new Map<string, Said[]>();
   return {
     /** Records a sentence that starts playing in a room. */

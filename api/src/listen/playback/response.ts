@@ -4,7 +4,7 @@ import type { Speech } from '../../turn/playout.ts';
 import type { Reply } from '../../turn/turn.ts';
 import type { CancelReason, ResponseDone, ServerEvent } from '../events/listen-events.ts';
 import type { AnswerSink } from '../utterance/speculative-turn.ts';
-import { createMachine, type Moves } from '../utterance/states.ts';
+import { createMachine, type Transitions } from '../utterance/states.ts';
 import { createFiller } from './filler.ts';
 import type { OwnVoice } from './own-voice.ts';
 import type { Loudspeaker } from './playback.ts';
@@ -20,7 +20,7 @@ const maxReplyMs = 300_000;
 type State = 'waiting' | 'speaking' | 'ending' | 'done';
 
 /** `waiting`: nothing to say yet. `ending`: the whole reply is known, and the rest is being played. */
-const moves: Moves<State> = {
+const moves: Transitions<State> = {
   waiting: ['speaking', 'ending', 'done'],
   speaking: ['ending', 'done'],
   ending: ['done'],

@@ -1,4 +1,4 @@
-import type { Spot } from '../../announcements/announcement.ts';
+import type { AnnouncementPlace } from '../../announcements/announcement.ts';
 import type { AnnouncementOrder, AnnouncementState } from '../../announcements/announcement-requests.ts';
 import type { AnnouncementWords, TellAnnouncement, UnsaidReason } from './room-announcer.ts';
 
@@ -11,7 +11,7 @@ export interface AnnouncingSatellite {
 
 interface AnnouncingOptions {
   /** An announcement is playing in a conversation: an answer there goes back to its sender. */
-  onHeard: (conversation: string, from: Spot) => Promise<void>;
+  onHeard: (conversation: string, from: AnnouncementPlace) => Promise<void>;
   /** A satellite did not say an announcement. */
   onUnsaid: (unsaid: { session: string; conversation: string; reason: UnsaidReason | undefined }) => void;
   onError: (error: unknown) => void;

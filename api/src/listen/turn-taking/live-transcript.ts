@@ -1,5 +1,5 @@
 import type { Outlook } from '../../audio/endpointer.ts';
-import type { SoFar } from '../../audio/listener.ts';
+import type { OpenUtterance } from '../../audio/listener.ts';
 import type { Clock } from '../../clock.ts';
 import type { Chain, HeardWords } from '../../turn-client/chain.ts';
 import type { ServerEvent } from '../events/listen-events.ts';
@@ -16,7 +16,7 @@ interface LiveTranscriptOptions {
   chain: Pick<Chain, 'transcribePartial'>;
   clock: Clock;
   microphone: {
-    soFar(): SoFar | null;
+    soFar(): OpenUtterance | null;
     expect(outlook: Outlook, transcribedUntilMs: number): void;
   };
   judge: (transcript: string) => Judgement;

@@ -1,4 +1,4 @@
-import type { SoFar } from '../../audio/listener.ts';
+import type { OpenUtterance } from '../../audio/listener.ts';
 import type { Clock } from '../../clock.ts';
 import type { Chain, HeardWords } from '../../turn-client/chain.ts';
 import type { Speaker } from '../utterance/pending-utterance.ts';
@@ -18,7 +18,7 @@ interface PartialTranscriptsOptions {
   /** The wake words that the transcript leaves out, if one was detected. */
   calledBy: () => readonly string[] | undefined;
   /** Null while no voice is heard. */
-  soFar: () => SoFar | null;
+  soFar: () => OpenUtterance | null;
   onPartial: (heard: Pick<HeardWords, 'text' | 'isSure'>, untilMs: number) => void;
 }
 

@@ -1,5 +1,5 @@
 import type { Outlook } from '../../audio/endpointer.ts';
-import type { SoFar } from '../../audio/listener.ts';
+import type { OpenUtterance } from '../../audio/listener.ts';
 import type { Clock } from '../../clock.ts';
 import type { Chain } from '../../turn-client/chain.ts';
 import type { UtteranceFilter } from '../admission/utterance-filter.ts';
@@ -22,7 +22,7 @@ interface Microphone {
   /** Sets the end silence from now on. */
   wait(settings: Pick<TurnTakingSettings, 'endSilenceMs' | 'patience'>): void;
   /** Sound of the current utterance. Null while no voice is heard. */
-  soFar(): SoFar | null;
+  soFar(): OpenUtterance | null;
   /** How much of the satellite's sound was skipped. */
   leftOutMs(): number;
 }

@@ -1,5 +1,5 @@
 /** The legal transitions of a state machine. A state without any is final. */
-export type Moves<State extends string> = Readonly<Record<State, readonly State[]>>;
+export type Transitions<State extends string> = Readonly<Record<State, readonly State[]>>;
 
 interface Machine<State extends string> {
   readonly state: State;
@@ -8,7 +8,7 @@ interface Machine<State extends string> {
 }
 
 /** A state machine that only allows the transitions of its table. */
-export function createMachine<State extends string>(moves: Moves<State>, first: State): Machine<State> {
+export function createMachine<State extends string>(moves: Transitions<State>, first: State): Machine<State> {
   let state = first;
   return {
     get state() {

@@ -7,12 +7,12 @@ import type { Judgement } from './end-silences.ts';
 import { type AnsweredPart, isOneSentence, joinedWith } from './rest-of-sentence.ts';
 import { createContinuation } from './second-sentence.ts';
 import { type SpeculativeTurn, startSpeculativeTurn } from './speculative-turn.ts';
-import { createMachine, type Moves } from './states.ts';
+import { createMachine, type Transitions } from './states.ts';
 
 type State = 'speaking' | 'pausing' | 'ended' | 'accepted' | 'over';
 
 /** `pausing`: the end is tentative. `ended`: the end is certain, but not yet whether to answer. */
-const moves: Moves<State> = {
+const moves: Transitions<State> = {
   speaking: ['pausing', 'ended', 'over'],
   pausing: ['speaking', 'ended', 'over'],
   ended: ['accepted', 'over'],

@@ -1,10 +1,10 @@
 import type { CommunityData } from '../../language/community/community.ts';
 import { defineSkill, type Intent, type Skill } from '../core/skill.ts';
-import type { SaidIn } from '../core/slot.ts';
+import type { SlotValues } from '../core/slot.ts';
 import type { createCommunitySlots } from './community-slots.ts';
 
 type CommunitySlots = ReturnType<typeof createCommunitySlots>;
-export type CommunitySaid = SaidIn<CommunitySlots>;
+export type CommunitySaid = SlotValues<CommunitySlots>;
 
 /** The community's intents that a skill answers. A block of sentences names its response. */
 export type BoundIntents = Readonly<Record<string, (response: string) => Intent<CommunitySaid>>>;

@@ -1,9 +1,12 @@
-import type { Foreseen, PredictableResponder, Question, Responder } from './responder.ts';
+import type { PredictableResponder, PredictedOutcome, Question, Responder } from './responder.ts';
 
 class WouldAct extends Error {}
 
 /** Runs `respond` until it would act. Null: the question is not for it. */
-export async function foresee(respond: Responder['respond'], question: Question): Promise<Foreseen | null> {
+export async function foresee(
+  respond: Responder['respond'],
+  question: Question,
+): Promise<PredictedOutcome | null> {
   const stop = new WouldAct();
   try {
     const certain = () => Promise.reject(stop);

@@ -72,7 +72,7 @@ export interface Responder {
 }
 
 /** The predicted outcome of a question. */
-export interface Foreseen {
+export interface PredictedOutcome {
   /** It would act: all checks so far passed. */
   acts: boolean;
   /** The answer to a question that does not act. */
@@ -82,7 +82,7 @@ export interface Foreseen {
 /** A responder that can be asked for its outcome: it changes nothing before `certain()` resolves. */
 export interface PredictableResponder extends Responder {
   /** A dry run, which neither acts nor speaks. Null: it does not handle the question. */
-  foresee(question: Question): Promise<Foreseen | null>;
+  foresee(question: Question): Promise<PredictedOutcome | null>;
 }
 
 /**

@@ -4,7 +4,7 @@ import type { ActionKinds } from './household-actions.ts';
 import type { OnYes } from './household-questions.ts';
 import type { Answer, Ask } from './responder.ts';
 import type { SentencesOf } from './skill-language.ts';
-import { readSlots, type SaidIn, type Slots, type SlotWords, typesIn } from './slot.ts';
+import { readSlots, type Slots, type SlotValues, type SlotWords, typesIn } from './slot.ts';
 
 export type { Ask };
 
@@ -85,13 +85,13 @@ interface SkillOptions<S extends Slots>
   /** Reads the sentences of its intents from the language file. */
   sentencesOf: SentencesOf;
   slots: S;
-  intents: Intents<SaidIn<NoInfer<S>>>;
+  intents: Intents<SlotValues<NoInfer<S>>>;
 }
 
 /** Builds a skill from its slots and intents. */
 export function defineSkill<S extends Slots>(options: SkillOptions<S>): Skill {
   const { sentencesOf, slots, intents, slotTypes, ...rest } = options;
-  const reading = ([name, intent]: [string, Intent<SaidIn<S>>]): [string, Intent<SlotWords>] => [
+  const reading = ([name, intent]: [string, Intent<SlotValues<S>>]): [string, Intent<SlotWords>] => [
     name,
     { ...intent, answer: (ask, filled) => intent.answer(ask, readSlots(slots, filled, ask.turn.text)) },
   ];

@@ -18,7 +18,7 @@ export interface Slot<T> {
 export type Slots = Readonly<Record<string, Slot<unknown>>>;
 
 /** The slot values; null for an empty slot. */
-export type SaidIn<S extends Slots> = {
+export type SlotValues<S extends Slots> = {
   readonly [Name in keyof S]: S[Name] extends Slot<infer T> ? T | null : never;
 };
 
@@ -59,7 +59,7 @@ function namedBy(names: readonly string[]): { names?: readonly string[] } {
   return names.length > 0 ? { names } : {};
 }
 
-export function readSlots<S extends Slots>(slots: S, filled: SlotWords, text: string): SaidIn<S> {
+export function readSlots<S extends Slots>(slots: S, filled: SlotWords, text: string): SlotValues<S> {
   // The compiler cannot track through a list which value belongs to which name; the slots restore it.
   const said: unknown[][] = Object.entries(slots).map(([name, { names = [name], read }]) => {
     const words = names.flatMap((each) => filled.get(each) ?? []);

@@ -10,7 +10,7 @@ import { dropsToTry } from './history.ts';
 import type { ModelTurn } from './model-turn.ts';
 import { type PromptHead, promptOf } from './prompt.ts';
 import type { PromptBudget } from './prompt-budget.ts';
-import { type Enough, type ReadReply, readReply } from './read-reply.ts';
+import { type ReadReply, readReply, type StopRule } from './read-reply.ts';
 import { isStuckData } from './repetition.ts';
 
 /** The usual request of programs, and half of a common context size. */
@@ -111,7 +111,7 @@ function chatOf({ question, tools, pictures }: ModelTurn, dropped: number, { hea
 type EnoughOptions = { isOurs: boolean; answerFormat: AnswerFormat | undefined };
 
 /** Incomplete data is useless, so it counts as cut off. */
-function enoughOf({ isOurs, answerFormat }: EnoughOptions): Enough | undefined {
+function enoughOf({ isOurs, answerFormat }: EnoughOptions): StopRule | undefined {
   if (answerFormat) return { is: isStuckData, finish: 'length' };
   return isOurs ? { is: isSentence, finish: 'stop' } : undefined;
 }

@@ -7,11 +7,11 @@ import { isStuck } from './repetition.ts';
 const lookEvery = 16;
 
 /** When to stop an answer, and the finish reason it then gets. */
-export interface Enough {
+export interface StopRule {
   is: (text: string) => boolean;
   finish: ChatEnd['finish'];
 }
-const untilStuck: Enough = { is: isStuck, finish: 'stop' };
+const untilStuck: StopRule = { is: isStuck, finish: 'stop' };
 
 export interface ReadReply {
   /** Empty if the model wrote only reasoning. */
@@ -33,7 +33,7 @@ type SayWords = (words: string, endsWord: boolean) => void;
 export async function readReply(
   events: AsyncIterable<ChatEvent>,
   say: SayWords,
-  enough: Enough = untilStuck,
+  enough: StopRule = untilStuck,
 ): Promise<ReadReply> {
   const begunAt = performance.now();
   const filter = createReasoningFilter();

@@ -15,7 +15,7 @@ import { aside, type PredictableResponder } from '../core/responder.ts';
 import { type Ask, defineSkill, intentsOf, type SkillReply } from '../core/skill.ts';
 import { loadSkill, type SayReply } from '../core/skill-language.ts';
 import { createSkillResponder } from '../core/skill-responder.ts';
-import { type SaidIn, wordsIn } from '../core/slot.ts';
+import { type SlotValues, wordsIn } from '../core/slot.ts';
 import type { HomeAction } from '../home/home-records.ts';
 import type { House } from '../home/house.ts';
 import { homeShape } from '../home/understand/home-shape.ts';
@@ -48,7 +48,7 @@ const classesOf: Readonly<Record<MediaKind, readonly string[]>> = {
   music: [],
 };
 const slots = { wish: wordsIn() };
-type Said = SaidIn<typeof slots>;
+type Said = SlotValues<typeof slots>;
 const { does } = intentsOf<Said>();
 
 /** Plays media by name: a Home Assistant player searches for it. The reply names only what then plays. */

@@ -15,7 +15,7 @@ import {
 import { type Ask, defineSkill, intentsOf } from '../core/skill.ts';
 import { loadSkill } from '../core/skill-language.ts';
 import { createSkillResponder } from '../core/skill-responder.ts';
-import { type SaidIn, wordsIn } from '../core/slot.ts';
+import { type SlotValues, wordsIn } from '../core/slot.ts';
 import { createHomeGrammar, type HomeGrammar } from '../home/understand/home-grammar.ts';
 import { homeShape } from '../home/understand/home-shape.ts';
 import { createWishGrammar } from '../home/understand/home-wishes.ts';
@@ -43,7 +43,7 @@ interface NotConnectedOptions {
 
 /** The place in the question. */
 const slots = { place: wordsIn() };
-type Slots = SaidIn<typeof slots>;
+type Slots = SlotValues<typeof slots>;
 type Said = Pick<Answer, 'text' | 'kept'>;
 
 const { tells } = intentsOf<Slots>();

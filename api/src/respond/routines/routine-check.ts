@@ -4,7 +4,7 @@ import { type Routine, type RoutineStep, stepsOf } from '../../settings/routine.
 import type { RoutineFault, RoutinesToCheck } from '../../settings/routine-fault.ts';
 import type { HouseholdQuestions } from '../core/household-questions.ts';
 import { standAlone } from '../core/part.ts';
-import type { Foreseen, PredictableResponder, Question } from '../core/responder.ts';
+import type { PredictableResponder, PredictedOutcome, Question } from '../core/responder.ts';
 import type { SkillResponder } from '../core/skill-responder.ts';
 import type { RoutineSentences } from './routine-sentences.ts';
 
@@ -140,7 +140,7 @@ function createStepCheck(options: CheckOptions) {
   };
 }
 
-interface Told extends Foreseen {
+interface Told extends PredictedOutcome {
   /** The kind of the question at its end. */
   asks: string | null;
 }

@@ -3,8 +3,8 @@ import type { LanguageFiles } from '../../language/language.ts';
 import type { HouseholdQuestions } from '../core/household-questions.ts';
 import { ended, partOf, standAlone } from '../core/part.ts';
 import {
-  type Foreseen,
   type PredictableResponder,
+  type PredictedOutcome,
   plainAnswer,
   type Question,
   type Responder,
@@ -36,7 +36,7 @@ interface SeveralOptions {
 }
 
 /** A part that some responder would answer. */
-interface Known extends Foreseen {
+interface Known extends PredictedOutcome {
   said: string;
   by: PredictableResponder;
   /** It gives information, and is neither an action nor a refusal. */

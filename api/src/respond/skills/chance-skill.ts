@@ -6,7 +6,7 @@ import { type NumberReader, type Read, readWhole } from '../../language/numbers/
 import { joined } from '../../language/phrase.ts';
 import { type Ask, defineSkill, intentsOf, type Skill } from '../core/skill.ts';
 import { loadSkill } from '../core/skill-language.ts';
-import { readBy, type SaidIn, slotOf, typeOf } from '../core/slot.ts';
+import { readBy, type SlotValues, slotOf, typeOf } from '../core/slot.ts';
 
 const shape = {
   replies: {
@@ -59,9 +59,9 @@ export function createChanceSkill({
     low: readBy(readCount),
     high: readBy(readCount),
   };
-  const { tells } = intentsOf<SaidIn<typeof slots>>();
+  const { tells } = intentsOf<SlotValues<typeof slots>>();
 
-  const flip = ({ turn }: Ask, { call }: SaidIn<typeof slots>): string => {
+  const flip = ({ turn }: Ask, { call }: SlotValues<typeof slots>): string => {
     const side = chosen(2, turn.id);
     const answer = call === null ? 'coin' : call === side ? 'won' : 'lost';
     return reply(answer, { side: words.sides[side] ?? '' }, turn);

@@ -9,7 +9,7 @@ import type { ByKind } from '../core/household-actions.ts';
 import type { TextTurn } from '../core/responder.ts';
 import { type Ask, defineSkill, intentsOf, type Skill } from '../core/skill.ts';
 import { loadSkill } from '../core/skill-language.ts';
-import { readBy, type SaidIn, slotOf, typeOf } from '../core/slot.ts';
+import { readBy, type SlotValues, slotOf, typeOf } from '../core/slot.ts';
 import { createLevelReaders, percentOfLevel, type SaidLevel } from './speaker-level.ts';
 import { createMuteLength, type MuteSaid, untilSlot } from './speaker-muting.ts';
 import { speakerShape } from './speaker-shape.ts';
@@ -65,7 +65,7 @@ export function createSpeakerSkill(options: SpeakerSkillOptions): Skill {
     lasting: readBy(talk.read.durations.read),
     until: untilSlot(talk),
   };
-  type Said = SaidIn<typeof slots>;
+  type Said = SlotValues<typeof slots>;
   const { does, tells } = intentsOf<Said>();
 
   /** Runs it for our own loudspeaker. Null: another responder handles it. */

@@ -5,7 +5,7 @@ import type { LanguageFiles } from '../../language/language.ts';
 import type { Read } from '../../language/numbers/number-reader.ts';
 import { defineSkill, intentsOf, type Skill } from '../core/skill.ts';
 import { loadSkill } from '../core/skill-language.ts';
-import { type SaidIn, slotOf } from '../core/slot.ts';
+import { type SlotValues, slotOf } from '../core/slot.ts';
 
 const shape = {
   replies: {
@@ -42,7 +42,7 @@ export function createSpellingSkill({ files }: { files: LanguageFiles }): Skill 
   };
 
   const slots = { word: slotOf(readWord), letter: slotOf(readPacket) };
-  const { tells } = intentsOf<SaidIn<typeof slots>>();
+  const { tells } = intentsOf<SlotValues<typeof slots>>();
   const lettersOf = (word: string): string[] => [...word].filter((letter) => /\p{L}/u.test(letter));
 
   return defineSkill({

@@ -11,7 +11,7 @@ import type { Sum } from '../../language/sums/sum.ts';
 import { sumWordsSchema } from '../../language/sums/sum-words.ts';
 import { type Ask, defineSkill, intentsOf, type Skill } from '../core/skill.ts';
 import { loadSkill } from '../core/skill-language.ts';
-import { readBy, type SaidIn, slotOf } from '../core/slot.ts';
+import { readBy, type SlotValues, slotOf } from '../core/slot.ts';
 
 const shape = {
   replies: {
@@ -34,7 +34,7 @@ export function createSumsSkill({ files, numbers }: { files: LanguageFiles; numb
   const sums = rulesOf(files).createSumReader(words, numbers);
 
   const slots = { sum: slotOf(sums.read), number: slotOf(numbers.read), by: readBy(numbers.read) };
-  const { tells } = intentsOf<SaidIn<typeof slots>>();
+  const { tells } = intentsOf<SlotValues<typeof slots>>();
 
   const told = ({ outcome, text, currency }: Sum, { turn }: Ask): string => {
     if (isFault(outcome)) return reply(outcome, {}, turn);

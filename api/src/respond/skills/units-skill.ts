@@ -9,7 +9,7 @@ import { type Measure, measureWordsSchema } from '../../language/units/measure-r
 import { type UnitName, units } from '../../language/units/units.ts';
 import { type Ask, defineSkill, intentsOf, type Skill } from '../core/skill.ts';
 import { loadSkill } from '../core/skill-language.ts';
-import { readBy, type SaidIn, slotOf } from '../core/slot.ts';
+import { readBy, type SlotValues, slotOf } from '../core/slot.ts';
 
 const said = ['measure', 'result'];
 const saidTwice = [...said, 'other'];
@@ -40,7 +40,7 @@ export function createUnitsSkill({ files, numbers }: { files: LanguageFiles; num
     from: readBy(reader.readUnit),
     other: readBy(reader.readUnit),
   };
-  const { tells } = intentsOf<SaidIn<typeof slots>>();
+  const { tells } = intentsOf<SlotValues<typeof slots>>();
 
   const inWords = (value: Fraction, unit: UnitName): string => {
     const [one, several] = words.units[unit];

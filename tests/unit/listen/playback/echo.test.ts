@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { createSaying } from '../../../../api/src/listen/playback/echo.ts';
+import { createRecentSentences } from '../../../../api/src/listen/playback/echo.ts';
 
 /** "Once upon a time there was a king" is said in the kitchen from 1 s to 4 s. */
 function kitchen() {
-  const saying = createSaying();
+  const saying = createRecentSentences();
   saying.add('kitchen', { text: 'Once upon a time, there was a king.', fromMs: 1_000, untilMs: 4_000 });
   return saying;
 }
@@ -39,7 +39,7 @@ describe("the assistant's own words", () => {
   });
 
   test('are forgotten after a while, in any number of rooms', () => {
-    const saying = createSaying();
+    const saying = createRecentSentences();
     for (let n = 0; n < 1_000; n += 1) {
       saying.add(`room ${n}`, { text: 'Hello.', fromMs: n * 1_000, untilMs: n * 1_000 + 500 });
     }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createWordReader } from '../../../../api/src/language/grammar/words.ts';
 import { defineSkill, intentsOf } from '../../../../api/src/respond/core/skill.ts';
-import { readBy, type SaidIn, type Slot, textIn } from '../../../../api/src/respond/core/slot.ts';
+import { readBy, type Slot, type SlotValues, textIn } from '../../../../api/src/respond/core/slot.ts';
 import { question } from '../../../support/skills.ts';
 
 const readWords = createWordReader({ spellings: {}, fillers: [], abbreviations: [] });
@@ -47,7 +47,7 @@ describe('the slots of a skill', () => {
 
 test('an intent knows its slots and their types', async () => {
   const slots = { count, name: textIn() };
-  const { tells } = intentsOf<SaidIn<typeof slots>>();
+  const { tells } = intentsOf<SlotValues<typeof slots>>();
   const skill = defineSkill({
     name: 'one',
     sentencesOf: () => ({}),

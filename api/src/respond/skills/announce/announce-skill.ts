@@ -1,12 +1,12 @@
 import type { ActionNotes } from '../../../actions/action-notes.ts';
-import { announcementLimits, type Spot } from '../../../announcements/announcement.ts';
+import { type AnnouncementPlace, announcementLimits } from '../../../announcements/announcement.ts';
 import type { Announced, Announcements } from '../../../announcements/announcements.ts';
 import type { Word } from '../../../language/grammar/words.ts';
 import type { LanguageFiles } from '../../../language/language.ts';
 import type { HouseholdQuestions } from '../../core/household-questions.ts';
 import { type Ask, defineSkill, type Intent, type Skill } from '../../core/skill.ts';
 import { loadSkill } from '../../core/skill-language.ts';
-import { type SaidIn, textIn, wordsIn } from '../../core/slot.ts';
+import { type SlotValues, textIn, wordsIn } from '../../core/slot.ts';
 import type { AnnouncementAction } from './announce-asks.ts';
 import { announceShape } from './announce-shape.ts';
 import { createAnnounceWords } from './announce-words.ts';
@@ -35,7 +35,7 @@ export function createAnnounceSkill({ files, asked, announcements, notes }: Anno
     meal: textIn(),
     rooms: wordsIn('spot', 'place'),
   };
-  type Said = SaidIn<typeof slots>;
+  type Said = SlotValues<typeof slots>;
 
   /** The text for the listeners. Null: the words are not a message. */
   const textFor = ({ turn }: Ask, { message, said, inner, deed, meal }: Said): string | null => {
@@ -50,7 +50,7 @@ export function createAnnounceSkill({ files, asked, announcements, notes }: Anno
   const tell = ({ turn }: Ask, found: Announced): string => {
     const { playing, waiting, failed, missing } = found;
     const parts: string[] = [];
-    const names = (spots: readonly Spot[]) => read.roomsSaid(spots.map(({ room }) => room));
+    const names = (spots: readonly AnnouncementPlace[]) => read.roomsSaid(spots.map(({ room }) => room));
     if (playing.length > maxNamed) parts.push(reply('told_many', { count: playing.length }, turn));
     else if (playing.length > 0) parts.push(reply('told', { rooms: names(playing) }, turn));
     if (waiting.length > 0) parts.push(reply('busy', { rooms: names(waiting) }, turn));
@@ -62,7 +62,7 @@ export function createAnnounceSkill({ files, asked, announcements, notes }: Anno
 
   const announce = async (
     ask: Ask,
-    { text, rooms, from }: { text: string; rooms: string[] | null; from: Spot | null },
+    { text, rooms, from }: { text: string; rooms: string[] | null; from: AnnouncementPlace | null },
   ): Promise<string> => {
     if (text.length > announcementLimits.characters) return reply('too_long', {}, ask.turn);
     await ask.certain();
@@ -128,6 +128,6 @@ export function createAnnounceSkill({ files, asked, announcements, notes }: Anno
   });
 }
 
-function spotOf({ turn: { room, conversation } }: Ask): Spot {
+function spotOf({ turn: { room, conversation } }: Ask): AnnouncementPlace {
   return { room, conversation };
 }

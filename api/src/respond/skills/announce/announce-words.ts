@@ -1,6 +1,10 @@
 import { roomKey } from '../../../announcements/announcement.ts';
 import { createNameReader } from '../../../language/grammar/name-reader.ts';
-import { createSlotShape, type Never, type SlotShape } from '../../../language/grammar/slot-shape.ts';
+import {
+  createSlotShape,
+  type SlotExclusions,
+  type SlotShape,
+} from '../../../language/grammar/slot-shape.ts';
 import type { SlotType } from '../../../language/grammar/walk.ts';
 import { joinedWords, textOf, type Word } from '../../../language/grammar/words.ts';
 import type { Read } from '../../../language/numbers/number-reader.ts';
@@ -20,8 +24,8 @@ interface Meant {
 
 /** Reads the rooms and the message. */
 export function createAnnounceWords(words: AnnounceWords) {
-  const shapeOf = (never: Never) => createSlotShape(never, words.articles);
-  const open = (never: Never): SlotType => ({ isOpen: true, costPerWord: 2, shape: shapeOf(never) });
+  const shapeOf = (never: SlotExclusions) => createSlotShape(never, words.articles);
+  const open = (never: SlotExclusions): SlotType => ({ isOpen: true, costPerWord: 2, shape: shapeOf(never) });
   const readPlace = createNameReader(new Map(words.places.map((name) => [name, name])));
   const readMeal = createNameReader(new Map(words.meals.map((name) => [name, name])));
 
@@ -63,7 +67,7 @@ export function createAnnounceWords(words: AnnounceWords) {
   /** A sentence, or a call: it can be announced unchanged. */
   const isMessage = (said: readonly Word[]): boolean =>
     words.calls.includes(joinedWords(said)) || isClause(said, words.clause);
-  const message = (never: Never): SlotType => {
+  const message = (never: SlotExclusions): SlotType => {
     const shape = shapeOf(never);
     const mayEnd: SlotShape['mayEnd'] = (said, from, to) =>
       shape.mayEnd(said, from, to) && isMessage(said.slice(from, to));

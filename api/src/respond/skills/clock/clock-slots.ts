@@ -5,7 +5,7 @@ import type { DurationReader } from '../../../language/durations/duration-reader
 import type { Word } from '../../../language/grammar/words.ts';
 import type { NumberReader, Read } from '../../../language/numbers/number-reader.ts';
 import { intentsOf } from '../../core/skill.ts';
-import { readBy, type SaidIn, slotOf, textIn } from '../../core/slot.ts';
+import { readBy, type SlotValues, slotOf, textIn } from '../../core/slot.ts';
 import type { ClockReaders } from './clock-readers.ts';
 
 interface ClockSlotsOptions {
@@ -17,7 +17,7 @@ interface ClockSlotsOptions {
   read: ClockReaders;
 }
 
-export type ClockSaid = SaidIn<ReturnType<typeof createClockSlots>>;
+export type ClockSaid = SlotValues<ReturnType<typeof createClockSlots>>;
 
 /** Makes intents of the clock. */
 export const clockIntents = intentsOf<ClockSaid>();

@@ -1,7 +1,7 @@
 import type { Recorded } from '../../../actions/action-store.ts';
 import type { ListAction, ListName } from '../../../lists/list-action.ts';
 import { type ListItem, listLimits } from '../../../lists/list-item.ts';
-import { itemsOfAction, type ListStore, type Put } from '../../../lists/list-store.ts';
+import { itemsOfAction, type ListAddition, type ListStore } from '../../../lists/list-store.ts';
 import type { ActionKind } from '../../core/household-actions.ts';
 import type { OnYes } from '../../core/household-questions.ts';
 import type { TextTurn } from '../../core/responder.ts';
@@ -145,7 +145,10 @@ export function createListActions({ lists, reply, say, ticks, mayBeOne }: ListAc
 
 /** Reports a change to a list. */
 function createListTelling({ reply, say, mayBeOne }: Pick<ListActionsOptions, 'reply' | 'say' | 'mayBeOne'>) {
-  const tellPut = (put: Put | 'full' | 'too_many_lists', { ask, meant, found }: WhatWasPut): string => {
+  const tellPut = (
+    put: ListAddition | 'full' | 'too_many_lists',
+    { ask, meant, found }: WhatWasPut,
+  ): string => {
     if (put === 'too_many_lists') return reply(put, { most: listLimits.lists }, ask.turn);
     if (put === 'full')
       return reply(put, { list_start: say.listStart(meant), most: listLimits.items }, ask.turn);
@@ -158,7 +161,10 @@ function createListTelling({ reply, say, mayBeOne }: Pick<ListActionsOptions, 'r
     return reply(others.length > 0 ? 'put_some' : 'put', values, ask.turn);
   };
 
-  const tellMade = (made: Put | 'full' | 'too_many_lists', { ask, meant }: Omit<WhatWasPut, 'found'>) => {
+  const tellMade = (
+    made: ListAddition | 'full' | 'too_many_lists',
+    { ask, meant }: Omit<WhatWasPut, 'found'>,
+  ) => {
     if (made === 'full' || made === 'too_many_lists')
       return reply('too_many_lists', { most: listLimits.lists }, ask.turn);
     return reply(made.isNewList ? 'made' : 'made_already', { list: say.list(meant) }, ask.turn);

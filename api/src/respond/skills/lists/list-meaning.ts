@@ -3,7 +3,7 @@ import type { NumberReader } from '../../../language/numbers/number-reader.ts';
 import type { ListName } from '../../../lists/list-action.ts';
 import type { ListItem } from '../../../lists/list-item.ts';
 import { type Ask, intentsOf } from '../../core/skill.ts';
-import { type SaidIn, slotOf, wordsIn } from '../../core/slot.ts';
+import { type SlotValues, slotOf, wordsIn } from '../../core/slot.ts';
 import { createRankReader } from './list-rank.ts';
 import type { ListTalk } from './list-talk.ts';
 
@@ -35,7 +35,7 @@ export function createListSlots({ names, words }: Pick<ListTalk, 'names' | 'word
   };
 }
 
-export type ListSaid = SaidIn<ReturnType<typeof createListSlots>>;
+export type ListSaid = SlotValues<ReturnType<typeof createListSlots>>;
 
 /** Makes intents of lists. */
 export const listIntents = intentsOf<ListSaid>();

@@ -3,7 +3,7 @@ import type { SaidTime } from '../../../language/calendar/time-reader.ts';
 import type { Duration } from '../../../language/durations/duration-reader.ts';
 import type { Word } from '../../../language/grammar/words.ts';
 import { intentsOf } from '../../core/skill.ts';
-import { readBy, type SaidIn, type Slot, textIn, wordsIn } from '../../core/slot.ts';
+import { readBy, type Slot, type SlotValues, textIn, wordsIn } from '../../core/slot.ts';
 import type { TimerWords } from './timer-words.ts';
 
 /** A time as it was said: a moment, or in how long. */
@@ -14,7 +14,7 @@ export interface SaidWhen {
   after: Duration | null;
 }
 
-export type TimerSaid = SaidIn<ReturnType<typeof createTimerSlots>>;
+export type TimerSaid = SlotValues<ReturnType<typeof createTimerSlots>>;
 
 /** Makes intents of timers. */
 export const timerIntents = intentsOf<TimerSaid>();
