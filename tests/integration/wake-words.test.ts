@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from '
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { readFlatBuffer, type Table } from '../../api/src/wake/flat-buffer.ts';
+import { type FlatBufferTable, readFlatBuffer } from '../../api/src/wake/flat-buffer.ts';
 import { createStreamingModel } from '../../api/src/wake/streaming-model.ts';
 import { UnreadableModel } from '../../api/src/wake/unreadable-model.ts';
 import type { WakeWord } from '../../api/src/wake/wake-word.ts';
@@ -34,7 +34,7 @@ function hear(
 }
 
 /** Position of a table's field in its file. */
-function placeOf(bytes: Uint8Array, table: Table | undefined, field: number): number {
+function placeOf(bytes: Uint8Array, table: FlatBufferTable | undefined, field: number): number {
   const view = new DataView(bytes.buffer, bytes.byteOffset);
   const at = table?.at ?? 0;
   return at + view.getUint16(at - view.getInt32(at, true) + 4 + 2 * field, true);
@@ -155,7 +155,7 @@ describe.skipIf(!hasWords)('wake words (needs the fetched models)', () => {
 
   test('are refused with operators unknown to the detector', () => {
     const root = readFlatBuffer(nabuModel, 'TFL3');
-    const changed = (table: Table | undefined, field: number, value: number) => {
+    const changed = (table: FlatBufferTable | undefined, field: number, value: number) => {
       const model = nabuModel.slice();
       model[placeOf(model, table, field)] = value;
       return model;

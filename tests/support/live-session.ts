@@ -7,7 +7,7 @@ import { createRecentSentences } from '../../api/src/listen/playback/echo.ts';
 import { createOwnVoice } from '../../api/src/listen/playback/own-voice.ts';
 import { createSession, type SessionOptions } from '../../api/src/listen/session.ts';
 import type { TurnTakingSettings } from '../../api/src/listen/turn-taking/turn-taking-options.ts';
-import type { Judgement } from '../../api/src/listen/utterance/end-silences.ts';
+import type { TranscriptClassification } from '../../api/src/listen/utterance/end-silences.ts';
 import { untouchedSpeaker } from '../../api/src/speakers/speaker.ts';
 import { readServerEvent } from './clients/listen-events.ts';
 import { createOrderCheck } from './clients/listen-order.ts';
@@ -40,7 +40,7 @@ function openVoice() {
 }
 
 /** A transcript with only these known facts. */
-export const judged = (known: Partial<Judgement>): Judgement => ({
+export const judged = (known: Partial<TranscriptClassification>): TranscriptClassification => ({
   isWhole: false,
   isUndoable: false,
   mayGetLonger: false,

@@ -6,7 +6,7 @@ import {
   actionsKey,
   actLua,
   type NewAction,
-  type Recorded,
+  type StoredAction,
 } from './action-store.ts';
 
 declare module 'ioredis' {
@@ -42,14 +42,14 @@ export function createActionNotes<A extends AnyAction>({ redis }: { redis: Redis
     },
 
     /** Marks an action as undone before the undo runs. False: it was undone already. */
-    async mark({ place, record, marked }: Recorded, conversation: string | null): Promise<boolean> {
+    async mark({ place, record, marked }: StoredAction, conversation: string | null): Promise<boolean> {
       const key = actionsKey(conversation);
       const state = await onRedis(redis, () => redis.markUndone(key, place, record, marked));
       return state !== 'changed';
     },
 
     /** Removes the mark after a failed undo. */
-    async unmark({ place, record, marked }: Recorded, conversation: string | null): Promise<void> {
+    async unmark({ place, record, marked }: StoredAction, conversation: string | null): Promise<void> {
       const key = actionsKey(conversation);
       await onRedis(redis, () => redis.markUndone(key, place, marked, record));
     },

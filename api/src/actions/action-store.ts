@@ -81,7 +81,7 @@ export function actionsKey(conversation: string | null): string {
 }
 
 /** A stored action: its position, its record, and its record when marked as undone. */
-export interface Recorded<A extends AnyAction = AnyAction> {
+export interface StoredAction<A extends AnyAction = AnyAction> {
   action: A;
   place: number;
   record: string;
@@ -102,10 +102,10 @@ export type ActionStore<A extends AnyAction> = ReturnType<typeof createActionSto
 export function createActionStore<A extends AnyAction>({ redis, schema }: ActionStoreOptions<A>) {
   return {
     /** The turn is the one that will be recorded as undoing an action. */
-    async latest({ id, conversation, createdAt }: Asking): Promise<Recorded<A>[]> {
+    async latest({ id, conversation, createdAt }: Asking): Promise<StoredAction<A>[]> {
       if (conversation === null) return [];
       const records: string[] = await onRedis(redis, () => redis.lrange(actionsKey(conversation), 0, -1));
-      const found: Recorded<A>[] = [];
+      const found: StoredAction<A>[] = [];
       for (const [place, record] of records.entries()) {
         const action = schema.safeParse(parseJson(record)).data;
         // An unreadable action was the last one, so "undo that" must not skip it.

@@ -32,13 +32,13 @@ export interface EndpointerOptions {
  * changes nothing. `stated`: a complete statement. `open`: the sentence probably continues. `unfinished`: it
  * clearly does. `ordinary`: any other.
  */
-export type Outlook = 'whole' | 'asked' | 'stated' | 'ordinary' | 'open' | 'unfinished';
+export type SentenceOutlook = 'whole' | 'asked' | 'stated' | 'ordinary' | 'open' | 'unfinished';
 
 /** These end early; words that follow revise the result. */
-const early: ReadonlySet<Outlook> = new Set(['whole', 'asked', 'stated']);
+const early: ReadonlySet<SentenceOutlook> = new Set(['whole', 'asked', 'stated']);
 
 /** Milliseconds of silence. */
-export type Silences = Readonly<Record<Outlook, number>>;
+export type Silences = Readonly<Record<SentenceOutlook, number>>;
 
 /** `early`: the words looked complete, and a wrong guess loses nothing. */
 type EndCause = 'silence' | 'early' | 'commit' | 'too_long' | 'cleared';
@@ -81,7 +81,7 @@ interface State {
   speech: Span;
   /** The previous utterance if it ended early: it may continue. */
   early: Span | null;
-  outlook: { is: Outlook; untilMs: number };
+  outlook: { is: SentenceOutlook; untilMs: number };
 }
 
 /** Rounds to the nearest whole frame. */
@@ -240,7 +240,7 @@ export function createEndpointer(options: EndpointerOptions) {
       return isTooLong(state) ? [...edges, end(state, 'too_long')] : edges;
     },
     /** Sets the outlook of the words up to `transcribedUntilMs`. It applies until more speech follows. */
-    expect(is: Outlook, transcribedUntilMs: number): Edge[] {
+    expect(is: SentenceOutlook, transcribedUntilMs: number): Edge[] {
       state.outlook = { is, untilMs: transcribedUntilMs };
       return endPause(state);
     },

@@ -1,5 +1,5 @@
 import { createEchoGate } from './echo-gate.ts';
-import { createEndpointer, type Edge, type Outlook, type Silences } from './endpointer.ts';
+import { createEndpointer, type Edge, type SentenceOutlook, type Silences } from './endpointer.ts';
 import { createFramer, frameMs, frameSamples } from './frames.ts';
 import { createUtteranceSound, type OpenUtterance, type UtteranceEdge } from './utterance-sound.ts';
 import type { Vad } from './vad.ts';
@@ -113,7 +113,7 @@ export function createListener({ vad, silences, isPlaying = () => false, goesOnA
     /** The utterance so far; null while there is no voice. */
     soFar: (): OpenUtterance | null => (endpointer.isVoiced ? sound.soFar() : null),
     /** Sets the outlook of the words up to `transcribedUntilMs`. */
-    expect: (is: Outlook, transcribedUntilMs: number) =>
+    expect: (is: SentenceOutlook, transcribedUntilMs: number) =>
       inTurn(() => cut(endpointer.expect(is, transcribedUntilMs))),
     /** The button was released. Null: there was no speech. */
     commit: () => inTurn(() => cutOne(endpointer.commit())),

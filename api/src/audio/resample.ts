@@ -1,6 +1,6 @@
 import { setImmediate as nextRound } from 'node:timers/promises';
 import { bytesPerSample, type Pcm, toBytes, toNumbers } from './pcm.ts';
-import { createResampler, type Rates } from './resampler.ts';
+import { createResampler, type SampleRates } from './resampler.ts';
 import { clamp16 } from './sample-coding.ts';
 
 /** A resampler for sound in Hearth's internal format. */
@@ -9,7 +9,7 @@ export interface PcmResampler {
   end(): Buffer;
 }
 
-export function createPcmResampler(rates: Rates): PcmResampler {
+export function createPcmResampler(rates: SampleRates): PcmResampler {
   // Equal rates need no copy.
   if (rates.fromHz === rates.toHz) return { push: (samples) => samples, end: () => Buffer.alloc(0) };
   const { push, end } = createResampler(rates);
@@ -40,7 +40,7 @@ export async function resample(sound: Pcm, rateHz: number): Promise<Pcm> {
  * Converts a sound in pieces. The event loop runs other work between two pieces, so each should be at most a
  * second.
  */
-export async function resamplePieces(pieces: Iterable<Buffer>, rates: Rates): Promise<Pcm> {
+export async function resamplePieces(pieces: Iterable<Buffer>, rates: SampleRates): Promise<Pcm> {
   const resampler = createPcmResampler(rates);
   const done: Buffer[] = [];
   for (const piece of pieces) {

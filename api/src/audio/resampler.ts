@@ -1,6 +1,6 @@
 // The page uses this in its audio thread too: don't depend on Node here.
 
-export interface Rates {
+export interface SampleRates {
   fromHz: number;
   toHz: number;
 }
@@ -29,7 +29,7 @@ const maxPhases = 1_024;
  * Converts a stream's rate with a windowed sinc filter. It has one set of weights for each position that a
  * new sample can have between two old ones. Pieces of any size give the same result as the whole.
  */
-export function createResampler({ fromHz, toHz }: Rates): Resampler {
+export function createResampler({ fromHz, toHz }: SampleRates): Resampler {
   if (fromHz === toHz) return { push: (samples) => samples, end: () => new Float32Array(0) };
   const shared = greatestDivisor(fromHz, toHz);
   const [step, parts] = [fromHz / shared, toHz / shared];

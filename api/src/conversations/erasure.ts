@@ -25,7 +25,7 @@ return 1`;
 /**
  * Selects all turns of a conversation, one turn, or all turns asked from `after` until `before` (Unix ms).
  */
-export type Erased = { conversation: string } | { turn: string } | { before: number; after?: number };
+export type ErasureScope = { conversation: string } | { turn: string } | { before: number; after?: number };
 export type Erase = ReturnType<typeof createErasure>;
 
 const maxAtOnce = 500;
@@ -33,7 +33,7 @@ const maxAtOnce = 500;
 interface ErasureOptions {
   redis: Redis;
   file: Pick<FileRewrite, 'soon'>;
-  mistakes: { erase: (which: Erased) => Promise<unknown> };
+  mistakes: { erase: (which: ErasureScope) => Promise<unknown> };
 }
 
 /**
@@ -54,7 +54,7 @@ export function createErasure({ redis, file, mistakes }: ErasureOptions) {
     }
     return names;
   };
-  const eraseTurns = async (which: Erased): Promise<string[]> => {
+  const eraseTurns = async (which: ErasureScope): Promise<string[]> => {
     const conversation = 'conversation' in which ? which.conversation : '';
     const [before, after] = 'before' in which ? [`${which.before}`, `${which.after ?? ''}`] : ['', ''];
     const erased: string[] = [];
@@ -65,7 +65,7 @@ export function createErasure({ redis, file, mistakes }: ErasureOptions) {
     return erased;
   };
 
-  return async (which: Erased): Promise<void> => {
+  return async (which: ErasureScope): Promise<void> => {
     const ids = await eraseTurns(which);
     for (const { of, around } of [keys.sentence, keys.acted, keys.asked, keys.begun]) {
       const names = await found(of('*'));

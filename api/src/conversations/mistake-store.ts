@@ -3,7 +3,7 @@ import { readLines } from '../redis/json-lines.ts';
 import { keys } from '../redis/keys.ts';
 import { onRedis } from '../redis/redis.ts';
 import type { ExchangeStorage } from './conversation-store.ts';
-import type { Erased } from './erasure.ts';
+import type { ErasureScope } from './erasure.ts';
 import { understandingSchema } from './exchange.ts';
 
 /** The oldest mistakes make room for new ones. */
@@ -62,11 +62,11 @@ export function createMistakeStore({ redis, onUnreadable }: ExchangeStorage) {
       return count;
     },
     /** Deletes the mistakes of forgotten turns. */
-    erase: (which: Erased): Promise<number> => removeWhere((each) => isErased(each, which)),
+    erase: (which: ErasureScope): Promise<number> => removeWhere((each) => isErased(each, which)),
   };
 }
 
-function isErased({ turn, conversation, at }: Mistake, which: Erased): boolean {
+function isErased({ turn, conversation, at }: Mistake, which: ErasureScope): boolean {
   if ('turn' in which) return turn === which.turn;
   if ('conversation' in which) return conversation === which.conversation;
   return at < which.before && at >= (which.after ?? 0);

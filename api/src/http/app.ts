@@ -29,7 +29,7 @@ import { answerOtherOrigins } from './cross-origin.ts';
 import type { HeldCalls } from './held-calls.ts';
 import { noteBody } from './idempotency-key.ts';
 import { isOpenAiPath, nothingAt, plainPath } from './mistaken-address.ts';
-import { isHouseholdHost, requireOwnSite, type Trusted } from './own-page.ts';
+import { isHouseholdHost, requireOwnSite, type TrustedNames } from './own-page.ts';
 import type { Page } from './page-routes.ts';
 import { logRequests } from './request-log.ts';
 import { needOf, unknownRouteScope } from './scopes.ts';
@@ -37,7 +37,7 @@ import { chooseProtocol } from './sent-token.ts';
 import { beginsTls, createTlsNote } from './tls-on-http.ts';
 import { admitUnread } from './unread-requests.ts';
 
-interface AppOptions extends Trusted {
+interface AppOptions extends TrustedNames {
   log: FastifyBaseLogger;
   access: Access;
   held: HeldCalls;

@@ -8,11 +8,11 @@ import { callerAddress, plainAddress } from './caller-address.ts';
 import { wasForwarded } from './forwarded.ts';
 import { createGuesses } from './guesses.ts';
 import { isLoopback, isOwnName } from './own-machine.ts';
-import { hostName, isOwnOrigin, type Trusted } from './own-page.ts';
+import { hostName, isOwnOrigin, type TrustedNames } from './own-page.ts';
 import type { RequiredScope } from './scopes.ts';
 import { tokenOf } from './sent-token.ts';
 
-export interface AccessOptions extends Trusted {
+export interface AccessOptions extends TrustedNames {
   /** The owner's token. If undefined and no tokens exist, only this machine may call, unless it is open. */
   serviceToken: string | undefined;
   /** Tokens of devices and programs. */
@@ -115,7 +115,7 @@ function createLocalRules({
   trustedHosts,
   trustedOrigins,
   gateway,
-}: Pick<AccessOptions, keyof Trusted | 'gateway'>) {
+}: Pick<AccessOptions, keyof TrustedNames | 'gateway'>) {
   const requireThisMachine = (request: FastifyRequest): void => {
     const peer = plainAddress(request.socket.remoteAddress ?? '');
     if (!isLoopback(peer) && peer !== gateway) {

@@ -1,6 +1,6 @@
 import cors from '@fastify/cors';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { isOwnOrigin, type Trusted } from './own-page.ts';
+import { isOwnOrigin, type TrustedNames } from './own-page.ts';
 
 /** How long a browser may cache the answer to a preflight. Otherwise it asks before every request. */
 const preflightAgeS = 600;
@@ -9,7 +9,7 @@ const preflightAgeS = 600;
  * Lets pages and apps of trusted origins read responses, and answers their preflights. Other origins get no
  * CORS header.
  */
-export function answerOtherOrigins(app: FastifyInstance, trusted: Trusted): void {
+export function answerOtherOrigins(app: FastifyInstance, trusted: TrustedNames): void {
   app.register(cors, {
     delegator: (request: FastifyRequest, done) => {
       const { origin, host } = request.headers;

@@ -1,7 +1,7 @@
 import { createServer, type Socket } from 'node:net';
 
 /** A port, and the server that answers its connections. */
-export interface HomePort {
+export interface ServedPort {
   port: number;
   take: (socket: Socket) => void;
 }
@@ -24,7 +24,7 @@ export function createHomeListeners({ addresses }: { addresses: () => readonly s
       close();
     }
   };
-  const follow = async (ports: readonly HomePort[]): Promise<void> => {
+  const follow = async (ports: readonly ServedPort[]): Promise<void> => {
     const wanted = addresses().flatMap((host) =>
       ports.map((each) => ({ ...each, host, name: `${host} ${each.port}` })),
     );
@@ -54,12 +54,12 @@ export function createHomeListeners({ addresses }: { addresses: () => readonly s
      * Opens and closes listeners until they match these ports and today's addresses. Rejects with the
      * system's error if a port cannot be opened on any address.
      */
-    follow: (ports: readonly HomePort[]) => inTurn(() => follow(ports)),
+    follow: (ports: readonly ServedPort[]) => inTurn(() => follow(ports)),
     close: () => inTurn(async () => closeUnless(() => false)),
   };
 }
 
-interface At extends HomePort {
+interface At extends ServedPort {
   host: string;
 }
 

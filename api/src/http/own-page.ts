@@ -7,7 +7,7 @@ import { isOwnName } from './own-machine.ts';
 const homeEndings = ['.local', '.lan', '.home', '.internal', '.home.arpa'];
 
 /** Names of this server and origins of pages and apps that the household trusts. */
-export interface Trusted {
+export interface TrustedNames {
   trustedHosts: readonly string[];
   /** In lower case, as in an Origin header: `app://obsidian.md`, `https://chat.example`. */
   trustedOrigins: readonly string[];
@@ -17,7 +17,7 @@ export interface Trusted {
 export function isOwnOrigin(
   origin: string,
   host: string | undefined,
-  { trustedHosts, trustedOrigins }: Trusted,
+  { trustedHosts, trustedOrigins }: TrustedNames,
 ): boolean {
   if (trustedOrigins.includes(origin.toLowerCase())) return true;
   const url = URL.parse(origin);
@@ -31,7 +31,7 @@ export function isOwnOrigin(
  * an Origin. It cannot read the answer, but it must not send requests either. Programs other than browsers do
  * not send this header.
  */
-export function requireOwnSite({ headers }: FastifyRequest, trusted: Trusted): void {
+export function requireOwnSite({ headers }: FastifyRequest, trusted: TrustedNames): void {
   if (headers['sec-fetch-site'] !== 'cross-site') return;
   const { origin, host } = headers;
   if (origin === undefined || !isOwnOrigin(origin, host, trusted)) throw new AppError('foreign_origin');

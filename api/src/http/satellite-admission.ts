@@ -16,7 +16,7 @@ const maxBusyShare = 0.85;
 const maxLagMs = 100;
 
 /** The load of this process. */
-export interface Load {
+export interface ProcessLoad {
   /** Share of the last seconds in which the process worked, 0 to 1. */
   busyShare: number;
   /** Average delay of timers in the last seconds. */
@@ -25,7 +25,7 @@ export interface Load {
 
 interface AdmissionOptions {
   clock: Clock;
-  load: () => Load;
+  load: () => ProcessLoad;
 }
 
 /** Decides whether to admit another satellite. The close reasons address people who build satellites. */
@@ -59,11 +59,11 @@ const intervalMs = 1_000;
 const memory = 0.5;
 
 /** Measures the load of this process. */
-export function watchLoad(): { load: () => Load; stop: () => void } {
+export function watchLoad(): { load: () => ProcessLoad; stop: () => void } {
   const delay = monitorEventLoopDelay({ resolution: 20 });
   delay.enable();
   let before = performance.eventLoopUtilization();
-  let load: Load = { busyShare: 0, lagMs: 0 };
+  let load: ProcessLoad = { busyShare: 0, lagMs: 0 };
   const timer = setInterval(() => {
     const now = performance.eventLoopUtilization();
     const { utilization } = performance.eventLoopUtilization(now, before);

@@ -26,7 +26,7 @@ import type { HeldCalls } from './held-calls.ts';
 import { createLateVad } from './late-vad.ts';
 import { closeCodes } from './live-connection.ts';
 import { sendRefusal } from './realtime-connection.ts';
-import { createSatelliteAdmission, type Load } from './satellite-admission.ts';
+import { createSatelliteAdmission, type ProcessLoad } from './satellite-admission.ts';
 import { createSatelliteRegistry } from './satellite-registry.ts';
 import { createSessionOpener, type ProtocolKind } from './satellite-session.ts';
 import { createSessionEntry, type EnterSession, type SessionParts } from './session-entry.ts';
@@ -62,7 +62,7 @@ interface SatelliteOptions extends Pick<SessionOptions, SessionParts> {
   choices: ChoicesHere;
   orders: SatelliteOrders;
   /** The load of this process. */
-  load: () => Load;
+  load: () => ProcessLoad;
   held: HeldCalls;
   sight: PictureSupport;
   /** The question to answer if a program requests an answer before the person has spoken. */

@@ -1,4 +1,4 @@
-import type { Outlook, Silences } from '../audio/endpointer.ts';
+import type { SentenceOutlook, Silences } from '../audio/endpointer.ts';
 import { frameBytes } from '../audio/frames.ts';
 import type { Listener, UtteranceEdge } from '../audio/listener.ts';
 import type { Clock } from '../clock.ts';
@@ -68,7 +68,7 @@ export function createSessionMicrophone(options: SessionMicrophoneOptions) {
     soFar: listener.soFar,
     /** How much sound was skipped: our stream position is behind the satellite's by this much. */
     leftOutMs: () => leftOutBytes / bytesPerMs,
-    expect: (outlook: Outlook, transcribedUntilMs: number) =>
+    expect: (outlook: SentenceOutlook, transcribedUntilMs: number) =>
       void hear(listener.expect(outlook, transcribedUntilMs)),
     /** Ends the utterance now. `onNothing`: there was no speech. */
     commit: (onNothing?: () => void) => hearOne(listener.commit(), onNothing),

@@ -18,7 +18,7 @@ import type { SessionChoice } from './session-choice.ts';
 import type { SessionLimits } from './session-state.ts';
 import type { PastSuspension } from './turn-taking/old-sound.ts';
 import type { TurnTakingSettings } from './turn-taking/turn-taking-options.ts';
-import type { Judgement } from './utterance/end-silences.ts';
+import type { TranscriptClassification } from './utterance/end-silences.ts';
 import type { PausesByClient } from './utterance/known-pauses.ts';
 import type { WakeGateOptions } from './wake-gate.ts';
 
@@ -42,7 +42,7 @@ export interface SessionOptions
   claim: ClaimUtterance;
   /** Compares how well other satellites heard the same speech. */
   rivals: Rivals;
-  judge: (transcript: string, language?: string) => Judgement;
+  judge: (transcript: string, language?: string) => TranscriptClassification;
   /** The wake words of these names that have a model. Unchanged words keep their object identity. */
   wakeWords: (names: readonly string[]) => readonly WakeWord[];
   /** How people pause inside their sentences, by client. */

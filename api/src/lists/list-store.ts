@@ -1,6 +1,6 @@
 import type { Redis, Result } from 'ioredis';
 import { z } from 'zod';
-import { actedKey, actionsKey, actLua, type Recorded } from '../actions/action-store.ts';
+import { actedKey, actionsKey, actLua, type StoredAction } from '../actions/action-store.ts';
 import { keys } from '../redis/keys.ts';
 import { onRedis } from '../redis/redis.ts';
 import type { ListAction, ListName, NewListAction } from './list-action.ts';
@@ -208,7 +208,7 @@ redis.call('HDEL', KEYS[2], ARGV[6])
 return 'renamed'`;
 
 const renamedSchema = z.enum(['renamed', 'gone', 'taken']);
-export type Renamed = z.infer<typeof renamedSchema>;
+export type ListRename = z.infer<typeof renamedSchema>;
 
 export interface ListChange {
   action: NewListAction;
@@ -304,7 +304,7 @@ export function createListStore({ redis }: { redis: Redis }) {
     },
 
     /** Undoes a change. Returns the restored items, or none if it was undone already. */
-    async undo({ place, record, marked, action }: Recorded<ListAction>, conversation: string | null) {
+    async undo({ place, record, marked, action }: StoredAction<ListAction>, conversation: string | null) {
       const { key: list, name } = action.list;
       const args = [place, record, marked, list, name, isPut(action) ? 'put' : 'take', ...entriesOf(action)];
       const undone = await onRedis(redis, () =>
@@ -356,7 +356,7 @@ function createListRenames({ redis }: { redis: Redis }) {
 
   return {
     /** Renames an item in its position. */
-    async renameItem(list: string, item: string, { key, text }: ListItem): Promise<Renamed> {
+    async renameItem(list: string, item: string, { key, text }: ListItem): Promise<ListRename> {
       return renamedSchema.parse(
         await onRedis(redis, () => redis.renameOnList(itemsKey(list), item, key, text)),
       );
@@ -367,7 +367,7 @@ function createListRenames({ redis }: { redis: Redis }) {
       { action, conversation }: ListChange,
       { key, name }: ListName,
       mayBeNew = false,
-    ): Promise<Renamed> {
+    ): Promise<ListRename> {
       const where = [listsKey, renamedKey, actedKey(action.turn), actionsKey(conversation)];
       const record = JSON.stringify({ ...action, to: { key, name } });
       const args = [record, action.list.key, key, name, mayBeNew ? '1' : '0'];
@@ -375,7 +375,10 @@ function createListRenames({ redis }: { redis: Redis }) {
     },
 
     /** Gives a list its earlier name back. Returns whether it did. */
-    async undoRename({ place, record, marked, action }: Recorded<ListAction>, conversation: string | null) {
+    async undoRename(
+      { place, record, marked, action }: StoredAction<ListAction>,
+      conversation: string | null,
+    ) {
       const { list, to = list } = action;
       const args = [place, record, marked, list.key, list.name, to.key, to.name];
       const undone = await onRedis(redis, () =>

@@ -1,7 +1,7 @@
 import { AppError } from '../errors.ts';
 import type { ListName } from './list-action.ts';
 import { type ItemFault, isSafe, keyOf, type ListItem, listItem, listLimits } from './list-item.ts';
-import type { ListStore, Renamed } from './list-store.ts';
+import type { ListRename, ListStore } from './list-store.ts';
 
 /** The lists for the page. Changes made there cannot be undone by voice. */
 export function createShownLists({ lists }: { lists: ListStore }) {
@@ -81,7 +81,7 @@ function refused(fault: ItemFault, param: string): AppError {
   return new AppError('invalid_request', 'It may contain text, but no markup.', { param });
 }
 
-function refuse(renamed: Renamed, what: 'list' | 'thing'): void {
+function refuse(renamed: ListRename, what: 'list' | 'thing'): void {
   if (renamed === 'gone') throw new AppError('not_found', `There is no such ${what}.`);
   if (renamed === 'taken')
     throw new AppError('not_possible', `There is such a ${what} already.`, { param: 'text' });

@@ -1,13 +1,13 @@
 import type { Redis } from 'ioredis';
 import { putLatest } from '../latest.ts';
 import { keepFresh } from '../redis/refresher.ts';
-import { type Effective, effectivePipeline, type Pipeline, type Seeds } from './pipeline.ts';
+import { type EffectiveSettings, effectivePipeline, type Pipeline, type Seeds } from './pipeline.ts';
 import { type SettingsStore, type StoredSettings, settingsChannel } from './settings-store.ts';
 
 /** More than the number of revisions during a turn. Evicted ones are read again. */
 const rememberedRevisions = 32;
 
-export interface SettingsState extends Effective {
+export interface SettingsState extends EffectiveSettings {
   revision: number;
 }
 

@@ -103,7 +103,7 @@ export const pipelineKeys = pipelineSchema.keyof().options;
 /** Changed settings, each as JSON. */
 export type StoredValues = Readonly<Record<string, string>>;
 
-export interface Effective {
+export interface EffectiveSettings {
   values: Pipeline;
   sources: Readonly<Record<PipelineKey, Source>>;
 }
@@ -112,7 +112,7 @@ export interface Effective {
  * Computes the settings in effect. Ignores unknown or invalid values, because another version may have
  * written them and the assistant must still answer.
  */
-export function effectivePipeline(made: StoredValues, seeds: Seeds): Effective {
+export function effectivePipeline(made: StoredValues, seeds: Seeds): EffectiveSettings {
   const usable = new Map<string, unknown>();
   for (const [key, schema] of Object.entries(pipelineSchema.shape)) {
     const json = Object.hasOwn(made, key) ? made[key] : undefined;
@@ -127,7 +127,7 @@ export function effectivePipeline(made: StoredValues, seeds: Seeds): Effective {
   return { values: Object.freeze(values), sources: sourcesOf(sourceOf) };
 }
 
-function sourcesOf(sourceOf: (key: PipelineKey) => Source): Effective['sources'] {
+function sourcesOf(sourceOf: (key: PipelineKey) => Source): EffectiveSettings['sources'] {
   return z
     .record(pipelineSchema.keyof(), z.enum(['default', 'environment', 'set']))
     .parse(Object.fromEntries(pipelineKeys.map((key) => [key, sourceOf(key)])));

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
-import { actedKey, actionsKey, type Recorded } from '../actions/action-store.ts';
+import { actedKey, actionsKey, type StoredAction } from '../actions/action-store.ts';
 import { channelOn } from '../redis/channel.ts';
 import type { HouseholdClock } from '../redis/household-clock.ts';
 import { keys } from '../redis/keys.ts';
@@ -133,7 +133,7 @@ export function createTimerChanges({ redis, jobs, ringing, clock }: TimerChanges
      * has passed. `now` is Unix time in ms.
      */
     async undo(
-      found: Recorded<TimerAction>,
+      found: StoredAction<TimerAction>,
       { conversation, now }: { conversation: string | null; now: number },
     ) {
       const { place, record, marked, action } = found;

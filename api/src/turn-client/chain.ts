@@ -24,7 +24,7 @@ import type { Turn } from '../turn/turn.ts';
 import { cancelChannel, type TurnInbox } from '../turn/turn-events.ts';
 import type { TurnLog } from '../turn/turn-log.ts';
 import type { TurnStore } from '../turn/turn-store.ts';
-import { followTurn, type HeardWords, lossOf } from './follow-turn.ts';
+import { followTurn, lossOf, type RecordingTranscript } from './follow-turn.ts';
 import { type NewTurn, newTurn, type PendingTurn } from './new-turn.ts';
 import { createOnceStart, type OnceTurn } from './once-start.ts';
 import { createTurnNotes, type Played, type TurnNotesOptions } from './turn-notes.ts';
@@ -42,7 +42,7 @@ const tooManyRecordings = () =>
     'Too many recordings are waiting for the speech recognition. Try again in a few seconds.',
   );
 
-export type { HeardWords, NewTurn, OnceTurn, PendingTurn, Played, RequestClaim };
+export type { NewTurn, OnceTurn, PendingTurn, Played, RecordingTranscript, RequestClaim };
 
 /** An unfinished utterance. */
 interface PartialUtterance extends Pick<Turn, 'room' | 'language' | 'revision'> {

@@ -20,7 +20,7 @@ const watchEveryMs = 250;
 const jumpMs = 60_000;
 
 /** The transcript of a recording. */
-export interface HeardWords {
+export interface RecordingTranscript {
   /** Empty: no voice, or it is not for the assistant. */
   text: string;
   /** The recognition is certain of the words. */
@@ -30,7 +30,7 @@ export interface HeardWords {
 }
 
 export interface Listeners {
-  onTranscript?: ((heard: HeardWords) => void) | undefined;
+  onTranscript?: ((heard: RecordingTranscript) => void) | undefined;
   /**
    * Called with words as the model writes them. It stops after a lost event, because the reply has all words.
    */

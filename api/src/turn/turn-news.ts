@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 import { onRedis } from '../redis/redis.ts';
-import type { Heard, Turn } from './turn.ts';
+import type { TranscriptCandidate, Turn } from './turn.ts';
 import { eventsChannel, type TurnEvent } from './turn-events.ts';
 
 type Caller = Pick<Turn, 'id' | 'replyTo'>;
@@ -17,7 +17,7 @@ export function createTurnNews(redis: Redis) {
       tell(replyTo, { type: 'delta', turnId: id, ...delta }),
 
     /** Sends the partial transcript of an unfinished utterance. */
-    tellPartial: (replyTo: string, id: string, { text, isSure }: Heard) =>
+    tellPartial: (replyTo: string, id: string, { text, isSure }: TranscriptCandidate) =>
       tell(replyTo, { type: 'heard', turnId: id, text, isSure, sttMs: 0 }),
 
     /** Sends the result of a worker call. */

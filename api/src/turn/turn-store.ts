@@ -14,10 +14,10 @@ import { onRedis } from '../redis/redis.ts';
 import { createUnsaved } from '../redis/unsaved.ts';
 import { createSentenceStore } from './sentence-store.ts';
 import {
-  type Heard,
   type Reply,
   replySchema,
   statesBefore,
+  type TranscriptCandidate,
   type Turn,
   type TurnState,
   waitsFor,
@@ -83,7 +83,7 @@ interface StoredQuestion {
 }
 
 /** The transcript of a turn, and how long recognition took. */
-interface Transcribed extends Pick<Turn, 'alternatives'>, Heard {
+interface Transcribed extends Pick<Turn, 'alternatives'>, TranscriptCandidate {
   /** The person said the assistant's name, which the transcript leaves out. */
   isNamed?: boolean | undefined;
   sttMs: number;

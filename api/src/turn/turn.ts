@@ -10,7 +10,7 @@ export const turnSources = ['ask', 'chat', 'voice', 'listen', 'wyoming'] as cons
 export const nameRules = ['needed', 'needed_or_stop', 'not_needed', 'said', 'near'] as const;
 
 /** One possible transcript. */
-export interface Heard {
+export interface TranscriptCandidate {
   /** Empty: no voice. */
   text: string;
   /** False: the person may have said something else, so ask before acting. */
@@ -40,7 +40,7 @@ export interface Turn {
   /** Whether the words are certain: true for written words, false for a transcript with poor scores. */
   isSure: boolean;
   /** Other possible transcripts, most likely first. Undefined if unknown. */
-  alternatives?: readonly Heard[];
+  alternatives?: readonly TranscriptCandidate[];
   /** The conversation's name. Null: the turn stands alone, and nothing of it is kept. */
   conversation: string | null;
   room: string | null;

@@ -1,14 +1,14 @@
 import { UnreadableModel } from './unreadable-model.ts';
 
 /** A FlatBuffers table: optional fields by number. */
-export interface Table {
+export interface FlatBufferTable {
   /** Its offset in the file. */
   readonly at: number;
   int8(field: number, otherwise?: number): number;
   int32(field: number, otherwise?: number): number;
   text(field: number): string;
-  table(field: number): Table | null;
-  tables(field: number): Table[];
+  table(field: number): FlatBufferTable | null;
+  tables(field: number): FlatBufferTable[];
   int32s(field: number): number[];
   /** 64-bit integers, each small enough for an exact double. */
   int64s(field: number): number[];
@@ -23,7 +23,7 @@ const maxItems = 4_096;
  * Reads an untrusted FlatBuffers file. It checks every offset and list length before reading. It follows
  * references only on demand, so cycles are harmless.
  */
-export function readFlatBuffer(file: Uint8Array, identifier: string): Table {
+export function readFlatBuffer(file: Uint8Array, identifier: string): FlatBufferTable {
   const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
   const found = file.length < 8 ? '' : String.fromCharCode(...file.subarray(4, 8));
   if (found !== identifier) throw new UnreadableModel('it is not a TensorFlow Lite file');
@@ -45,7 +45,7 @@ interface Items {
   count: number;
 }
 
-function tableAt(view: DataView, at: number): Table {
+function tableAt(view: DataView, at: number): FlatBufferTable {
   const layout = at - view.getInt32(within(view, at, 4), true);
   const layoutBytes = view.getUint16(within(view, layout, 4), true);
   within(view, layout, layoutBytes);

@@ -1,4 +1,4 @@
-import type { Table } from './flat-buffer.ts';
+import type { FlatBufferTable } from './flat-buffer.ts';
 import type { Quantization, Tensor } from './tflite-file.ts';
 import { UnreadableModel } from './unreadable-model.ts';
 
@@ -16,7 +16,7 @@ export type ModelStep = () => void;
 export interface OperatorParts {
   inputs: readonly TensorSlot[];
   outputs: readonly TensorSlot[];
-  options: Table | null;
+  options: FlatBufferTable | null;
 }
 
 export function refuse(reason: string): never {

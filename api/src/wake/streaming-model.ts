@@ -13,7 +13,7 @@ import {
 import { concatenationStep, copyStep, splitStep, stridedSliceStep } from './rearrangement.ts';
 import { dequantizeStep, logisticStep, quantizeStep } from './scale-change.ts';
 import {
-  type Graph,
+  type ModelGraph,
   type Operator,
   type OperatorName,
   readTfliteFile,
@@ -154,7 +154,7 @@ function numbersOf({ type, size, constant }: Tensor): Numbers {
 }
 
 /** The variable name of each handle. */
-function handlesOf({ operators }: Graph): Map<number, string> {
+function handlesOf({ operators }: ModelGraph): Map<number, string> {
   const handles = operators.filter(({ name }) => name === 'varHandle');
   return new Map(handles.map(({ outputs, options }) => [outputs[0] ?? -1, options?.text(1) ?? '']));
 }
@@ -170,7 +170,7 @@ function variablesOf({ main, others }: TfliteFile): Map<string, Variable> {
   return new Map(beginnings.flatMap(settingsIn));
 }
 
-function settingsIn(graph: Graph): [string, Variable][] {
+function settingsIn(graph: ModelGraph): [string, Variable][] {
   const handles = handlesOf(graph);
   const assignments = graph.operators.filter(({ name }) => name !== 'varHandle');
   return assignments.map(({ name, inputs }: Operator): [string, Variable] => {

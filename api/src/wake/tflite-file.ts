@@ -1,4 +1,4 @@
-import { readFlatBuffer, type Table } from './flat-buffer.ts';
+import { type FlatBufferTable, readFlatBuffer } from './flat-buffer.ts';
 import { UnreadableModel } from './unreadable-model.ts';
 
 /** Supported number types, by their id in the file. */
@@ -47,11 +47,11 @@ export interface Operator {
   inputs: readonly number[];
   outputs: readonly number[];
   /** Operator-specific options. */
-  options: Table | null;
+  options: FlatBufferTable | null;
 }
 
 /** Operators in execution order. */
-export interface Graph {
+export interface ModelGraph {
   tensors: readonly Tensor[];
   operators: readonly Operator[];
   inputs: readonly number[];
@@ -59,9 +59,9 @@ export interface Graph {
 }
 
 export interface TfliteFile {
-  main: Graph;
+  main: ModelGraph;
   /** Other graphs, which initialize the variables. */
-  others: readonly Graph[];
+  others: readonly ModelGraph[];
 }
 
 /** Wake word files have 45 to 120 kB. These limits reject a wrong file early. */
@@ -107,7 +107,7 @@ interface Code {
   custom: string;
 }
 
-function readCode(table: Table): Code {
+function readCode(table: FlatBufferTable): Code {
   // Old files only have the first field, new files both.
   const number = Math.max(table.int8(0), table.int32(3));
   return { name: operatorNames[number as keyof typeof operatorNames] ?? null, number, custom: table.text(1) };
@@ -115,10 +115,10 @@ function readCode(table: Table): Code {
 
 interface Surroundings {
   codes: readonly Code[];
-  buffers: readonly Table[];
+  buffers: readonly FlatBufferTable[];
 }
 
-function readGraph(graph: Table, { codes, buffers }: Surroundings): Graph {
+function readGraph(graph: FlatBufferTable, { codes, buffers }: Surroundings): ModelGraph {
   const [tensorTables, operatorTables] = [graph.tables(0), graph.tables(3)];
   if (tensorTables.length > modelLimits.tensors || operatorTables.length > modelLimits.operators) {
     throw new UnreadableModel(
@@ -148,7 +148,7 @@ function readGraph(graph: Table, { codes, buffers }: Surroundings): Graph {
   return { tensors, operators, inputs: known(graph.int32s(1)), outputs: known(graph.int32s(2)) };
 }
 
-function readTensor(table: Table, buffers: readonly Table[]): Tensor {
+function readTensor(table: FlatBufferTable, buffers: readonly FlatBufferTable[]): Tensor {
   const number = table.int8(1);
   const type = typeNames[number as keyof typeof typeNames];
   if (type === undefined) {
@@ -170,7 +170,7 @@ function readTensor(table: Table, buffers: readonly Table[]): Tensor {
   };
 }
 
-function readQuantization(table: Table | null): Quantization | null {
+function readQuantization(table: FlatBufferTable | null): Quantization | null {
   const scales = Float32Array.from(table?.float32s(2) ?? []);
   if (table === null || scales.length === 0) return null;
   if (scales.some((scale) => !(scale > 0 && scale < 1e6))) {

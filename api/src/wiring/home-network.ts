@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 import { AppError } from '../errors.ts';
 import { adminNetworkRoutes } from '../http/admin-network-routes.ts';
 import type { components } from '../http/contract-types.ts';
-import { createHomeListeners, type HomePort } from '../http/home-listeners.ts';
+import { createHomeListeners, type ServedPort } from '../http/home-listeners.ts';
 import { isOnLoopback } from '../http/own-machine.ts';
 import { keepFresh } from '../redis/refresher.ts';
 import { choiceAt, closed, createNetworkStore, networkChannel } from '../settings/network-store.ts';
@@ -32,7 +32,7 @@ export function wireHomeNetwork(
   let server: Server | undefined;
   let isClosed = false;
 
-  const ports = async (): Promise<HomePort[]> => {
+  const ports = async (): Promise<ServedPort[]> => {
     const answering = server;
     const bound = answering?.address();
     // Before its own listener is open, nothing else is.

@@ -1,4 +1,4 @@
-import type { Judgement } from '../listen/utterance/end-silences.ts';
+import type { TranscriptClassification } from '../listen/utterance/end-silences.ts';
 import { createSkillResponder } from '../respond/core/skill-responder.ts';
 import type { HouseholdSkills } from '../respond/skills/household-skills.ts';
 
@@ -19,7 +19,7 @@ export function createJudge(household: Pick<HouseholdSkills, 'skills' | 'grammar
     const found = skills.understood(transcript);
     return found?.skill === 'talk' && farewells.has(found.intent);
   };
-  return (transcript: string): Judgement => {
+  return (transcript: string): TranscriptClassification => {
     const { isUndoable, ...accepted } = skills.accepts(transcript);
     return {
       ...accepted,

@@ -1,12 +1,12 @@
 import { computed, signal } from '@preact/signals';
 import type { TalkMode } from './device.ts';
 import { afterHoldEvent, type Hold, type HoldEvent } from './hold.ts';
-import type { Opened } from './talk-microphone.ts';
+import type { MicrophoneOpening } from './talk-microphone.ts';
 
 interface PushToTalkOptions {
   mode: () => TalkMode;
   /** The person wants to speak. */
-  onPress: () => Promise<Opened>;
+  onPress: () => Promise<MicrophoneOpening>;
   onRelease: () => void;
   /** Everything said while the button was held has been heard. */
   onEnd: () => void;

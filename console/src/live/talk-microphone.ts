@@ -12,7 +12,7 @@ interface TalkMicrophoneOptions {
 }
 
 /** How a press opened it. `asked`: the browser asked for permission first. */
-export type Opened = 'open' | 'asked' | 'refused';
+export type MicrophoneOpening = 'open' | 'asked' | 'refused';
 
 /** Time after which an unused microphone is released. */
 const idleMs = 60_000;
@@ -58,7 +58,7 @@ export function createTalkMicrophone({ card, trouble, onFrame, onLost }: TalkMic
     level,
     /** Whether it is open now. */
     open,
-    async openOnPress(): Promise<Opened> {
+    async openOnPress(): Promise<MicrophoneOpening> {
       // Read it before the person can answer the browser's question.
       const isAllowed = microphone.isOpen || isMicrophoneAllowed();
       if (!(await open())) return 'refused';

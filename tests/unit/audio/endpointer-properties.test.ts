@@ -5,7 +5,7 @@ import {
   type Edge,
   type Endpointer,
   type EndpointerOptions,
-  type Outlook,
+  type SentenceOutlook,
 } from '../../../api/src/audio/endpointer.ts';
 import { frameMs, frames, listen, loudspeaker, options, silence, speech } from '../../support/audio/edges.ts';
 import { silencesAfter } from '../../support/audio/silences.ts';
@@ -29,7 +29,10 @@ const voice = fc
       );
   });
 const words = fc
-  .tuple(fc.constantFrom<Outlook>('whole', 'asked', 'unfinished', 'open', 'ordinary'), fc.nat({ max: 800 }))
+  .tuple(
+    fc.constantFrom<SentenceOutlook>('whole', 'asked', 'unfinished', 'open', 'ordinary'),
+    fc.nat({ max: 800 }),
+  )
   .map(
     ([outlook, agoMs]): Step =>
       (endpointer, nowMs) =>

@@ -1,10 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { createSatelliteAdmission, type Load, watchLoad } from '../../../api/src/http/satellite-admission.ts';
+import {
+  createSatelliteAdmission,
+  type ProcessLoad,
+  watchLoad,
+} from '../../../api/src/http/satellite-admission.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
-const idle: Load = { busyShare: 0.2, lagMs: 2 };
+const idle: ProcessLoad = { busyShare: 0.2, lagMs: 2 };
 
-function door(load: Load = idle) {
+function door(load: ProcessLoad = idle) {
   let nowMs = 0;
   let here = 0;
   const clock = { nowMs: () => nowMs, after: () => () => undefined };

@@ -3,7 +3,7 @@ import { createListener } from '../../../api/src/audio/listener.ts';
 import type { Vad } from '../../../api/src/audio/vad.ts';
 import { AppError } from '../../../api/src/errors.ts';
 import type { ClaimUtterance } from '../../../api/src/listen/admission/duplicates.ts';
-import type { Judgement } from '../../../api/src/listen/utterance/end-silences.ts';
+import type { TranscriptClassification } from '../../../api/src/listen/utterance/end-silences.ts';
 import { judged, type LiveSession, openLiveSession } from '../../support/live-session.ts';
 
 const firstTurn = '00000000-0000-4000-8000-000000000001';
@@ -16,7 +16,7 @@ const fadingVad: Vad = {
 };
 
 /** Timers are complete commands that can be undone; "for" at the end clearly continues. */
-function judge(transcript: string): Judgement {
+function judge(transcript: string): TranscriptClassification {
   const isWhole = /^(set a timer for .*(minutes|seconds)\.?|what time is it\??)$/i.test(transcript);
   return judged({
     isWhole,

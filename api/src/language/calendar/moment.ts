@@ -5,7 +5,7 @@ import type { SaidTime } from './time-reader.ts';
 import type { createClock, LocalTime } from './time-zones.ts';
 
 /** The purpose of a moment: people wake up in the morning, and phone during the day. */
-export type Purpose = 'wake' | 'alarm' | 'reminder';
+export type MomentPurpose = 'wake' | 'alarm' | 'reminder';
 
 export type MomentFault =
   | 'no_time'
@@ -19,7 +19,7 @@ export type MomentFault =
 interface MomentOptions {
   clock: ReturnType<typeof createClock>;
   timeZone: string;
-  purpose: Purpose;
+  purpose: MomentPurpose;
   /** Unix time in ms. */
   now: number;
   /** The previous time in Unix ms, when a timer moves. */
@@ -187,7 +187,7 @@ function isOpenTime({ isOwnTime, time, part, isBeforeSleep }: SaidMoment): boole
 }
 
 /** The possible hours of the day, and the most likely one. */
-function hoursOf(said: SaidMoment, purpose: Purpose): { all: number[]; likely: number } {
+function hoursOf(said: SaidMoment, purpose: MomentPurpose): { all: number[]; likely: number } {
   const { time, part } = said;
   const only = (hour: number) => ({ all: [hour], likely: hour });
   if (!time) return only(part ? usualHours[part] : usualHour);

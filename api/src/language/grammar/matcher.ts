@@ -2,7 +2,7 @@ import { affixedType, withoutAffixes } from './affixes.ts';
 import { createAutomaton, type State, wholeFrom } from './automaton.ts';
 import { slotTypesIn } from './lists.ts';
 import type { Template } from './template.ts';
-import { costOutside, type Filled, type Path, type SlotType, walk } from './walk.ts';
+import { costOutside, type FilledSlot, type Path, type SlotType, walk } from './walk.ts';
 import type { SlotStep } from './word-steps.ts';
 import type { Word, WordReader } from './words.ts';
 
@@ -105,11 +105,11 @@ export function createMatcher({
   };
 }
 
-function isInWildcard(filled: Filled | null, words: readonly Word[]): filled is Filled {
+function isInWildcard(filled: FilledSlot | null, words: readonly Word[]): filled is FilledSlot {
   return filled?.isOpen === true && filled.to === words.length;
 }
 
-function firstOf(filled: Filled): Filled {
+function firstOf(filled: FilledSlot): FilledSlot {
   return filled.earlier === null ? filled : firstOf(filled.earlier);
 }
 
@@ -162,7 +162,7 @@ function bestOf(found: Candidate | null, paths: ReadonlyMap<number, Path>, state
 }
 
 /** A slot that is filled twice has the words of both: none is lost. */
-function wordsIn(filled: Filled | null, words: readonly Word[]): Match['slots'] {
+function wordsIn(filled: FilledSlot | null, words: readonly Word[]): Match['slots'] {
   const slots = new Map<string, readonly Word[]>();
   for (let each = filled; each !== null; each = each.earlier) {
     const own = withoutAffixes(words.slice(each.from, each.to), each);

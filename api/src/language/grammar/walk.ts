@@ -27,7 +27,7 @@ export interface SlotType {
 export const costOutside = 0.0001;
 
 /** The words in a slot, from one position to another. */
-export interface Filled {
+export interface FilledSlot {
   name: string;
   from: number;
   to: number;
@@ -37,14 +37,14 @@ export interface Filled {
   /** Letters attached to the first and the last word. */
   before: string;
   after: string;
-  earlier: Filled | null;
+  earlier: FilledSlot | null;
 }
 
 /** A reading of the words so far. Only the cheapest reading of each state continues. */
 export interface Path {
   cost: number;
   /** The slots so far, newest first. */
-  filled: Filled | null;
+  filled: FilledSlot | null;
 }
 
 /** A wildcard slot that is still being filled. */

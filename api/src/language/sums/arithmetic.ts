@@ -13,7 +13,7 @@ import {
 } from '../numbers/fraction.ts';
 
 /** The result of a sum. */
-export interface Amount {
+export interface SumResult {
   value: Fraction;
   /** False for most roots. */
   isExact: boolean;
@@ -21,14 +21,14 @@ export interface Amount {
 
 type SumFault = 'by_zero' | 'no_root' | 'too_large' | 'not_of_money';
 
-export type SumOutcome = Amount | SumFault;
+export type SumOutcome = SumResult | SumFault;
 
 export type SumOperation = 'plus' | 'minus' | 'times' | 'divided_by' | 'remainder' | 'to_the_power_of';
 
 /** Larger roots cost time and help no one. */
 const maxRootBits = 400;
 
-export function exactly(value: Fraction): Amount {
+export function exactly(value: Fraction): SumResult {
   return { value, isExact: true };
 }
 

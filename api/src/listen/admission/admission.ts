@@ -1,6 +1,6 @@
 import type { Clock } from '../../clock.ts';
 import type { Attention } from '../utterance/attention.ts';
-import type { Judgement } from '../utterance/end-silences.ts';
+import type { TranscriptClassification } from '../utterance/end-silences.ts';
 import {
   isListeningNoise,
   isShortOverAnswer,
@@ -19,7 +19,9 @@ interface AdmissionOptions extends OutcomesOptions {
   clock: Clock;
   filter: UtteranceFilter;
   attention: Pick<Attention, 'answers' | 'called' | 'unmeant' | 'elsewhere' | 'mayExplain'>;
-  judge: (transcript: string) => Pick<Judgement, 'isLast' | 'isWhole' | 'asks' | 'onlyListens'>;
+  judge: (
+    transcript: string,
+  ) => Pick<TranscriptClassification, 'isLast' | 'isWhole' | 'asks' | 'onlyListens'>;
   /**
    * Called when no words were recognized. True: the speech stopped a ringing timer here, and that is the
    * answer.

@@ -1,6 +1,6 @@
 import type { AnnouncementPlace } from '../../announcements/announcement.ts';
 import type { AnnouncementOrder, AnnouncementState } from '../../announcements/announcement-requests.ts';
-import type { AnnouncementWords, TellAnnouncement, UnsaidReason } from './room-announcer.ts';
+import type { AnnouncementFailure, AnnouncementWords, TellAnnouncement } from './room-announcer.ts';
 
 /** A satellite connected to this process. */
 export interface AnnouncingSatellite {
@@ -13,7 +13,11 @@ interface AnnouncingOptions {
   /** An announcement is playing in a conversation: an answer there goes back to its sender. */
   onHeard: (conversation: string, from: AnnouncementPlace) => Promise<void>;
   /** A satellite did not say an announcement. */
-  onUnsaid: (unsaid: { session: string; conversation: string; reason: UnsaidReason | undefined }) => void;
+  onUnsaid: (unsaid: {
+    session: string;
+    conversation: string;
+    reason: AnnouncementFailure | undefined;
+  }) => void;
   onError: (error: unknown) => void;
 }
 
@@ -35,7 +39,7 @@ export function createAnnouncing({ onHeard, onUnsaid, onError }: AnnouncingOptio
     const satellite = satellites.get(session);
     if (satellite === undefined) return;
     const { conversation } = satellite;
-    const failed = (reason: UnsaidReason | undefined): void => {
+    const failed = (reason: AnnouncementFailure | undefined): void => {
       const successor = reason === 'disconnected' ? successorOf(session, conversation) : undefined;
       if (successor !== undefined) {
         sayOn(successor, order, tell).catch(onError);

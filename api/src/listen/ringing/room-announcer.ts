@@ -26,10 +26,16 @@ interface RoomAnnouncerOptions {
 }
 
 /** Why a satellite did not say an announcement. `interrupted`: speech cut off its beginning twice. */
-export type UnsaidReason = 'muted' | 'too_many' | 'no_voice' | 'disconnected' | 'interrupted' | 'cancelled';
+export type AnnouncementFailure =
+  | 'muted'
+  | 'too_many'
+  | 'no_voice'
+  | 'disconnected'
+  | 'interrupted'
+  | 'cancelled';
 
 /** Receives the progress of an announcement. Only `failed` has a reason. */
-export type TellAnnouncement = (state: AnnouncementState, reason?: UnsaidReason) => void;
+export type TellAnnouncement = (state: AnnouncementState, reason?: AnnouncementFailure) => void;
 
 /** An announcement in the language of its sender. */
 export type AnnouncementWords = Pick<AnnouncementOrder, 'text' | 'language'>;

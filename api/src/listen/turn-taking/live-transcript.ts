@@ -1,9 +1,9 @@
-import type { Outlook } from '../../audio/endpointer.ts';
+import type { SentenceOutlook } from '../../audio/endpointer.ts';
 import type { OpenUtterance } from '../../audio/listener.ts';
 import type { Clock } from '../../clock.ts';
-import type { Chain, HeardWords } from '../../turn-client/chain.ts';
+import type { Chain, RecordingTranscript } from '../../turn-client/chain.ts';
 import type { ServerEvent } from '../events/listen-events.ts';
-import { type Judgement, outlookOf } from '../utterance/end-silences.ts';
+import { outlookOf, type TranscriptClassification } from '../utterance/end-silences.ts';
 import type { Utterance } from '../utterance/utterance.ts';
 import { wordsOf } from '../utterance/words.ts';
 import { hasEnd, isFasterThanSpeech } from './pace.ts';
@@ -17,9 +17,9 @@ interface LiveTranscriptOptions {
   clock: Clock;
   microphone: {
     soFar(): OpenUtterance | null;
-    expect(outlook: Outlook, transcribedUntilMs: number): void;
+    expect(outlook: SentenceOutlook, transcribedUntilMs: number): void;
   };
-  judge: (transcript: string) => Judgement;
+  judge: (transcript: string) => TranscriptClassification;
   send: (event: ServerEvent) => void;
   settings: () => {
     partialsEveryMs: number | null;
@@ -45,7 +45,10 @@ export function createLiveTranscript(options: LiveTranscriptOptions) {
   /** The recognition writes full stops, so a transcript without one is unfinished. */
   let writesEnds = false;
 
-  const show = ({ text: transcript, isSure }: Pick<HeardWords, 'text' | 'isSure'>, untilMs: number): void => {
+  const show = (
+    { text: transcript, isSure }: Pick<RecordingTranscript, 'text' | 'isSure'>,
+    untilMs: number,
+  ): void => {
     const turn_id = utterance()?.turnId;
     if (turn_id === undefined || transcript === '') return;
     send({ type: 'conversation.item.input_audio_transcription.delta', turn_id, transcript });

@@ -1,6 +1,6 @@
 import type { OpenUtterance } from '../../audio/listener.ts';
 import type { Clock } from '../../clock.ts';
-import type { Chain, HeardWords } from '../../turn-client/chain.ts';
+import type { Chain, RecordingTranscript } from '../../turn-client/chain.ts';
 import type { Speaker } from '../utterance/pending-utterance.ts';
 
 /** Shorter sound contains no useful words. */
@@ -19,7 +19,7 @@ interface PartialTranscriptsOptions {
   calledBy: () => readonly string[] | undefined;
   /** Null while no voice is heard. */
   soFar: () => OpenUtterance | null;
-  onPartial: (heard: Pick<HeardWords, 'text' | 'isSure'>, untilMs: number) => void;
+  onPartial: (heard: Pick<RecordingTranscript, 'text' | 'isSure'>, untilMs: number) => void;
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { Outlook } from '../../audio/endpointer.ts';
+import type { SentenceOutlook } from '../../audio/endpointer.ts';
 import type { OpenUtterance } from '../../audio/listener.ts';
 import type { Clock } from '../../clock.ts';
 import type { Chain } from '../../turn-client/chain.ts';
@@ -7,14 +7,14 @@ import type { ServerEvent } from '../events/listen-events.ts';
 import type { CurrentResponse } from '../playback/current-response.ts';
 import type { CutOffs } from '../playback/cut-offs.ts';
 import type { Attention } from '../utterance/attention.ts';
-import type { Judgement, Patience } from '../utterance/end-silences.ts';
+import type { Patience, TranscriptClassification } from '../utterance/end-silences.ts';
 import type { Speaker } from '../utterance/pending-utterance.ts';
 import type { PastSuspension } from './old-sound.ts';
 
 /** The session's microphone. */
 interface Microphone {
   /** Reports the kind of transcript for the sound up to `transcribedUntilMs`. */
-  expect(outlook: Outlook, transcribedUntilMs: number): void;
+  expect(outlook: SentenceOutlook, transcribedUntilMs: number): void;
   /** Ends the utterance now. */
   commit(): void;
   /** Drops the utterance. */
@@ -56,7 +56,7 @@ export interface TurnTakingOptions {
   chain: Pick<Chain, 'startTurn' | 'transcribePartial' | 'warm'>;
   microphone: Microphone;
   currentResponse: CurrentResponse;
-  judge: (transcript: string) => Judgement;
+  judge: (transcript: string) => TranscriptClassification;
   filter: UtteranceFilter;
   /** Undoes what a turn has done, before a revised turn does it differently. */
   undo: (turnId: string) => Promise<void>;

@@ -56,7 +56,7 @@ export interface CallRule {
 }
 
 /** A wake word that was detected in the sound. */
-export interface HeardWord {
+export interface DetectedWakeWord {
   phrase: string;
   certainty: 'sure' | 'perhaps';
 }
@@ -126,7 +126,7 @@ export function createAttention(options: AttentionOptions) {
     },
     takeWord: word.take,
     /** A wake word was detected. A certain one opens the microphone at once. */
-    heard(hit: HeardWord): void {
+    heard(hit: DetectedWakeWord): void {
       if (!isByWord()) return;
       word.note(hit);
       if (hit.certainty !== 'sure') return;
@@ -190,12 +190,12 @@ export function createAttention(options: AttentionOptions) {
 
 /** The latest wake word, for the speech that begins soon after it. */
 function createLatestWord(clock: Clock) {
-  let word: (HeardWord & { untilMs: number }) | null = null;
+  let word: (DetectedWakeWord & { untilMs: number }) | null = null;
   const isFresh = () => word !== null && clock.nowMs() <= word.untilMs;
 
   return {
     isFresh,
-    note(hit: HeardWord): void {
+    note(hit: DetectedWakeWord): void {
       const isSure = hit.certainty === 'sure' || (word?.certainty === 'sure' && isFresh());
       word = { ...hit, certainty: isSure ? 'sure' : 'perhaps', untilMs: clock.nowMs() + wordCountsMs };
     },

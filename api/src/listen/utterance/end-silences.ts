@@ -1,4 +1,4 @@
-import type { Outlook, Silences } from '../../audio/endpointer.ts';
+import type { SentenceOutlook, Silences } from '../../audio/endpointer.ts';
 
 /** How much time the household gives people to think in the middle of a sentence. */
 export type Patience = 'quick' | 'normal' | 'patient';
@@ -31,7 +31,7 @@ const byPatience: Readonly<Record<Patience, number>> = { quick: 0.75, normal: 1,
 const atNormalPatience = { whole: 320, asked: 320, stated: 450, open: 900, unfinished: 1_500 };
 
 /** How the skills (which answer at once) and the grammar classify a transcript. */
-export interface Judgement {
+export interface TranscriptClassification {
   /** A skill accepts the transcript unchanged. */
   isWhole: boolean;
   /** The command can be undone. */
@@ -72,9 +72,9 @@ interface OutlookOptions {
 
 /** Returns the row of the table above for a transcript. */
 export function outlookOf(
-  judgement: Omit<Judgement, 'isLast' | 'beginsAnew' | 'joins' | 'isReply'>,
+  judgement: Omit<TranscriptClassification, 'isLast' | 'beginsAnew' | 'joins' | 'isReply'>,
   { isSure, seemsCut, isAnswer, endsEarly, waitsForMore }: OutlookOptions,
-): Outlook {
+): SentenceOutlook {
   const is = isAnswer ? 'whole' : kindOf(judgement, seemsCut);
   if (is === 'unfinished' || is === 'open') return waitsForMore ? is : 'ordinary';
   return endsEarly && isSure ? is : 'ordinary';
@@ -90,9 +90,9 @@ function kindOf(
     onlyListens,
     goesOn,
     mayGoOn,
-  }: Omit<Judgement, 'isLast' | 'beginsAnew' | 'joins' | 'isReply'>,
+  }: Omit<TranscriptClassification, 'isLast' | 'beginsAnew' | 'joins' | 'isReply'>,
   seemsCut: boolean,
-): Outlook {
+): SentenceOutlook {
   if (goesOn && !(isWhole && isUndoable)) return 'unfinished';
   if (onlyListens) return 'stated';
   if (seemsCut || mayGetLonger) return 'open';

@@ -2,7 +2,7 @@ import { clarityOf } from '../../audio/clarity.ts';
 import type { UtteranceEdge } from '../../audio/listener.ts';
 import { durationMs } from '../../audio/pcm.ts';
 import type { CallRule } from './attention.ts';
-import type { Judgement } from './end-silences.ts';
+import type { TranscriptClassification } from './end-silences.ts';
 import type { Utterance } from './utterance.ts';
 
 /** Speech shorter than this without words is treated as noise, such as a cough or a door. */
@@ -138,7 +138,12 @@ export function isShortOverAnswer({
  */
 export function isListeningNoise(
   { utterance: { transcript, isSure } }: Pick<PendingUtterance, 'utterance'>,
-  { isWhole, asks, isLast, onlyListens }: Pick<Judgement, 'isWhole' | 'asks' | 'isLast' | 'onlyListens'>,
+  {
+    isWhole,
+    asks,
+    isLast,
+    onlyListens,
+  }: Pick<TranscriptClassification, 'isWhole' | 'asks' | 'isLast' | 'onlyListens'>,
 ): boolean {
   if (onlyListens || transcript === '') return true;
   return !isSure && !isWhole && !asks && !isLast;

@@ -1,5 +1,5 @@
 import { bytesPerSample, type Pcm } from '../../audio/pcm.ts';
-import type { Judgement } from './end-silences.ts';
+import type { TranscriptClassification } from './end-silences.ts';
 import { secondSentence } from './second-sentence.ts';
 import { wordsOf } from './words.ts';
 
@@ -23,7 +23,7 @@ const maxRestWords = 3;
 
 interface Part {
   text: string;
-  judgement: Judgement;
+  judgement: TranscriptClassification;
 }
 
 interface FirstPart extends Part {
@@ -38,7 +38,7 @@ interface FirstPart extends Part {
  */
 export async function joinedWith(
   { transcript, sound, hasAsked, canBeUndone }: AnsweredPart,
-  judgement: Judgement,
+  judgement: TranscriptClassification,
   words: Part & { sound: Pcm },
 ): Promise<{ sound: Pcm; isRest: boolean } | null> {
   const before = { text: transcript, judgement, hasAsked };
@@ -87,7 +87,7 @@ export function isOneSentence({ before, words, whole }: { before: Part; words: P
   return words.judgement.joins || secondSentence(before.text, whole.text) === null;
 }
 
-function isSentence({ isWhole, isReply, asks, isLast, onlyListens }: Judgement): boolean {
+function isSentence({ isWhole, isReply, asks, isLast, onlyListens }: TranscriptClassification): boolean {
   return (isWhole && !isReply) || asks || isLast || onlyListens;
 }
 

@@ -1,4 +1,4 @@
-import type { Judgement } from './end-silences.ts';
+import type { TranscriptClassification } from './end-silences.ts';
 import { wordsOf } from './words.ts';
 
 /**
@@ -17,7 +17,7 @@ export function secondSentence(before: string, whole: string): string | null {
 }
 
 /** Decides whether an utterance continues the previous one, whose transcript is `before`. Null: it cannot. */
-export function createContinuation(before: string | null, judge: (text: string) => Judgement) {
+export function createContinuation(before: string | null, judge: (text: string) => TranscriptClassification) {
   /** Its first words show that it does not continue the previous utterance. */
   let standsAlone = before === null;
 

@@ -1,7 +1,7 @@
 import { type AppError, toAppError } from '../../errors.ts';
 import type { Speech } from '../../turn/playout.ts';
 import type { Reply } from '../../turn/turn.ts';
-import type { Chain, HeardWords, NewTurn, PendingTurn, Played } from '../../turn-client/chain.ts';
+import type { Chain, NewTurn, PendingTurn, Played, RecordingTranscript } from '../../turn-client/chain.ts';
 
 /** Receives the answer of a speculative turn once it may be played. */
 export interface AnswerSink {
@@ -25,7 +25,7 @@ interface SpeculativeTurnOptions {
     | 'pictures'
   >;
   /** Called once with the transcript or the failure, unless the speculation is dropped first. */
-  onTranscript: (heard: HeardWords) => void;
+  onTranscript: (heard: RecordingTranscript) => void;
   onFailure: (error: AppError) => void;
 }
 

@@ -1,9 +1,9 @@
 import type { Sounds } from '../../audio/listener.ts';
 import type { Pcm } from '../../audio/pcm.ts';
 import type { AppError } from '../../errors.ts';
-import type { Chain, HeardWords, NewTurn, Played } from '../../turn-client/chain.ts';
+import type { Chain, NewTurn, Played, RecordingTranscript } from '../../turn-client/chain.ts';
 import type { CallRule } from './attention.ts';
-import type { Judgement } from './end-silences.ts';
+import type { TranscriptClassification } from './end-silences.ts';
 import { type AnsweredPart, isOneSentence, joinedWith } from './rest-of-sentence.ts';
 import { createContinuation } from './second-sentence.ts';
 import { type SpeculativeTurn, startSpeculativeTurn } from './speculative-turn.ts';
@@ -36,14 +36,14 @@ interface UtteranceOptions {
    * Whether it needs the assistant's name or a wake word. Without the one it needs, its transcript is empty.
    */
   rule: CallRule | undefined;
-  judge: (transcript: string) => Judgement;
+  judge: (transcript: string) => TranscriptClassification;
   /**
    * Called when there is a `transcript` or a `failure` for the speech up to the last end, tentative or
    * certain.
    */
   onMore: () => void;
   /** Doubtful words over an answer are a listening noise, not the rest of a sentence. */
-  mayBeRest: (words: HeardWords) => boolean;
+  mayBeRest: (words: RecordingTranscript) => boolean;
   /** Called when it is the rest of the answered sentence, before work on the whole sentence begins. */
   onRest: () => void;
 }
@@ -70,13 +70,17 @@ export function createUtterance(options: UtteranceOptions) {
    * Together with the previous utterance it is either one sentence, which revises the request, or a second
    * sentence.
    */
-  const transcribedJoined = (words: HeardWords, sounds: Sounds): void => {
+  const transcribedJoined = (words: RecordingTranscript, sounds: Sounds): void => {
     continuesBefore = continuation.isIn(words.text);
     if (continuesBefore) transcribed(words);
     else begin(sounds.sound, transcribed);
   };
   /** Transcribes the rest of an answered sentence again, together with its beginning. */
-  const transcribedAlone = async (words: HeardWords, rest: Sounds, part: AnsweredPart): Promise<void> => {
+  const transcribedAlone = async (
+    words: RecordingTranscript,
+    rest: Sounds,
+    part: AnsweredPart,
+  ): Promise<void> => {
     const judged = (text: string) => ({ text, judgement: judge(text) });
     const [before, own] = [judged(part.transcript), { ...judged(words.text), sound: rest.sound }];
     const attempt = attempts.latest;
@@ -193,7 +197,7 @@ function createAttempts(
   let latest: SpeculativeTurn | null = null;
   let sound: Pcm | null = null;
   let count = 0;
-  let heard: HeardWords | null = null;
+  let heard: RecordingTranscript | null = null;
   let failure: AppError | null = null;
 
   const drop = () => {
@@ -202,7 +206,7 @@ function createAttempts(
   };
 
   return {
-    begin(next: Pcm, onTranscript: (heard: HeardWords) => void): void {
+    begin(next: Pcm, onTranscript: (heard: RecordingTranscript) => void): void {
       // A transcript may be read while its utterance ends.
       if (isOver()) return;
       drop();
@@ -227,7 +231,7 @@ function createAttempts(
         },
       });
     },
-    transcribed(words: HeardWords): void {
+    transcribed(words: RecordingTranscript): void {
       heard = words;
       onMore();
     },

@@ -1,4 +1,4 @@
-import type { ActionStore, Recorded } from '../../actions/action-store.ts';
+import type { ActionStore, StoredAction } from '../../actions/action-store.ts';
 import type { ListAction } from '../../lists/list-action.ts';
 import type { StopwatchAction } from '../../timers/stopwatch.ts';
 import type { TimerAction } from '../../timers/timer-action.ts';
@@ -20,7 +20,7 @@ export interface ActionKind<A extends Action> {
   /** Reports it: "I added milk to the shopping list." */
   tell(action: A, turn: TextTurn): string;
   /** Undoes it and says so. Null: another turn has undone it. */
-  undo(found: Recorded<A>, ask: Ask): Promise<string | null>;
+  undo(found: StoredAction<A>, ask: Ask): Promise<string | null>;
 }
 
 /** Handlers by action kind; each knows its action's type. */
@@ -41,7 +41,7 @@ export function tellOf(skills: readonly WithActions[], action: Action, turn: Tex
 /** Undoes an action through the skill that performed it. Null: there is nothing to undo. */
 export async function takeBack(
   skills: readonly WithActions[],
-  found: Recorded<Action>,
+  found: StoredAction<Action>,
   ask: Ask,
 ): Promise<string | null> {
   return (await undone(skills, { kind: found.action.kind, found, ask })) ?? null;
@@ -57,7 +57,7 @@ function told<Kind extends keyof ActionsByKind>(
 
 function undone<Kind extends keyof ActionsByKind>(
   skills: readonly WithActions[],
-  { kind, found, ask }: { kind: Kind; found: Recorded<ActionsByKind[Kind]>; ask: Ask },
+  { kind, found, ask }: { kind: Kind; found: StoredAction<ActionsByKind[Kind]>; ask: Ask },
 ): Promise<string | null> | undefined {
   return kindOf(skills, kind)?.undo(found, ask);
 }

@@ -1,5 +1,5 @@
 import type { Say } from '../../language/phrases.ts';
-import type { Heard, Turn } from '../../turn/turn.ts';
+import type { TranscriptCandidate, Turn } from '../../turn/turn.ts';
 import { type Answer, plainAnswer, type Question, type Responder, type TextTurn } from '../core/responder.ts';
 import type { SkillResponder } from '../core/skill-responder.ts';
 import type { Doubts } from './doubts.ts';
@@ -28,7 +28,7 @@ interface HeardNearlyOptions {
 }
 
 interface OtherText {
-  other: Heard;
+  other: TranscriptCandidate;
   /** The effect of the skill's intent. Undefined: the sentence is for the house. */
   effect: NonNullable<ReturnType<SkillResponder['meaning']>>['effect'] | undefined;
 }

@@ -10,7 +10,7 @@ import { createConditionReader, createIfAnswered } from './condition-reader.ts';
 import { createHouseThings, type Thing } from './house-things.ts';
 import { createJudging } from './judging.ts';
 import { type QueryWords, queryShape } from './query-shape.ts';
-import { createQuerySpeech, type Judged, maxNames, type SayQuery } from './query-speech.ts';
+import { createQuerySpeech, maxNames, type QueryOutcome, type SayQuery } from './query-speech.ts';
 import { createQuestionReader, type Statement, type StateQuery } from './question-reader.ts';
 import { spokenValue } from './readings.ts';
 import { describedBy, inNamedPlace, narrowed, withWholeNames } from './selection.ts';
@@ -245,7 +245,11 @@ function createQueryAnswers({ words, reply, judging, speech, house }: QueryAnswe
   const { judge, otherwise, playing, asTheyAre, measuredBy, measureOf } = judging;
   const { names, clauses, result, told } = speech;
 
-  const yesOrNo = ({ isAny, isThere }: StateQuery, judged: readonly Judged[], ask: HomeAsk): HomeResult => {
+  const yesOrNo = (
+    { isAny, isThere }: StateQuery,
+    judged: readonly QueryOutcome[],
+    ask: HomeAsk,
+  ): HomeResult => {
     const known = judged.filter((each) => each.holds !== null);
     const yes = known.filter((each) => each.holds);
     const isOfAny = isAny || isThere;
@@ -263,7 +267,11 @@ function createQueryAnswers({ words, reply, judging, speech, house }: QueryAnswe
     );
   };
 
-  const listed = ({ form, isWhichRoom }: StateQuery, judged: readonly Judged[], ask: HomeAsk): HomeResult => {
+  const listed = (
+    { form, isWhichRoom }: StateQuery,
+    judged: readonly QueryOutcome[],
+    ask: HomeAsk,
+  ): HomeResult => {
     const yes = judged.filter((each) => each.holds);
     const called = isWhichRoom
       ? [...new Set(yes.flatMap(({ thing }) => thing.area ?? []))]
@@ -278,7 +286,7 @@ function createQueryAnswers({ words, reply, judging, speech, house }: QueryAnswe
   };
 
   /** Answers with the warmest, the coldest, the average or the sum. */
-  const picked = (query: StateQuery, judged: readonly Judged[], ask: HomeAsk): HomeResult => {
+  const picked = (query: StateQuery, judged: readonly QueryOutcome[], ask: HomeAsk): HomeResult => {
     const { pick, measure } = query;
     const known = judged.filter((each) => each.holds !== null);
     const values = known.flatMap(({ thing }) => measuredBy(query, thing) ?? []);
@@ -303,7 +311,7 @@ function createQueryAnswers({ words, reply, judging, speech, house }: QueryAnswe
     return result(reply('told', { clauses: clause }, ask.turn), judged, ask);
   };
 
-  const ofJudged = (query: StateQuery, judged: readonly Judged[], ask: HomeAsk): HomeResult => {
+  const ofJudged = (query: StateQuery, judged: readonly QueryOutcome[], ask: HomeAsk): HomeResult => {
     const { form, pick, measure, range, states } = query;
     if (pick !== null && measure !== null) return picked(query, judged, ask);
     const isValue = form === 'ask' && measure !== null && range === null;
@@ -356,7 +364,7 @@ function asksForAll(
 }
 
 /** Whether a statement is true of any entity or of all, and the entities that prove it. */
-function verdictOf({ query, isNegated }: Statement, judged: readonly Judged[]) {
+function verdictOf({ query, isNegated }: Statement, judged: readonly QueryOutcome[]) {
   const isSo = judged.map(({ holds }) => (holds === null ? null : holds !== isNegated));
   const isOfAny = query.isAny || query.isThere;
   // One match proves "any", and one mismatch disproves "all".

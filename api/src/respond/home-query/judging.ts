@@ -2,7 +2,7 @@ import { fill } from '../../language/phrase.ts';
 import { foreign } from '../calendar/foreign-words.ts';
 import { attributeText, type Thing } from './house-things.ts';
 import type { QueryWords } from './query-shape.ts';
-import { type Judged, maxNames } from './query-speech.ts';
+import { maxNames, type QueryOutcome } from './query-speech.ts';
 import type { StateQuery } from './question-reader.ts';
 import { type MeasuredValue, readingOf, spokenValue, withoutTwins } from './readings.ts';
 import { isNamed, narrowed } from './selection.ts';
@@ -25,7 +25,7 @@ export function createJudging({ words, stems }: JudgingOptions) {
     statesOf(thing)[thing.state]?.[0] ?? foreign(thing.state.replaceAll('_', ' '));
 
   /** Reports each entity with its state. The query is true of every entity that reports one. */
-  const asTheyAre = (things: readonly Thing[]): Judged[] =>
+  const asTheyAre = (things: readonly Thing[]): QueryOutcome[] =>
     things.map((thing) => ({
       holds: isSilent(thing) ? null : true,
       ...{ thing, subject: thing.name, state: stateOf(thing) },
@@ -60,7 +60,7 @@ export function createJudging({ words, stems }: JudgingOptions) {
   };
 
   /** Compares a measured value. Null: no entity has it. */
-  const byValue = (query: StateQuery, things: readonly Thing[], room: Room): Judged[] | null => {
+  const byValue = (query: StateQuery, things: readonly Thing[], room: Room): QueryOutcome[] | null => {
     const able = things.filter((thing) => measuredBy(query, thing) !== undefined);
     const found = measuredFrom(query, able, room);
     if (found.length === 0) return null;
@@ -85,7 +85,7 @@ export function createJudging({ words, stems }: JudgingOptions) {
   };
 
   /** Compares states. Null: no entity has such a state. */
-  const byState = (query: StateQuery, things: readonly Thing[], room: Room): Judged[] | null => {
+  const byState = (query: StateQuery, things: readonly Thing[], room: Room): QueryOutcome[] | null => {
     const { states, content } = query;
     const [word = ''] = states;
     const able = things.filter((thing) => states.some((each) => takes(thing, each)));
@@ -104,14 +104,14 @@ export function createJudging({ words, stems }: JudgingOptions) {
     measureOf,
 
     /** Null: no entity matches. */
-    judge(query: StateQuery, things: readonly Thing[], room: Room): Judged[] | null {
+    judge(query: StateQuery, things: readonly Thing[], room: Room): QueryOutcome[] | null {
       const isMeasured = (query.range !== null || query.form === 'ask') && query.states.length < 2;
       const measured = isMeasured ? byValue(query, things, room) : null;
       return measured ?? (query.states.length > 0 ? byState(query, things, room) : null);
     },
 
     /** The state of the only named entity, if the question asks for a state that it cannot have. */
-    otherwise(query: StateQuery, things: readonly Thing[]): Judged[] | null {
+    otherwise(query: StateQuery, things: readonly Thing[]): QueryOutcome[] | null {
       const able = things.filter(
         (thing) =>
           Object.keys(statesOf(thing)).length > 0 && (!query.isWhere || words.moving.includes(thing.domain)),
@@ -123,7 +123,7 @@ export function createJudging({ words, stems }: JudgingOptions) {
     },
 
     /** Players and their current media. */
-    playing: (query: StateQuery, things: readonly Thing[], room: Room): Judged[] => {
+    playing: (query: StateQuery, things: readonly Thing[], room: Room): QueryOutcome[] => {
       const players = things.filter(({ domain }) => domain === 'media_player');
       const found = narrowed(query, players, { room });
       const active = found.filter(({ state }) => state === 'playing');

@@ -11,7 +11,7 @@ export type SayQuery = SayReply<keyof (typeof queryShape)['replies']>;
 export const maxNames = 5;
 
 /** The outcome of a query for one entity. */
-export interface Judged {
+export interface QueryOutcome {
   /** Null: the entity does not report it. */
   holds: boolean | null;
   thing: Thing;
@@ -29,7 +29,7 @@ export function createQuerySpeech({ words, reply }: { words: QueryWords; reply: 
   };
 
   /** "Kitchen Light is on and Bedroom Light is off". */
-  const clauses = (judged: readonly Judged[]): string => {
+  const clauses = (judged: readonly QueryOutcome[]): string => {
     const known = judged.filter((each) => each.holds !== null);
     const groups = Map.groupBy(known, ({ state }) => state);
     const all = [...groups].map(([state, group]) => {
@@ -46,7 +46,7 @@ export function createQuerySpeech({ words, reply }: { words: QueryWords; reply: 
     return [reply(shown.length > 1 ? `${key}_some` : `${key}_one`, { names: names(shown) }, turn)];
   };
   /** Every answer mentions the entities that report no state. */
-  const silence = (judged: readonly Judged[], { turn }: HomeAsk): string[] => {
+  const silence = (judged: readonly QueryOutcome[], { turn }: HomeAsk): string[] => {
     const silent = judged.filter((each) => each.holds === null).map(({ thing }) => thing);
     const [gone, unknown] = [true, false].map((isGone) =>
       silent.filter(({ state }) => (state === 'unavailable') === isGone),
@@ -61,13 +61,13 @@ export function createQuerySpeech({ words, reply }: { words: QueryWords; reply: 
      * Joins a reply and the sentence about entities without a state. Skips an empty reply. `about`: the
      * entities in the reply.
      */
-    result: (first: string, judged: readonly Judged[], ask: HomeAsk, about = judged): HomeResult => ({
+    result: (first: string, judged: readonly QueryOutcome[], ask: HomeAsk, about = judged): HomeResult => ({
       ok: first !== '',
       text: [first, ...silence(judged, ask)].filter(Boolean).map(withCapital).join(' '),
       about: [...new Set(about.map(({ thing }) => thing))].map(({ id, name }) => ({ id, name })),
     }),
     /** The clauses of all that is known, as a reply; '' for none. */
-    told: (judged: readonly Judged[], { turn }: HomeAsk): string => {
+    told: (judged: readonly QueryOutcome[], { turn }: HomeAsk): string => {
       const text = clauses(judged);
       return text === '' ? '' : reply('told', { clauses: text }, turn);
     },

@@ -3,7 +3,7 @@ import type { Language } from '../../language/language.ts';
 import { fill, joined } from '../../language/phrase.ts';
 import { createDateWords, loadClock } from '../skills/clock/clock-language.ts';
 import type { QueryWords } from './query-shape.ts';
-import { type Judged, maxNames } from './query-speech.ts';
+import { maxNames, type QueryOutcome } from './query-speech.ts';
 
 const [minuteMs, dayMinutes] = [60_000, 24 * 60];
 /** Home Assistant dates every state anew within this time after its start. */
@@ -25,7 +25,7 @@ export function createStateAge({ language, words }: StateAgeOptions) {
   };
 
   /** '' if none has a known age. */
-  return (judged: readonly Judged[], standing: ReadonlyMap<string, LiveThing>, now: number): string => {
+  return (judged: readonly QueryOutcome[], standing: ReadonlyMap<string, LiveThing>, now: number): string => {
     const startedAt = Math.min(...[...standing.values()].flatMap(({ changedAt }) => changedAt ?? []));
     const clauses = judged.flatMap(({ thing, subject, state, holds }) => {
       const at = standing.get(thing.id)?.changedAt ?? null;

@@ -35,7 +35,7 @@ export const laterShape = {
 const laterIntents = ['timed', 'recurring', 'untimed', 'lasting', 'unwanted', 'not_that'] as const;
 
 /** A sentence without its time. */
-export interface Timed {
+export interface SentenceWithTime {
   text: string;
   moment: SaidMoment;
 }
@@ -81,7 +81,7 @@ export function createLaterWords(options: LaterWordsOptions) {
 
   return {
     /** "Turn off the lights in ten minutes." */
-    timed(text: string): Timed | null {
+    timed(text: string): SentenceWithTime | null {
       const slots = untimed(text) ? null : timed(text);
       const moment = slots && moments.read(slots.get('moment') ?? [], 0)?.value;
       return moment ? { text: wordsLeft(text, slots), moment } : null;

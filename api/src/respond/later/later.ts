@@ -16,7 +16,7 @@ import { countsBy, createTimerDue } from '../skills/timers/timer-due.ts';
 import type { TimerTalk } from '../skills/timers/timer-skill.ts';
 import type { SaidWhen } from '../skills/timers/timer-slots.ts';
 import type { Planned } from './later-asks.ts';
-import { createLaterWords, type LaterWords, laterShape, type Timed } from './later-words.ts';
+import { createLaterWords, type LaterWords, laterShape, type SentenceWithTime } from './later-words.ts';
 
 interface LaterOptions {
   files: LanguageFiles;
@@ -100,7 +100,10 @@ export function createLaterCommands(options: LaterOptions): LaterCommands {
       : `${done} ${refusal}`;
   };
 
-  const planTimed = async (question: Question, { text, moment }: Timed): Promise<string | null> => {
+  const planTimed = async (
+    question: Question,
+    { text, moment }: SentenceWithTime,
+  ): Promise<string | null> => {
     const { turn } = question;
     const commands = await house.commandsIn(text, question);
     if (!commands) return null;

@@ -4,7 +4,7 @@ import { rulesOf } from '../../language/language.ts';
 import { compare, digitsOf, divide, type Fraction, isWhole, round } from '../../language/numbers/fraction.ts';
 import type { NumberReader } from '../../language/numbers/number-reader.ts';
 import { fill } from '../../language/phrase.ts';
-import { type Amount, exactly, isFault } from '../../language/sums/arithmetic.ts';
+import { exactly, isFault, type SumResult } from '../../language/sums/arithmetic.ts';
 import { type Currency, moneySaid } from '../../language/sums/money.ts';
 import { spokenNumber } from '../../language/sums/spoken-number.ts';
 import type { Sum } from '../../language/sums/sum.ts';
@@ -42,12 +42,12 @@ export function createSumsSkill({ files, numbers }: { files: LanguageFiles; numb
     return reply(isExact ? 'result' : 'about', { sum: withCapital(text), result }, turn);
   };
 
-  const inMoney = ({ value, isExact }: Amount, currency: Currency) => ({
+  const inMoney = ({ value, isExact }: SumResult, currency: Currency) => ({
     result: moneySaid(value, currency, numbers.marks),
     isExact: isExact && compare(round(value, 2), value) === 0,
   });
 
-  const inDigits = ({ value, isExact }: Amount) => {
+  const inDigits = ({ value, isExact }: SumResult) => {
     const spoken = spokenNumber(value, numbers.marks);
     return { result: spoken.text, isExact: isExact && spoken.isExact };
   };

@@ -1,4 +1,4 @@
-import { type Recorded, turnOfAction } from '../../actions/action-store.ts';
+import { type StoredAction, turnOfAction } from '../../actions/action-store.ts';
 import { domainOf } from '../../engines/home-templates.ts';
 import type { LanguageFiles } from '../../language/language.ts';
 import { type Action, type HouseholdActions, takeBack, tellOf } from '../core/household-actions.ts';
@@ -142,7 +142,7 @@ function mayMove(action: Action): boolean {
 }
 
 /** One sentence may ask for several things. */
-function isSameTurn({ action: one }: Recorded, { action: other }: Recorded): boolean {
+function isSameTurn({ action: one }: StoredAction, { action: other }: StoredAction): boolean {
   return turnOfAction(one) === turnOfAction(other);
 }
 

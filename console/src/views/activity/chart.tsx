@@ -2,12 +2,12 @@ import 'uplot/dist/uPlot.min.css';
 import { useEffect, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
 import { durationWords } from '../../parts/words.ts';
-import type { Points } from './day-points.ts';
+import type { ChartPoints } from './day-points.ts';
 
 const heightPx = 190;
 
 /** A chart of the day with two lines. The table below it has the same figures. */
-export function Chart({ points }: { points: Points }) {
+export function Chart({ points }: { points: ChartPoints }) {
   const place = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot | null>(null);
   useEffect(() => {
@@ -43,7 +43,7 @@ export function Chart({ points }: { points: Points }) {
   );
 }
 
-function dataOf({ atS, p50, p95 }: Points): uPlot.AlignedData {
+function dataOf({ atS, p50, p95 }: ChartPoints): uPlot.AlignedData {
   return [atS, p50, p95];
 }
 

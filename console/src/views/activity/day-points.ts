@@ -1,6 +1,6 @@
 import type { DayOfTurns } from './waterfall.ts';
 
-export interface Points {
+export interface ChartPoints {
   /** In Unix seconds, because the chart expects them. */
   atS: number[];
   p50: (number | null)[];
@@ -8,7 +8,7 @@ export interface Points {
 }
 
 /** The hours of a day, oldest first. An hour without turns is a gap. */
-export function pointsOf(hours: NonNullable<DayOfTurns['hours']>, part: string): Points {
+export function pointsOf(hours: NonNullable<DayOfTurns['hours']>, part: string): ChartPoints {
   const sorted = hours
     .map(({ at, percentiles }) => ({ atS: Date.parse(at) / 1_000, of: percentiles[part] }))
     .filter(({ atS }) => Number.isFinite(atS))

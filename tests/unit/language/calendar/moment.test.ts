@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { instantOf } from '../../../../api/src/language/calendar/instant.ts';
-import { type Purpose, resolveMoment } from '../../../../api/src/language/calendar/moment.ts';
+import { type MomentPurpose, resolveMoment } from '../../../../api/src/language/calendar/moment.ts';
 import { createClock } from '../../../../api/src/language/calendar/time-zones.ts';
 import { createGrammar } from '../../../../api/src/language/grammar/grammar.ts';
 import { loadLanguage } from '../../../../api/src/language/language.ts';
@@ -23,7 +23,7 @@ const clock = createClock();
 interface When {
   now?: string;
   timeZone?: string;
-  purpose?: Purpose;
+  purpose?: MomentPurpose;
 }
 
 /** 15:20 on a Saturday, in London. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { AnnouncementState } from '../../../../api/src/announcements/announcement-requests.ts';
 import { type AnnouncingSatellite, createAnnouncing } from '../../../../api/src/listen/ringing/announcing.ts';
-import type { UnsaidReason } from '../../../../api/src/listen/ringing/room-announcer.ts';
+import type { AnnouncementFailure } from '../../../../api/src/listen/ringing/room-announcer.ts';
 import { speakerAt, untouchedSpeaker } from '../../../../api/src/speakers/speaker.ts';
 import { voiceSound } from '../../../support/fakes/fake-chain.ts';
 import { type LiveSession, openLiveSession } from '../../../support/live-session.ts';
@@ -11,14 +11,14 @@ const text = 'Dinner is ready.';
 /** A satellite and the progress of its announcements. */
 async function openRoom(more: Parameters<typeof openLiveSession>[0] = {}) {
   const live = await openLiveSession(more);
-  const states: [AnnouncementState, UnsaidReason?][] = [];
+  const states: [AnnouncementState, AnnouncementFailure?][] = [];
   const announce = (): Promise<void> =>
     live.session.relay({ text }, (state, reason) => states.push(reason ? [state, reason] : [state]));
   return { ...live, states, announce };
 }
 
 test.each<
-  [what: string, happens: (room: Awaited<ReturnType<typeof openRoom>>) => Promise<void>, UnsaidReason]
+  [what: string, happens: (room: Awaited<ReturnType<typeof openRoom>>) => Promise<void>, AnnouncementFailure]
 >([
   [
     'disconnects while it waits for the end of an answer',

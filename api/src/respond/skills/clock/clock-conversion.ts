@@ -6,7 +6,7 @@ import { fill } from '../../../language/phrase.ts';
 import type { Ask } from '../../core/skill.ts';
 import type { PlaceTelling } from './clock-elsewhere.ts';
 import { inTitleCase } from './clock-language.ts';
-import type { Site } from './clock-readers.ts';
+import type { TimePlace } from './clock-readers.ts';
 import { type ClockSaid, clockIntents } from './clock-slots.ts';
 
 const { tells } = clockIntents;
@@ -18,10 +18,10 @@ interface ConversionOptions extends PlaceTelling {
 
 /** Converts a time of day between places or zones. */
 export function createClockConversion({ reply, words, say, clock, language, timeZone }: ConversionOptions) {
-  const zoneOf = ({ zone }: Site) => zone ?? timeZone;
+  const zoneOf = ({ zone }: TimePlace) => zone ?? timeZone;
 
   /** "in London", "in Pacific Time", "here". */
-  const where = (at: number, site: Site, name: string): string => {
+  const where = (at: number, site: TimePlace, name: string): string => {
     if (site.kind === 'here') return words.at_home;
     if (site.kind === 'zone')
       return fill(words.at_place, { place: zoneName(at, { timeZone: zoneOf(site), language }) });

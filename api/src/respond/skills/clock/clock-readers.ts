@@ -9,7 +9,7 @@ import type { clockWordsSchema } from './clock-language.ts';
 const maxDaysAhead = 100_000;
 
 /** The place of a time. A null zone means the household's. */
-export interface Site {
+export interface TimePlace {
   kind: 'place' | 'zone' | 'here';
   zone: string | null;
 }
@@ -51,7 +51,7 @@ export function createClockReaders(words: z.infer<typeof clockWordsSchema>, numb
     /** "london", "london time", "pacific", "est", "here". */
     site:
       (place: PlaceReader['read']) =>
-      (said: readonly Word[], from: number): Read<Site> | null => {
+      (said: readonly Word[], from: number): Read<TimePlace> | null => {
         const zone = readZone(said, from) ?? readBareZone(said, from);
         if (zone) return { value: { kind: 'zone', zone: zone.value }, end: zone.end };
         const home = readAroundHere(said, from);

@@ -1,4 +1,4 @@
-import type { Recorded } from '../../../actions/action-store.ts';
+import type { StoredAction } from '../../../actions/action-store.ts';
 import type { ListAction, ListName } from '../../../lists/list-action.ts';
 import { type ListItem, listLimits } from '../../../lists/list-item.ts';
 import { itemsOfAction, type ListAddition, type ListStore } from '../../../lists/list-store.ts';
@@ -111,7 +111,7 @@ export function createListActions({ lists, reply, say, ticks, mayBeOne }: ListAc
     undid: Parameters<typeof reply>[0],
   ): ActionKind<ListAction> => ({
     tell: (action, turn: TextTurn) => reply(did, valuesOf(action), turn),
-    async undo(found: Recorded<ListAction>, { turn, certain }: Ask) {
+    async undo(found: StoredAction<ListAction>, { turn, certain }: Ask) {
       await certain();
       const list = await nowOf(found.action.list);
       const { items, isList } = await lists.undo(found, turn.conversation);
@@ -124,7 +124,7 @@ export function createListActions({ lists, reply, say, ticks, mayBeOne }: ListAc
   });
   const renameKind: ActionKind<ListAction> = {
     tell: ({ list, to }, turn) => reply('did_rename', { list: say.list(list), name: to?.name ?? '' }, turn),
-    async undo(found: Recorded<ListAction>, { turn, certain }: Ask) {
+    async undo(found: StoredAction<ListAction>, { turn, certain }: Ask) {
       await certain();
       const { list, to = list } = found.action;
       if (!(await lists.undoRename(found, turn.conversation))) return null;

@@ -3,7 +3,7 @@ import { textOf, type Word } from '../../../language/grammar/words.ts';
 import type { Ask } from '../../core/skill.ts';
 import type { SayReply } from '../../core/skill-language.ts';
 import type { TimeInText } from './free-text.ts';
-import type { ToRemind } from './timer-asks.ts';
+import type { ReminderSubject } from './timer-asks.ts';
 import type { TimerChoice } from './timer-choice.ts';
 import { aboutIn } from './timer-plan.ts';
 import type { TimerRooms } from './timer-rooms.ts';
@@ -18,7 +18,7 @@ interface ReminderText {
   /** Unused times in the text: the reminder must not keep them. */
   left: readonly TimeInText[];
   /** The subject without those times. */
-  what: ToRemind;
+  what: ReminderSubject;
   /** "About it", and it is unclear what "it" is. */
   isUnclear?: true;
   /** "The dentist on Monday and the bins on Tuesday": more than one reminder. */
@@ -163,7 +163,7 @@ export function createReminderText({ read, rooms, choice }: ReminderTextOptions)
   };
 
   /** "It": the subject of the only reminder that was just set or told, or that rings. */
-  const referred = async (ask: Ask): Promise<ToRemind> => {
+  const referred = async (ask: Ask): Promise<ReminderSubject> => {
     const all = (await choice.active()).filter(({ kind }) => kind === 'reminder');
     const mentioned = await choice.mentioned(all, ask);
     const meant = mentioned.length > 0 ? mentioned : all.filter(({ state }) => state === 'ringing');

@@ -1,4 +1,4 @@
-import type { Recorded } from '../../../actions/action-store.ts';
+import type { StoredAction } from '../../../actions/action-store.ts';
 import { withCapital } from '../../../language/capitals.ts';
 import {
   type NewTimer,
@@ -196,7 +196,7 @@ function createTimerActionKinds({ timers, reply, say }: TimerActionsOptions) {
       const values = valuesOf(say, action, turn);
       return reply(did, { ...values, after: values.due, timers: values[replies.did] }, turn);
     },
-    async undo(found: Recorded<TimerAction>, { turn, certain }: Ask) {
+    async undo(found: StoredAction<TimerAction>, { turn, certain }: Ask) {
       await certain();
       const { conversation, createdAt: now } = turn;
       const undone = await timers.undo(found, { conversation, now });

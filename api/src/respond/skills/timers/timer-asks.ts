@@ -10,7 +10,7 @@ const label = z.string().nullable();
 /** The subject of a reminder; null: nothing in particular. */
 const what = z.object({ manner: z.enum(manners), text: z.string() }).nullable();
 
-export type ToRemind = z.infer<typeof what>;
+export type ReminderSubject = z.infer<typeof what>;
 
 /** The time of day that was said without its day: "this weekend at nine". */
 const timeOfDay = z.object({

@@ -2,8 +2,8 @@ import type { SaidDate } from '../../../language/calendar/date-reader.ts';
 import type { Day } from '../../../language/calendar/day.ts';
 import {
   type MomentFault,
+  type MomentPurpose,
   namedDay,
-  type Purpose,
   resolveMoment,
 } from '../../../language/calendar/moment.ts';
 import { dayWithin, type Period } from '../../../language/calendar/period.ts';
@@ -22,15 +22,15 @@ interface TimerDueOptions {
 }
 
 /** The open part: the day, the time of day, or the number of minutes or hours. */
-export type DueLack = 'day' | 'time' | 'minutes' | 'hours' | null;
+export type MissingDuePart = 'day' | 'time' | 'minutes' | 'hours' | null;
 
 /** Why no such moment exists, as a sentence. */
 interface DueRefusal {
   refusal: string;
-  lacks: DueLack;
+  lacks: MissingDuePart;
 }
 
-const lacking: Readonly<Partial<Record<MomentFault, DueLack>>> = {
+const lacking: Readonly<Partial<Record<MomentFault, MissingDuePart>>> = {
   which_day: 'day',
   which_time: 'time',
   in_minutes: 'minutes',
@@ -38,7 +38,7 @@ const lacking: Readonly<Partial<Record<MomentFault, DueLack>>> = {
 };
 
 interface DueOptions {
-  purpose: Purpose;
+  purpose: MomentPurpose;
   near?: number;
 }
 

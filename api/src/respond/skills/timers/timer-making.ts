@@ -1,4 +1,4 @@
-import type { Purpose } from '../../../language/calendar/moment.ts';
+import type { MomentPurpose } from '../../../language/calendar/moment.ts';
 import type { PhraseValues } from '../../../language/phrase.ts';
 import type { NewTimer, Timer } from '../../../timers/timer.ts';
 import type { HouseholdQuestions } from '../../core/household-questions.ts';
@@ -6,9 +6,9 @@ import type { Ask } from '../../core/skill.ts';
 import type { SayReply } from '../../core/skill-language.ts';
 import type { TimerActions } from './timer-actions.ts';
 import type { OpenTimer } from './timer-asks.ts';
-import { countsBy, type DueLack, type TimerDue } from './timer-due.ts';
+import { countsBy, type MissingDuePart, type TimerDue } from './timer-due.ts';
 import type { Hearable } from './timer-hearable.ts';
-import { newTimer, type Wanted } from './timer-plan.ts';
+import { newTimer, type RequestedTimer } from './timer-plan.ts';
 import type { TimerRooms } from './timer-rooms.ts';
 import type { SaidWhen, TimerSaid } from './timer-slots.ts';
 import type { TimerTeller } from './timer-telling.ts';
@@ -38,7 +38,7 @@ interface At {
   kind: 'alarm' | 'reminder';
   label: string | null;
   when: SaidWhen | null;
-  purpose: Purpose;
+  purpose: MomentPurpose;
   /** The question when the time is missing, and the reply when it is set. */
   open: OpenTimer;
   phrase: { key: TimerReply; values?: PhraseValues };
@@ -89,7 +89,7 @@ export function createTimerMaking(options: TimerMakingOptions) {
   const make = async (
     ask: Ask,
     { room }: Pick<TimerSaid, 'room'>,
-    { wanted, phrase }: { wanted: readonly Wanted[]; phrase: Phrase },
+    { wanted, phrase }: { wanted: readonly RequestedTimer[]; phrase: Phrase },
   ): Promise<string> => {
     const { turn } = ask;
     const { isRoom } = read.names;
@@ -137,7 +137,7 @@ export function createTimerMaking(options: TimerMakingOptions) {
   const askMore = async (
     ask: Ask,
     open: OpenTimer,
-    { lacks, refusal, when }: { lacks: DueLack; refusal: string; when: SaidWhen | null },
+    { lacks, refusal, when }: { lacks: MissingDuePart; refusal: string; when: SaidWhen | null },
   ): Promise<string> => {
     if (lacks === 'day') return askDay(ask, open, when);
     if (lacks === 'time') return askTime(ask, open, { when, asks: 'which_time' });
@@ -165,7 +165,7 @@ export function createTimerMaking(options: TimerMakingOptions) {
       const dueAt = due.at(ask, when, { purpose });
       if (dueAt === null) return askTime(ask, open, { when });
       if (typeof dueAt !== 'number') return askMore(ask, open, { when, ...dueAt });
-      const wanted: Wanted = { kind, label, dueAt, durationMs: null, by: countsBy(when) };
+      const wanted: RequestedTimer = { kind, label, dueAt, durationMs: null, by: countsBy(when) };
       const values = { ...phrase.values, name: say.newName(wanted), when: due.whenWords(ask, when, dueAt) };
       return make(ask, said, { wanted: [wanted], phrase: { key: phrase.key, values } });
     },

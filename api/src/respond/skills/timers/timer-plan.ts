@@ -5,7 +5,7 @@ import { manners, type TimerStep } from './timer-asks.ts';
 import type { TimerSaid } from './timer-slots.ts';
 
 /** The requested timer, without the place and time of the request. */
-export type Wanted = Pick<NewTimer, 'kind' | 'label' | 'dueAt' | 'durationMs' | 'by' | 'repeats'>;
+export type RequestedTimer = Pick<NewTimer, 'kind' | 'label' | 'dueAt' | 'durationMs' | 'by' | 'repeats'>;
 
 interface Asked {
   turn: Pick<TextTurn, 'room' | 'conversation' | 'createdAt'>;
@@ -13,7 +13,7 @@ interface Asked {
 }
 
 /** A new timer at the place of the request, or in the room of its name. */
-export function newTimer(wanted: Wanted, { turn, isRoom }: Asked): NewTimer {
+export function newTimer(wanted: RequestedTimer, { turn, isRoom }: Asked): NewTimer {
   const { label } = wanted;
   const from = { client: turn.conversation, setAt: turn.createdAt };
   // "the kitchen timer" is the one in the kitchen.

@@ -4,7 +4,7 @@ import type { Ask } from '../../core/skill.ts';
 import type { SayReply } from '../../core/skill-language.ts';
 import type { TimeInText } from './free-text.ts';
 import { createReminderRefusal, createReminderText } from './reminder-text.ts';
-import type { OpenTimer, ToRemind } from './timer-asks.ts';
+import type { OpenTimer, ReminderSubject } from './timer-asks.ts';
 import type { TimerChoice } from './timer-choice.ts';
 import type { TimerLimits } from './timer-limits.ts';
 import type { TimerMaking } from './timer-making.ts';
@@ -31,7 +31,7 @@ export type TimerReminding = ReturnType<typeof createTimerReminding>;
 /** Sets reminders: "remind me to call mum at five". */
 export function createTimerReminding(options: TimerRemindingOptions) {
   const { choice, limits, making, read, reply, rooms, say } = options;
-  const phraseOf = (what: ToRemind): { key: TimerReply; values: PhraseValues } =>
+  const phraseOf = (what: ReminderSubject): { key: TimerReply; values: PhraseValues } =>
     what
       ? { key: `remind_${what.manner}`, values: { what: say.toYou(what.text) } }
       : { key: 'remind', values: {} };
@@ -40,7 +40,7 @@ export function createTimerReminding(options: TimerRemindingOptions) {
   const remindOf = (
     ask: Ask,
     said: TimerSaid,
-    { when, what, left = [] }: { when: SaidWhen | null; what: ToRemind; left?: readonly TimeInText[] },
+    { when, what, left = [] }: { when: SaidWhen | null; what: ReminderSubject; left?: readonly TimeInText[] },
   ) =>
     making.makeAt(ask, said, {
       kind: 'reminder',
@@ -98,7 +98,7 @@ export function createTimerReminding(options: TimerRemindingOptions) {
     async subjectOf(
       ask: Ask,
       spoken: TimerSaid,
-    ): Promise<{ said: TimerSaid; what: ToRemind } | string | null> {
+    ): Promise<{ said: TimerSaid; what: ReminderSubject } | string | null> {
       const found = await textIn(spoken, ask);
       const { said, words, left, what } = found;
       const refusal = refusalOf(ask, found);
@@ -111,7 +111,7 @@ export function createTimerReminding(options: TimerRemindingOptions) {
 }
 
 /** A day that was said and not understood must be in the answer. */
-function openFor(said: TimerSaid, what: ToRemind, left: readonly TimeInText[]): OpenTimer {
+function openFor(said: TimerSaid, what: ReminderSubject, left: readonly TimeInText[]): OpenTimer {
   const open = { kind: 'timer.remind_when', what, room: said.room } as const;
   return left.some(({ isDay }) => isDay) ? { ...open, timeSaid: { time: null, part: null } } : open;
 }

@@ -12,9 +12,9 @@ import type { SayReply } from '../../core/skill-language.ts';
 import { createReminderRefusal, createReminderText } from './reminder-text.ts';
 import { dayAfter, exceptDays, onDayOf, type SaidEnd, type SaidRepeat } from './repeat-words.ts';
 import type { TimerActions } from './timer-actions.ts';
-import type { OpenTimer, ToRemind } from './timer-asks.ts';
+import type { OpenTimer, ReminderSubject } from './timer-asks.ts';
 import type { TimerMaking } from './timer-making.ts';
-import type { Wanted } from './timer-plan.ts';
+import type { RequestedTimer } from './timer-plan.ts';
 import type { TimerRooms } from './timer-rooms.ts';
 import { type TimerSaid, timerIntents } from './timer-slots.ts';
 import type { TimerStepsOptions } from './timer-steps.ts';
@@ -73,7 +73,7 @@ export function createTimerRepeating(options: TimerRepeatingOptions) {
   /** Several times that repeat, as one action: all or none. */
   const setAll = async (ask: Ask, said: TimerSaid, { kind, label, key }: Kept): Promise<string | null> => {
     const { starts, ends } = said;
-    const wanted: Wanted[] = [];
+    const wanted: RequestedTimer[] = [];
     const whens: string[] = [];
     for (const { every, moment } of said.plans ?? []) {
       const when = { moment, duration: null, after: null };
@@ -96,7 +96,7 @@ export function createTimerRepeating(options: TimerRepeatingOptions) {
     if (planned === 'repeat_when' && namesSun(ask.turn.text)) return reply('no_sun_repeats', {}, ask.turn);
     if (typeof planned === 'string') return reply(planned, {}, ask.turn);
     const { dueAt, repeats, when } = planned;
-    const wanted: Wanted = { kind, label, dueAt, repeats, durationMs: null, by: 'clock' };
+    const wanted: RequestedTimer = { kind, label, dueAt, repeats, durationMs: null, by: 'clock' };
     const values = { name: say.newName(wanted), when, what: say.toYou(label ?? '') };
     return making.make(ask, said, { wanted: [wanted], phrase: { key, values } });
   };
@@ -179,7 +179,11 @@ export function createTimerRepeating(options: TimerRepeatingOptions) {
 
 /** "A recurring alarm for 6:30": asks on which days. */
 function createOftenQuestion({ making, reply }: Pick<TimerRepeatingOptions, 'making' | 'reply'>) {
-  return (ask: Ask, { when, name, room }: TimerSaid, reminder?: { what: ToRemind }): Promise<string> => {
+  return (
+    ask: Ask,
+    { when, name, room }: TimerSaid,
+    reminder?: { what: ReminderSubject },
+  ): Promise<string> => {
     const { time = null, part = null, date, after, isToday, isVague } = when?.moment ?? noMoment;
     // A single day is no repetition.
     if (date || after || isToday || isVague) return Promise.resolve(reply('no_repeats', {}, ask.turn));
@@ -191,7 +195,7 @@ function createOftenQuestion({ making, reply }: Pick<TimerRepeatingOptions, 'mak
   };
 }
 
-function keptReminder(what: ToRemind): Kept {
+function keptReminder(what: ReminderSubject): Kept {
   return { kind: 'reminder', label: what?.text ?? null, key: what ? `remind_${what.manner}` : 'remind' };
 }
 

@@ -1,14 +1,14 @@
-import type { Purpose } from '../../../language/calendar/moment.ts';
+import type { MomentPurpose } from '../../../language/calendar/moment.ts';
 import type { SaidMoment } from '../../../language/calendar/moment-reader.ts';
 import { withCapital } from '../../../language/capitals.ts';
 import { joined } from '../../../language/phrase.ts';
 import type { Ask } from '../../core/skill.ts';
 import type { SayReply } from '../../core/skill-language.ts';
 import { maxAtOnce } from './several-words.ts';
-import type { OpenTimer, ToRemind } from './timer-asks.ts';
+import type { OpenTimer, ReminderSubject } from './timer-asks.ts';
 import { countsBy, type TimerDue } from './timer-due.ts';
 import type { TimerMaking } from './timer-making.ts';
-import type { Wanted } from './timer-plan.ts';
+import type { RequestedTimer } from './timer-plan.ts';
 import type { TimerReminding } from './timer-reminding.ts';
 import { type SaidWhen, type TimerSaid, timerIntents } from './timer-slots.ts';
 import type { TimerTeller } from './timer-telling.ts';
@@ -35,7 +35,7 @@ export function createTimerSeveral(options: TimerSeveralOptions) {
   const setAll = createSetAll({ making, say, words });
 
   /** The due times. Without a day, each follows the one before it. */
-  const dueOf = (ask: Ask, moments: readonly SaidMoment[], purpose: Purpose) => {
+  const dueOf = (ask: Ask, moments: readonly SaidMoment[], purpose: MomentPurpose) => {
     const found: number[] = [];
     for (const moment of moments) {
       const isFree = moment.date === null && !moment.isToday && moment.after === null;
@@ -53,7 +53,7 @@ export function createTimerSeveral(options: TimerSeveralOptions) {
     async (ask: Ask, said: TimerSaid): Promise<string | null> => {
       const found = said.times && dueOf(ask, said.times, purpose);
       if (!Array.isArray(found)) return found ? noneSet(ask, found.refusal) : null;
-      const wanted = [...new Set(found)].map((dueAt): Wanted => {
+      const wanted = [...new Set(found)].map((dueAt): RequestedTimer => {
         return { kind: 'alarm', label: null, dueAt, durationMs: null, by: 'clock' };
       });
       return setAll(ask, wanted, { said, whenOf: ({ dueAt }) => say.when(dueAt, ask.turn.createdAt) });
@@ -72,12 +72,12 @@ export function createTimerSeveral(options: TimerSeveralOptions) {
   const remindAll = async (
     ask: Ask,
     said: TimerSaid,
-    { all, what }: { all: readonly SaidMoment[]; what: ToRemind },
+    { all, what }: { all: readonly SaidMoment[]; what: ReminderSubject },
   ): Promise<string | null> => {
     const found = dueOf(ask, all, 'reminder');
     if (!Array.isArray(found)) return found && noneSet(ask, found.refusal);
     const whens = found.map((dueAt, at) => due.whenWords(ask, whenOf(all[at]), dueAt));
-    const wanted = found.map((dueAt, at): Wanted => {
+    const wanted = found.map((dueAt, at): RequestedTimer => {
       const by = countsBy(whenOf(all[at]));
       return { kind: 'reminder', label: what?.text ?? null, dueAt, durationMs: null, by };
     });
@@ -103,7 +103,7 @@ export function createTimerSeveral(options: TimerSeveralOptions) {
     const { lengths, count, duration } = said;
     const meant = lengths ?? (count && duration ? Array.from({ length: count }, () => duration) : null);
     if (meant === null) return null;
-    const wanted = meant.map(({ ms }): Wanted => {
+    const wanted = meant.map(({ ms }): RequestedTimer => {
       return { kind: 'timer', label: null, dueAt: ask.turn.createdAt + ms, durationMs: ms, by: 'length' };
     });
     return setAll(ask, wanted, { said, whenOf: ({ durationMs }) => say.duration(durationMs ?? 0) });
@@ -123,8 +123,8 @@ export function createTimerSeveral(options: TimerSeveralOptions) {
 function createSetAll({ making, say, words }: Pick<TimerSeveralOptions, 'making' | 'say' | 'words'>) {
   return (
     ask: Ask,
-    wanted: readonly Wanted[],
-    { said, whenOf }: { said: TimerSaid; whenOf: (wanted: Wanted) => string },
+    wanted: readonly RequestedTimer[],
+    { said, whenOf }: { said: TimerSaid; whenOf: (wanted: RequestedTimer) => string },
   ): Promise<string> => {
     const [first] = wanted;
     if (first?.kind === 'alarm' && wanted.length === 1)
@@ -162,7 +162,7 @@ function createTimersApart(options: TimerSeveralOptions) {
   const alarmsApart = async (ask: Ask, said: TimerSaid): Promise<string> => {
     const times = timesApart(ask, said);
     if (!Array.isArray(times)) return times.refusal;
-    const wanted = times.map((dueAt): Wanted => {
+    const wanted = times.map((dueAt): RequestedTimer => {
       return { kind: 'alarm', label: said.name, dueAt, durationMs: null, by: 'length' };
     });
     return setAll(ask, wanted, { said, whenOf: ({ dueAt }) => say.when(dueAt, ask.turn.createdAt) });
@@ -174,7 +174,7 @@ function createTimersApart(options: TimerSeveralOptions) {
     const subject = await reminding.subjectOf(ask, spoken);
     if (!subject || typeof subject === 'string') return subject;
     const label = subject.what?.text ?? null;
-    const wanted = times.map((dueAt): Wanted => {
+    const wanted = times.map((dueAt): RequestedTimer => {
       return { kind: 'reminder', label, dueAt, durationMs: null, by: 'length' };
     });
     const { key, values } = reminding.phraseOf(subject.what);

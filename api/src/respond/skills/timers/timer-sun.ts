@@ -4,7 +4,7 @@ import type { Ask } from '../../core/skill.ts';
 import type { SayReply } from '../../core/skill-language.ts';
 import { createReminderRefusal, type createReminderText } from './reminder-text.ts';
 import type { SunTimes } from './sun-reader.ts';
-import type { ToRemind } from './timer-asks.ts';
+import type { ReminderSubject } from './timer-asks.ts';
 import type { TimerDue } from './timer-due.ts';
 import type { TimerMaking } from './timer-making.ts';
 import type { TimerReminding } from './timer-reminding.ts';
@@ -72,7 +72,7 @@ export function createTimerSun(options: TimerSunOptions) {
     if (refusal !== undefined) return refusal;
     // "At sunset to call Bob at five" has two times.
     if (found.left.length > 0) return reply('which_time', {}, ask.turn);
-    const what: ToRemind = found.what;
+    const what: ReminderSubject = found.what;
     return set(ask, found.said, {
       kind: 'reminder',
       label: what?.text ?? null,
