@@ -60,18 +60,7 @@ const checkMs = 13_000;
 
 /** Reads and changes the household's settings. */
 export function adminPipelineRoutes(options: PipelineRoutesOptions): PipelineHandlers {
-  const {
-    settings,
-    languages,
-    mcpCommands,
-    workers,
-    wakeWords,
-    off,
-    speak,
-    checkRoutines,
-    sampleText,
-    rooms,
-  } = options;
+  const { settings, languages, mcpCommands, workers, wakeWords, off, speak, sampleText } = options;
 
   /** The options of an engine, or the reason they are unknown. */
   const has = (engine: EngineName) => choiceOf(workers.engine(engine), off[engine]);
@@ -83,30 +72,7 @@ export function adminPipelineRoutes(options: PipelineRoutesOptions): PipelineHan
     wake_words: { names: wakeWords.now().words.map(({ id }) => id) },
     commands: mcpCommands,
   });
-
-  /**
-   * Checks only new routines. Saved ones were checked when they were created. A later change in the house
-   * must not block a change to others.
-   */
-  const checkNewRoutines = async (routines: readonly Routine[], signal: AbortSignal): Promise<void> => {
-    const kept = new Set(settings.current().routines.map((each) => JSON.stringify(each)));
-    const changed = routines.flatMap((each, at) => (kept.delete(JSON.stringify(each)) ? [] : [at]));
-    if (changed.length === 0) return;
-    const limits = { withinMs: checkMs, signal };
-    const fault = await checkRoutines({ routines: [...routines], changed }, limits);
-    if (fault) throw routineError(fault);
-  };
-
-  /** An assistant named "Kitchen" would take the room of "lights off in the kitchen" for its name. */
-  const checkNames = async (names: readonly string[]): Promise<void> => {
-    if (names.length === 0) return;
-    const taken = new Set((await rooms()).map((each) => wordsOf(each).join(' ')));
-    const room = names.find((each) => taken.has(wordsOf(each).join(' ')));
-    if (room === undefined) return;
-    throw new AppError('invalid_request', `"${room}" is a room of this house. Choose another name.`, {
-      param: 'names',
-    });
-  };
+  const { checkNames, checkNewRoutines } = createSettingsChecks(options);
 
   return {
     async getPipeline({ reply }) {
@@ -149,6 +115,39 @@ export function adminPipelineRoutes(options: PipelineRoutesOptions): PipelineHan
       };
     },
   };
+}
+
+/** Checks of changed settings that need the house or a worker. They throw AppError. */
+function createSettingsChecks({
+  settings,
+  checkRoutines,
+  rooms,
+}: Pick<PipelineRoutesOptions, 'settings' | 'checkRoutines' | 'rooms'>) {
+  /**
+   * Checks only new routines. Saved ones were checked when they were created. A later change in the house
+   * must not block a change to others.
+   */
+  const checkNewRoutines = async (routines: readonly Routine[], signal: AbortSignal): Promise<void> => {
+    const kept = new Set(settings.current().routines.map((each) => JSON.stringify(each)));
+    const changed = routines.flatMap((each, at) => (kept.delete(JSON.stringify(each)) ? [] : [at]));
+    if (changed.length === 0) return;
+    const limits = { withinMs: checkMs, signal };
+    const fault = await checkRoutines({ routines: [...routines], changed }, limits);
+    if (fault) throw routineError(fault);
+  };
+
+  /** An assistant named "Kitchen" would take the room of "lights off in the kitchen" for its name. */
+  const checkNames = async (names: readonly string[]): Promise<void> => {
+    if (names.length === 0) return;
+    const taken = new Set((await rooms()).map((each) => wordsOf(each).join(' ')));
+    const room = names.find((each) => taken.has(wordsOf(each).join(' ')));
+    if (room === undefined) return;
+    throw new AppError('invalid_request', `"${room}" is a room of this house. Choose another name.`, {
+      param: 'names',
+    });
+  };
+
+  return { checkNames, checkNewRoutines };
 }
 
 function tell({ revision, values, sources }: SettingsState, reply: FastifyReply): State {

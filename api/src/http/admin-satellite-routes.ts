@@ -37,9 +37,13 @@ type Shown = components['schemas']['Satellite'];
 
 const notConnected = () => new AppError('not_possible', 'This satellite is not connected.');
 
-/** The household's satellites: their names, rooms, connection state and volume. */
-export function adminSatelliteRoutes(options: SatelliteRoutesOptions): SatelliteHandlers {
-  const { there, speakers, choices, languages, requests, tokens, knownTokens, clock, log } = options;
+/** Reads the household's satellites: their names, rooms, connection state and volume. */
+function createSatelliteReader({
+  there,
+  speakers,
+  choices,
+  clock,
+}: Pick<SatelliteRoutesOptions, 'there' | 'speakers' | 'choices' | 'clock'>) {
   /** Converts the household's steady time to wall-clock time. */
   const wall = (steadyAt: number) =>
     new Date(Math.round(clock.now() + steadyAt - clock.steady())).toISOString();
@@ -84,6 +88,13 @@ export function adminSatelliteRoutes(options: SatelliteRoutesOptions): Satellite
     if (found) return found;
     throw new AppError('not_found', 'No satellite of this name is known.', { param: 'client' });
   };
+  return { all, find };
+}
+
+/** The routes that list, change, remove and test the household's satellites. */
+export function adminSatelliteRoutes(options: SatelliteRoutesOptions): SatelliteHandlers {
+  const { there, speakers, choices, languages, requests, tokens, knownTokens, log } = options;
+  const { all, find } = createSatelliteReader(options);
   /** Reaches the satellite through the process that it is connected to. */
   const ask = async (client: string, want: 'level' | 'sound'): Promise<SatelliteOutcome> => {
     const outcome = (await find(client)).connected ? await requests.ask({ client, want }) : null;

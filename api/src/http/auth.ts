@@ -33,11 +33,11 @@ const notYetHint =
 
 export type Access = ReturnType<typeof createAccess>;
 
-/** Decides who may call. Never trusts forwarding headers, because any caller can write them. */
-export function createAccess(options: AccessOptions) {
-  const { serviceToken, tokens, isOpenToHome, now = () => performance.now() } = options;
-  const { requireThisMachine, requireOwnOrigin } = createLocalRules(options);
-  const owners = serviceToken === undefined ? undefined : digestOf(serviceToken);
+/** Returns the function that finds the caller of a token. It throws AppError for an unknown token. */
+function createTokenCheck(
+  { tokens, now = () => performance.now() }: Pick<AccessOptions, 'tokens' | 'now'>,
+  owners: Buffer | undefined,
+) {
   const guesses = createGuesses({ now });
 
   const callerOf = (sent: Buffer): Caller | undefined => {
@@ -58,6 +58,18 @@ export function createAccess(options: AccessOptions) {
     if (!tokens.isRead) throw new AppError('redis_unavailable', notYetHint);
     throw new AppError('unauthorized', 'The access key is wrong.');
   };
+
+  // A valid token works even after wrong ones from the same address: callers behind a proxy share one
+  // address.
+  return (request: FastifyRequest, sent: Buffer): Caller => callerOf(sent) ?? refuse(request, sent);
+}
+
+/** Decides who may call. Never trusts forwarding headers, because any caller can write them. */
+export function createAccess(options: AccessOptions) {
+  const { serviceToken, tokens, isOpenToHome } = options;
+  const { requireThisMachine, requireOwnOrigin } = createLocalRules(options);
+  const owners = serviceToken === undefined ? undefined : digestOf(serviceToken);
+  const identify = createTokenCheck(options, owners);
 
   const admitThisMachine = (request: FastifyRequest): Caller => {
     requireThisMachine(request);
@@ -81,10 +93,7 @@ export function createAccess(options: AccessOptions) {
   const admitByToken = (request: FastifyRequest, need: Scope): Caller => {
     const token = tokenOf(request);
     if (token === undefined) return admitWithout(request);
-    const sent = digestOf(token);
-    // A valid token works even after wrong ones from the same address: callers behind a proxy share one
-    // address.
-    const caller = callerOf(sent) ?? refuse(request, sent);
+    const caller = identify(request, digestOf(token));
     if (!covers(caller.scope, need)) throw new AppError('insufficient_scope', tooSmall(caller, need));
     return caller;
   };

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import httpProxy from '@fastify/http-proxy';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import { buildConnector } from 'undici';
 import { AppError } from '../errors.ts';
 import { isRecord } from '../json.ts';
@@ -43,27 +43,12 @@ const open: Readonly<Record<EngineName, { GET: readonly string[]; POST: readonly
  * engine's address.
  */
 export function engineProxy(options: EngineProxyOptions) {
-  const { urls, llmApiKey, ready } = options;
+  const { urls, llmApiKey } = options;
   const hidden = Object.values(urls)
     .flat()
     .flatMap((url) => [url, new URL(url).host]);
   const read = createPageReader(hidden);
-
-  const target = (request: Asked): { origin: string; path: string } => {
-    const name = engineOf(request);
-    const path = openPath(request, name);
-    const url = new URL(chosen(name, request));
-    return { origin: url.origin, path: `${url.pathname.replace(/\/$/, '')}${path}` };
-  };
-  const chosen = (name: EngineName, request: Asked): string => {
-    const all = urls[name];
-    if (all.length === 0) throw new AppError('not_possible', `The engine ${name} is switched off.`);
-    const wanted = replicaOf(request);
-    const url = wanted === undefined ? (ready(name)[0] ?? all[0]) : all[wanted];
-    if (url !== undefined) return url;
-    const has = all.length === 1 ? 'one server, whose number is 0' : `servers from 0 to ${all.length - 1}`;
-    throw new AppError('server_not_found', `The engine ${name} has ${has}.`, { param: 'replica' });
-  };
+  const target = createTargetFinder(options);
   /** All headers that an engine receives. */
   const requestHeaders = ({ headers: asked, params }: Asked, headers: Headers): Headers => ({
     accept: asked.accept ?? '*/*',
@@ -79,16 +64,7 @@ export function engineProxy(options: EngineProxyOptions) {
         route.bodyLimit = maxBodyBytes;
         route.config = { ...route.config, need: needOf('getServerPage', 'postServerPage') };
       });
-      // Refuse before the body is read, so that the caller learns it at once.
-      scope.addHook('onRequest', async (request, reply) => {
-        if (request.headers.upgrade !== undefined) throw new AppError('not_found', noSockets);
-        const allowed = methodAt(request);
-        if (allowed !== askedBy(request)) reply.header('allow', allowed);
-        target(request);
-        if (allowed === 'POST' && !holdsBody(request.headers)) {
-          throw new AppError('invalid_request', 'The request has no body.');
-        }
-      });
+      scope.addHook('onRequest', async (request, reply) => checkBeforeBody(request, reply, target));
       scope.register(httpProxy, {
         upstream: '',
         prefix: below,
@@ -125,6 +101,38 @@ export function engineProxy(options: EngineProxyOptions) {
       done();
     });
   };
+}
+
+/** Returns the function that finds the address of the requested page. It throws AppError if there is none. */
+function createTargetFinder({ urls, ready }: Pick<EngineProxyOptions, 'urls' | 'ready'>) {
+  const chosen = (name: EngineName, request: Asked): string => {
+    const all = urls[name];
+    if (all.length === 0) throw new AppError('not_possible', `The engine ${name} is switched off.`);
+    const wanted = replicaOf(request);
+    const url = wanted === undefined ? (ready(name)[0] ?? all[0]) : all[wanted];
+    if (url !== undefined) return url;
+    const has = all.length === 1 ? 'one server, whose number is 0' : `servers from 0 to ${all.length - 1}`;
+    throw new AppError('server_not_found', `The engine ${name} has ${has}.`, { param: 'replica' });
+  };
+  return (request: Asked): { origin: string; path: string } => {
+    const name = engineOf(request);
+    const path = openPath(request, name);
+    const url = new URL(chosen(name, request));
+    return { origin: url.origin, path: `${url.pathname.replace(/\/$/, '')}${path}` };
+  };
+}
+
+type TargetFinder = ReturnType<typeof createTargetFinder>;
+
+/** Refuses a request before its body is read, so that the caller learns it at once. Throws AppError. */
+function checkBeforeBody(request: Asked, reply: FastifyReply, target: TargetFinder): void {
+  if (request.headers.upgrade !== undefined) throw new AppError('not_found', noSockets);
+  const allowed = methodAt(request);
+  if (allowed !== askedBy(request)) reply.header('allow', allowed);
+  target(request);
+  if (allowed === 'POST' && !holdsBody(request.headers)) {
+    throw new AppError('invalid_request', 'The request has no body.');
+  }
 }
 
 const connectMs = 2_000;

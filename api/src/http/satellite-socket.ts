@@ -92,15 +92,14 @@ export function createSatellites(options: SatelliteOptions) {
   const onFault = (error: unknown) => log.error({ err: error }, 'live connection failed');
   const voice = createOwnVoice({ chain, words, languages, clock, manner: options.manner });
   const vad = createLateVad(options.loadVad);
-  const sockets = new Set<WebSocket>();
   const sessions = new Map<WebSocket, Pick<Session, 'isBusy'>>();
   const registry = createSatelliteRegistry({
     tell: news.tell,
     onError: (error) => log.warn({ err: error }, 'failed to announce a satellite to the other processes'),
   });
   news.listen(registry.onNews);
+  const { sockets, letIn } = createEntrance({ log, held, registry, load: options.load, sessions });
 
-  const refusalOf = createSatelliteAdmission({ clock, load: options.load });
   const { readEvent, sight, greetMe, transcribe, settings } = options;
   const enterSession = createSessionEntry({ ...options, voice, vad, registry, onFault });
   const openSession = createSessionOpener({ readEvent, enter: enterSession, sight, greetMe, onFault });
@@ -117,30 +116,6 @@ export function createSatellites(options: SatelliteOptions) {
       );
       socket.close(closeCodes.broken, message);
     });
-  };
-
-  /** Whether a connection can be served. If not, sends the reason and closes it. */
-  const letIn = (
-    socket: WebSocket,
-    request: FastifyRequest,
-    { client, kind }: { client: string | null; kind: ProtocolKind },
-  ): boolean => {
-    sockets.add(socket);
-    socket.on('close', () => sockets.delete(socket));
-    endWithToken(socket, request, held);
-    // ws has sent the reason with the close code.
-    socket.on('error', () => socket.terminate());
-    // A satellite that reconnects takes its previous place.
-    const refusal =
-      client !== null && registry.has(ownName(request.caller, client)) ? null : refusalOf(sessions.size);
-    if (refusal === null) return true;
-    log.warn({ client, reason: refusal, satellites: sessions.size }, 'satellite refused');
-    if (kind === 'realtime') sendRefusal(socket, refusal);
-    socket.close(closeCodes.overload, refusal);
-    // Reading its further data would cost as much as serving it.
-    socket.pause();
-    clock.after(goodbyeMs, () => socket.terminate());
-    return false;
   };
 
   const enter = (socket: WebSocket, { query, request }: Entering, kind: ProtocolKind): void => {
@@ -207,6 +182,43 @@ export function createSatellites(options: SatelliteOptions) {
       return registry.size;
     },
   };
+}
+
+interface EntranceOptions extends Pick<SatelliteOptions, 'log' | 'held' | 'load'> {
+  registry: ReturnType<typeof createSatelliteRegistry>;
+  sessions: ReadonlyMap<WebSocket, unknown>;
+}
+
+/**
+ * Tracks the open sockets. `letIn` returns whether a connection can be served. If not, it sends the reason
+ * and closes it.
+ */
+function createEntrance({ log, held, load, registry, sessions }: EntranceOptions) {
+  const sockets = new Set<WebSocket>();
+  const refusalOf = createSatelliteAdmission({ clock, load });
+  const letIn = (
+    socket: WebSocket,
+    request: FastifyRequest,
+    { client, kind }: { client: string | null; kind: ProtocolKind },
+  ): boolean => {
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket));
+    endWithToken(socket, request, held);
+    // ws has sent the reason with the close code.
+    socket.on('error', () => socket.terminate());
+    // A satellite that reconnects takes its previous place.
+    const refusal =
+      client !== null && registry.has(ownName(request.caller, client)) ? null : refusalOf(sessions.size);
+    if (refusal === null) return true;
+    log.warn({ client, reason: refusal, satellites: sessions.size }, 'satellite refused');
+    if (kind === 'realtime') sendRefusal(socket, refusal);
+    socket.close(closeCodes.overload, refusal);
+    // Reading its further data would cost as much as serving it.
+    socket.pause();
+    clock.after(goodbyeMs, () => socket.terminate());
+    return false;
+  };
+  return { sockets, letIn };
 }
 
 /** The language that a connection names. Null: the household does not speak it, and it is closed. */

@@ -236,6 +236,15 @@ export function createSession(options: SessionOptions) {
     if (missing !== null) send(missing);
   };
 
+  const handleEvent = createEventHandler({
+    onUpdate: (changes) => {
+      update(changes);
+      wait();
+      tellState('session.updated');
+    },
+    ...{ send, attention, wakeGate, speaker, level, microphone, ringing, currentResponse },
+  });
+
   wakeGate.reset();
   wait();
   tellState('session.created');
@@ -249,33 +258,7 @@ export function createSession(options: SessionOptions) {
     },
     /** Handles a client event. `refuse` reports why it was rejected. */
     async take(event: ClientEvent, refuse: (error: AppError) => void): Promise<void> {
-      if (machine.state === 'closed') return;
-      switch (event.type) {
-        case 'session.update':
-          update(event.session);
-          wait();
-          return tellState('session.updated');
-        case 'wake.heard': {
-          const fault = wakeGate.told(event);
-          return fault === null ? undefined : refuse(fault);
-        }
-        case 'speaker.update':
-          return speaker.take(event);
-        case 'microphone.level':
-          return level.told(event.level_db);
-        case 'input_audio_buffer.commit':
-          return microphone.commit(() =>
-            refuse(new AppError('no_audio', 'There was no speech since the last utterance.')),
-          );
-        case 'input_audio_buffer.clear':
-          return microphone.clear(() => send({ type: 'input_audio_buffer.cleared', turn_id: null }));
-        case 'response.cancel':
-          if (!currentResponse.isPending()) ringing.pressed(event.turn_id);
-          return currentResponse.cancel('client_cancelled', event.turn_id);
-        case 'playback.finished':
-          attention.played(event.turn_id);
-          return currentResponse.playbackFinished(event.turn_id, event.played_ms);
-      }
+      if (machine.state !== 'closed') await handleEvent(event, refuse);
     },
     /** The length of the sound of a turn's answer. Null: it is none of the latest answers. */
     soundOf: currentResponse.soundOf,
@@ -317,5 +300,52 @@ export function createSession(options: SessionOptions) {
       currentResponse.cancel('client_cancelled');
       saying.leave(id);
     },
+  };
+}
+
+interface EventHandlerOptions {
+  onUpdate: (changes: SessionChanges) => void;
+  send: (event: ServerEvent) => void;
+  attention: Pick<ReturnType<typeof createAttention>, 'played'>;
+  wakeGate: Pick<ReturnType<typeof createWakeGate>, 'told'>;
+  speaker: Pick<ReturnType<typeof createSessionSpeaker>, 'take'>;
+  level: Pick<ReturnType<typeof createMicrophoneLevel>, 'told'>;
+  microphone: Pick<ReturnType<typeof createSessionMicrophone>, 'commit' | 'clear'>;
+  ringing: Pick<ReturnType<typeof createRinging>, 'pressed'>;
+  currentResponse: Pick<
+    ReturnType<typeof createCurrentResponse>,
+    'isPending' | 'cancel' | 'playbackFinished'
+  >;
+}
+
+/** Passes each client event to the part that it is for. `refuse` reports why it was rejected. */
+function createEventHandler(options: EventHandlerOptions) {
+  const { onUpdate, send, attention, wakeGate, speaker, level, microphone, ringing, currentResponse } =
+    options;
+  return async (event: ClientEvent, refuse: (error: AppError) => void): Promise<void> => {
+    switch (event.type) {
+      case 'session.update':
+        return onUpdate(event.session);
+      case 'wake.heard': {
+        const fault = wakeGate.told(event);
+        return fault === null ? undefined : refuse(fault);
+      }
+      case 'speaker.update':
+        return speaker.take(event);
+      case 'microphone.level':
+        return level.told(event.level_db);
+      case 'input_audio_buffer.commit':
+        return microphone.commit(() =>
+          refuse(new AppError('no_audio', 'There was no speech since the last utterance.')),
+        );
+      case 'input_audio_buffer.clear':
+        return microphone.clear(() => send({ type: 'input_audio_buffer.cleared', turn_id: null }));
+      case 'response.cancel':
+        if (!currentResponse.isPending()) ringing.pressed(event.turn_id);
+        return currentResponse.cancel('client_cancelled', event.turn_id);
+      case 'playback.finished':
+        attention.played(event.turn_id);
+        return currentResponse.playbackFinished(event.turn_id, event.played_ms);
+    }
   };
 }
