@@ -81,7 +81,7 @@ describe('a time of day', () => {
 });
 
 describe('an hour of the night', () => {
-  test.each<[string, string, Purpose, string]>([
+  test.each<[string, string, MomentPurpose, string]>([
     ['four', '2026-11-21T17:00:00Z', 'reminder', '2026-11-22T16:00'],
     ['half past two', '2026-11-21T17:00:00Z', 'reminder', '2026-11-22T14:30'],
     ['one', '2026-11-21T22:30:00Z', 'reminder', '2026-11-22T01:00'],
