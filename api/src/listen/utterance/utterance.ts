@@ -76,11 +76,7 @@ export function createUtterance(options: UtteranceOptions) {
     else begin(sounds.sound, transcribed);
   };
   /** Transcribes the rest of an answered sentence again, together with its beginning. */
-  const transcribedAlone = async (
-    words: RecordingTranscript,
-    rest: Sounds,
-    part: AnsweredPart,
-  ): Promise<void> => {
+  const transcribedAlone = async (words: RecordingTranscript, rest: Sounds, part: AnsweredPart) => {
     const judged = (text: string) => ({ text, judgement: judge(text) });
     const [before, own] = [judged(part.transcript), { ...judged(words.text), sound: rest.sound }];
     const attempt = attempts.latest;
