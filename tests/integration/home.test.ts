@@ -110,8 +110,8 @@ describe('no command with another effect is sent', () => {
     ['turn off my desk lamp', 'I do not know any desk lamp in the Kitchen.'],
     ['turn off the closet light', 'I do not know any closet light in the Kitchen.'],
     // A change for which it has no words, so it would make another one: the volume of any player.
-    ['turn up the lights', 'I cannot do that with the lights.'],
-    ['turn the kitchen lights down a bit', 'I cannot do that with the kitchen lights.'],
+    ['turn up the lights', 'Kitchen ceiling and Kitchen counter cannot be dimmed.'],
+    ['turn the kitchen lights down a bit', 'Kitchen ceiling and Kitchen counter cannot be dimmed.'],
     ['turn up the heating', 'I do not know any heating in the Kitchen.'],
   ])('%j: %j', async (text, reply) => {
     expect(await house.ask(text, kitchen)).toBe(reply);
@@ -324,11 +324,41 @@ describe('the report on a command', () => {
     expect(await house.ask('make the bedside lamp red')).toBe(reply);
   });
 
+  describe('for the lights of a room, with a setting that some do not have', () => {
+    const setModes = (ceiling: string, counter: string) => {
+      const shown = { brightness: 102, color_mode: 'hs' };
+      fake.sets('light.kitchen_ceiling', 'off', { ...shown, supported_color_modes: [ceiling] });
+      fake.sets('light.kitchen_counter', 'off', { ...shown, supported_color_modes: [counter] });
+    };
+
+    test.each([
+      ['set the kitchen lights to 40 percent', 'Kitchen counter set to 40 percent.'],
+      ['make the kitchen lights blue', expect.stringMatching(/^(Okay|Done)\.$/)],
+    ])('leaves those alone that it would only switch on: %s', async (text, reply) => {
+      setModes('onoff', 'hs');
+
+      expect(await house.ask(text)).toEqual(reply);
+      expect(fake.services).toEqual([{ service: 'light/turn_on', ids: ['light.kitchen_counter'] }]);
+      expect([fake.calls, fake.stateOf('light.kitchen_ceiling')]).toEqual([[], 'off']);
+    });
+
+    test.each([
+      ['set the kitchen lights to 40 percent', 'cannot be dimmed.'],
+      ['dim the kitchen lights', 'cannot be dimmed.'],
+      ['make the kitchen lights blue', 'cannot show colors.'],
+    ])('does nothing if none has it: %s', async (text, reason) => {
+      setModes('onoff', 'onoff');
+
+      expect(await house.ask(text)).toBe(`Kitchen ceiling and Kitchen counter ${reason}`);
+      expect([fake.calls, fake.services]).toEqual([[], []]);
+    });
+  });
+
   test.each([
     ['turn on the garden lights', 'I do not know any garden lights.'],
     ['turn on the flux capacitor', 'I do not know any flux capacitor.'],
-    ['dim the bedside lamp', 'I cannot do that with the bedside lamp.'],
-  ])('for an unknown thing, %j: %j', async (text, reply) => {
+    ['dim the bedside lamp', 'Bedside lamp cannot be dimmed.'],
+  ])('for a thing that is unknown or cannot do it, %j: %j', async (text, reply) => {
     expect(await house.ask(text)).toBe(reply);
   });
 

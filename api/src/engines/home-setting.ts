@@ -27,6 +27,21 @@ const colorSchema = z.object({
 /** Modes of a light that shows no colour. */
 const colorless = ['onoff', 'brightness', 'unknown'];
 
+const featuresSchema = z.object({
+  attributes: z
+    .object({ supported_color_modes: z.array(z.string()).default([]) })
+    .default({ supported_color_modes: [] }),
+});
+
+/** The settings of a light besides on and off. */
+export type LightFeature = 'brightness' | 'color';
+
+/** The color modes without a feature. `unknown` tells nothing. */
+const modesWithout: Readonly<Record<LightFeature, readonly string[]>> = {
+  brightness: ['onoff'],
+  color: ['onoff', 'brightness'],
+};
+
 /** Reads how entities are set. */
 export function createHomeSettings(look: ReadState) {
   return {
@@ -35,6 +50,12 @@ export function createHomeSettings(look: ReadState) {
 
     /** Whether a light shows a colour, or does not tell. */
     mayShowColor: (id: string, signal: AbortSignal) => mayShowColor(id, { look, signal }),
+
+    /** Whether a light has a feature, or does not list its modes. */
+    async mayHaveFeature(id: string, feature: LightFeature, signal: AbortSignal): Promise<boolean> {
+      const { supported_color_modes: modes } = (await look(id, featuresSchema, signal)).attributes;
+      return modes.length === 0 || !modes.every((mode) => modesWithout[feature].includes(mode));
+    },
   };
 }
 

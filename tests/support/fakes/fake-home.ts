@@ -222,7 +222,10 @@ export async function startFakeHome({ limited = false }: FakeHomeOptions = {}) {
   const send = (socket: WebSocket, message: object) => {
     if (!isMute) socket.send(JSON.stringify(message));
   };
-  const inFull = ([id, s]: [string, string]) => [id, { s, a: things[id]?.attributes ?? {} }];
+  const inFull = ([id]: [string, string]) => [
+    id,
+    { s: things[id]?.state ?? '', a: things[id]?.attributes ?? {} },
+  ];
   /** Sends the changes since then, in Home Assistant's compressed format. */
   function tell() {
     for (const [socket, listener] of listeners) {
@@ -388,7 +391,9 @@ export async function startFakeHome({ limited = false }: FakeHomeOptions = {}) {
 }
 
 const statesOf = (things: Readonly<Record<string, Thing>>) =>
-  Object.fromEntries(Object.entries(things).map(([id, { state }]) => [id, state]));
+  Object.fromEntries(
+    Object.entries(things).map(([id, { state, attributes }]) => [id, JSON.stringify([state, attributes])]),
+  );
 
 /** Tests announce calendars and players in other ways. */
 function exposedOf(things: Readonly<Record<string, Thing>>) {

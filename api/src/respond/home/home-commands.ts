@@ -13,9 +13,18 @@ import type { HomeAction } from './home-records.ts';
 import type { HomeReports, SayHome } from './home-reports.ts';
 import { denial, type HomeAsk, type HomeResult, no } from './home-result.ts';
 import type { SentenceFor } from './home-sentence.ts';
-import { awaitStates, isSetTo, isTold, reportedSetting, type Stand, standingOf } from './home-states.ts';
+import {
+  awaitStates,
+  isOffHeating,
+  isSetTo,
+  isTold,
+  reportedSetting,
+  type Stand,
+  standingOf,
+} from './home-states.ts';
 import { actionOf, type Seen } from './home-undo.ts';
 import type { House } from './house.ts';
+import { createLightFeatures } from './light-features.ts';
 import { createObey, maxTold } from './obey.ts';
 import { isSweeping } from './opens-up.ts';
 import type { AskWhichRoom } from './same-name.ts';
@@ -42,6 +51,7 @@ interface HomeCommandsOptions {
     | 'volume'
     | 'exposed'
     | 'mayShowColor'
+    | 'mayHaveFeature'
   >;
   house: Pick<House, 'mayHave' | 'thingsIn' | 'thingsOf' | 'roomOf' | 'nameOf' | 'classOf'>;
   index: Pick<ThingIndex, 'find' | 'inPlace'>;
@@ -52,7 +62,7 @@ interface HomeCommandsOptions {
   reply: SayHome;
   reports: HomeReports;
   alike: AskWhichRoom;
-  which: Pick<WhichThing, 'ask' | 'confirm'>;
+  which: Pick<WhichThing, 'ask' | 'confirm' | 'offerHeating'>;
   notes: Pick<ActionNotes<HomeAction>, 'note'>;
   last: Pick<LastCommand, 'note'>;
   asked: Pick<HouseholdQuestions, 'note'>;
@@ -135,12 +145,26 @@ export function createHomeCommands(options: HomeCommandsOptions) {
   const intended = createIntended(options);
   const resolve = createTargetResolver(options);
   const outOfLimits = createDegreeLimits(options);
+  const byFeature = createLightFeatures(options);
   const allIntended = (command: UnderstoodCommand, ask: HomeAsk) =>
     Promise.all(partsOf(command).map((each) => intended(each, ask)));
 
   const standsAfter = createStandsAfter(options);
   const sayAll = createSayAll(options);
   const obey = createObey(options);
+
+  /** `done`: null if the states are unreadable. */
+  const resultOf = (
+    answer: HomeAnswer,
+    done: Parameters<HomeReports['done']>[1] | null,
+    turn: { id: string },
+  ): HomeResult => {
+    // "I cannot tell whether it worked" says it all.
+    if (!done) return no(reply('unsure', {}, turn));
+    const told = reports.done(answer, done, turn);
+    if (answer.kind === 'done') return told;
+    return no(`${told.text.replace(/[^.!?]$/, '$&.')} ${reply('broke', {}, turn)}`);
+  };
 
   const finish = async (
     command: Deed,
@@ -157,15 +181,11 @@ export function createHomeCommands(options: HomeCommandsOptions) {
     const entities = answer.succeeded;
     const values = valuesSet(command, orders, entities);
     const stands = await standsAfter({ intent, entities, before, values, signal });
-    const told = stands
-      ? reports.done(answer, { intent, before, stands, setTo }, turn)
-      : no(reply('unsure', {}, turn));
-    const broke = reply('broke', {}, turn);
-    // "I cannot tell whether it worked" says it all.
-    const result =
-      answer.kind === 'done' || !stands ? told : no(`${told.text.replace(/[^.!?]$/, '$&.')} ${broke}`);
+    const result = resultOf(answer, stands && { intent, before, stands, setTo }, turn);
     await noteDone(command, { ok: result.ok, before, stands, things: answer.succeeded }, ask);
-    return result;
+    return setTo !== null && areOffHeatings(stands)
+      ? await which.offerHeating(answer.succeeded, ask)
+      : result;
   };
 
   const carryOut = async (
@@ -183,6 +203,19 @@ export function createHomeCommands(options: HomeCommandsOptions) {
     return await finish(command, { answer: toldAs(answer, told), orders }, before, ask);
   };
 
+  const planOfPart = async (
+    part: UnderstoodCommand,
+    found: Intended | null | undefined,
+    ask: HomeAsk,
+  ): Promise<Plan | null> => {
+    const isBareHeat = part.intent === 'set' && part.target === '' && isOfHeat(part);
+    const known = isBareHeat || found ? await resolve(part, ask) : null;
+    if (known && (isBareHeat || isCloser(known, part, found))) return { ...noPlan, ...known };
+    if (found) return { ...noPlan, texts: [found.text], targets: found.reading.targets };
+    const resolution = await resolve(part, ask);
+    return resolution && { ...noPlan, ...resolution };
+  };
+
   /**
    * Each part in its own words, or by the entities that it resolves to. Null: some part names nothing known.
    */
@@ -193,13 +226,9 @@ export function createHomeCommands(options: HomeCommandsOptions) {
   ): Promise<Plan | null> => {
     const parts = await Promise.all(
       partsOf(command).map(async (part, at): Promise<Plan | null> => {
-        const each = found[at];
-        const isBareHeat = part.intent === 'set' && part.target === '' && isOfHeat(part);
-        const known = isBareHeat || each ? await resolve(part, ask) : null;
-        if (known && (isBareHeat || isCloser(known, part, each))) return { ...noPlan, ...known };
-        if (each) return { ...noPlan, texts: [each.text], targets: each.reading.targets };
-        const resolution = await resolve(part, ask);
-        return resolution && { ...noPlan, ...resolution };
+        const plan = await planOfPart(part, found[at], ask);
+        const lights = plan && (await byFeature(part, idsOf(plan), ask));
+        return lights ? { ...noPlan, ...lights } : plan;
       }),
     );
     const known = parts.filter((part) => part !== null);
@@ -212,6 +241,7 @@ export function createHomeCommands(options: HomeCommandsOptions) {
       told: known.length === 1 ? (known[0]?.told ?? null) : null,
       refusal: known.find(({ refusal }) => refusal !== null)?.refusal ?? null,
       choices: known.find(({ choices }) => choices.length > 0)?.choices ?? [],
+      heatingsOff: known.find(({ heatingsOff }) => heatingsOff.length > 0)?.heatingsOff ?? [],
     };
   };
 
@@ -225,7 +255,8 @@ export function createHomeCommands(options: HomeCommandsOptions) {
     if (plan?.refusal) return plan.refusal;
     if (plan === null) return null;
     if (plan.choices.length > 0) return await which.ask(command.text, plan.choices, ask);
-    const ids = [...plan.targets, ...plan.orders.map(({ thing }) => thing.id)];
+    if (plan.heatingsOff.length > 0) return await which.offerHeating(plan.heatingsOff, ask);
+    const ids = idsOf(plan);
     if (!ask.asksNothing && isSweeping(command, ids, house.classOf))
       return await which.confirm(command.text, house.thingsOf(ids), ask);
     const outside = await outOfLimits(command, ids, ask);
@@ -299,6 +330,7 @@ interface Plan {
   refusal: HomeResult | null;
   /** The entities among which the person must choose. */
   choices: Resolution['choices'];
+  heatingsOff: Resolution['heatingsOff'];
 }
 
 const noPlan: Plan = {
@@ -309,7 +341,17 @@ const noPlan: Plan = {
   told: null,
   refusal: null,
   choices: [],
+  heatingsOff: [],
 };
+
+/** The entities that a plan affects. */
+const idsOf = ({ targets, orders }: Plan): readonly string[] => [
+  ...targets,
+  ...orders.map(({ thing }) => thing.id),
+];
+
+const areOffHeatings = (stands: readonly Stand[] | null): boolean =>
+  stands !== null && stands.length > 0 && stands.every(isOffHeating);
 
 /** The number that each entity was set to, by id. */
 function valuesSet(

@@ -16,6 +16,7 @@ import { awaitStates, type StatesClient } from './home-states.ts';
 import { actionOf, type Seen } from './home-undo.ts';
 import type { HomeWording, Wording } from './home-wording.ts';
 import type { House } from './house.ts';
+import { lightsWith } from './light-features.ts';
 import type { Obey } from './obey.ts';
 import { mayOpenUp, shutting } from './opens-up.ts';
 import type { OwnAnswer, OwnCommand, OwnCommands, OwnSentence } from './own-commands.ts';
@@ -39,8 +40,8 @@ const failureOf = {
 } as const satisfies Record<HomeTrouble, string>;
 
 interface HomeInWordsOptions {
-  client: Pick<HomeClient, 'readings' | 'say'> & StatesClient;
-  house: Pick<House, 'deviceIn' | 'classOf'>;
+  client: Pick<HomeClient, 'readings' | 'say' | 'mayHaveFeature'> & StatesClient;
+  house: Pick<House, 'deviceIn' | 'classOf' | 'thingsOf'>;
   /** Our own sentences about the house; null: the language has none. */
   own: LanguageOfHome | null;
   report: HomeReports['done'];
@@ -96,6 +97,8 @@ export function createHomeInWords(options: HomeInWordsOptions) {
   /** Null: the house understands nothing, or another responder answers. */
   const understand = async (question: HomeAsk): Promise<Understood | null> => {
     const order = await asSaid(question);
+    const dimming = own && order && (await dimmingOf(order, options, question));
+    if (dimming) return { said: [dimming] };
     const said = order && !isForNothing(order) ? null : own?.commands.read(question.turn);
     if (said) return { said };
     const found = order ? { orders: [order] as const, choices: [] } : await inOtherWords(question);
@@ -334,6 +337,23 @@ interface Outcome extends Pick<Seen, 'before'> {
   intent: string;
   setTo: number | null;
   awaited: readonly Parameters<typeof awaitStates>[1][];
+}
+
+/**
+ * Home Assistant also switches on the lights of a room that cannot be dimmed. Null: all can, or it is no
+ * command to dim.
+ */
+async function dimmingOf(
+  { reading: { intent, numbers, targets } }: Order,
+  { client, house }: Pick<HomeInWordsOptions, 'client' | 'house'>,
+  { signal }: Pick<HomeAsk, 'signal'>,
+): Promise<OwnSentence | null> {
+  const { brightness } = numbers;
+  if (intent !== 'HassLightSet' || brightness === undefined) return null;
+  const able = await lightsWith('brightness', targets, { client, signal });
+  if (able === null || able.length === targets.length) return null;
+  const level = { number: brightness, unit: 'percent' as const };
+  return { intent: 'set', things: house.thingsOf(able), isClear: true, isNamed: true, level };
 }
 
 /** With a full stop, if it has none. */

@@ -4,7 +4,7 @@ import { fill, joined } from '../../language/phrase.ts';
 import type { Say } from '../../language/phrases.ts';
 import type { SayReply } from '../core/skill-language.ts';
 import type { HomeResult } from './home-result.ts';
-import { isReached, type Stand } from './home-states.ts';
+import { isHeating, isOffHeating, isReached, type Stand } from './home-states.ts';
 import type { homeShape, outcomeReplies } from './understand/home-shape.ts';
 
 export type SayHome = SayReply<keyof (typeof homeShape)['replies']>;
@@ -77,7 +77,7 @@ export function createHomeReports({ reply, words, tag }: ReportsOptions) {
     wasSet(answer, done, turn) ?? (answer.speech === '' ? reply('ok', {}, turn) : answer.speech);
 
   const unsure = (stands: readonly Stand[], turn: { id: string }): string => {
-    if (stands.every(isHeatingOff)) return reply('heating_off', {}, turn);
+    if (stands.every(isOffHeating)) return reply('heating_off', {}, turn);
     if (!stands.every(({ state, setting }) => setting === null && state === 'on'))
       return reply('unsure', {}, turn);
     const things_start = named(stands.map(({ entity }) => entity));
@@ -149,11 +149,6 @@ function hasNumber(text: string, value: number): boolean {
     ([number]) => Number(number.replace(',', '.')) === value,
   );
 }
-
-/** A thermostat that is off keeps its temperature to itself. */
-const isHeatingOff = ({ entity, state }: Stand) => state === 'off' && isHeating(entity.id);
-
-const isHeating = (id: string) => ['climate', 'water_heater'].includes(domainOf(id));
 
 /** "Locking" is wrong for a door that was already locked. */
 function wasLocked(stands: readonly Stand[], before: Done['before']): boolean {

@@ -121,6 +121,12 @@ export interface Stand {
 export const isReached = ({ standing }: Pick<Stand, 'standing'>): boolean =>
   standing === 'there' || standing === 'on_its_way';
 
+export const isHeating = (id: string) => ['climate', 'water_heater'].includes(domainOf(id));
+
+/** A thermostat that is off does not report its temperature. */
+export const isOffHeating = ({ entity, state }: Pick<Stand, 'entity' | 'state'>): boolean =>
+  state === 'off' && isHeating(entity.id);
+
 /** Domains that can be set to a number of percent or degrees. */
 const adjustable = new Set([
   ...['light', 'fan', 'cover', 'valve', 'climate', 'water_heater', 'humidifier', 'media_player'],

@@ -10,6 +10,7 @@ import { domainsOf, serviceFor } from './home-services.ts';
 import { standingOf } from './home-states.ts';
 import { type Description, type HouseThing, type Meaning, type Meant, maxThings } from './home-wording.ts';
 import { type House, namesOf } from './house.ts';
+import { lightsWith } from './light-features.ts';
 import { areMachines, atWork, createSteps, isHeat, isPlayers, type Leveled } from './steps.ts';
 import type { Order } from './target-resolver.ts';
 import type { ThingIndex } from './thing-index.ts';
@@ -40,7 +41,7 @@ export const ownIntents = [
 ];
 
 interface OwnCommandsOptions {
-  client: Pick<HomeClient, 'light' | 'setting' | 'volume' | 'states'>;
+  client: Pick<HomeClient, 'light' | 'setting' | 'volume' | 'states' | 'mayHaveFeature'>;
   house: Pick<House, 'onNames' | 'thingsOf' | 'thingsIn' | 'exposed'>;
   index: ThingIndex;
   meantBy: Meaning;
@@ -85,7 +86,7 @@ export type OwnCommands = ReturnType<typeof createOwnCommands>;
 
 /** The sentences about the house that a language has of its own. Their things are commanded by their ids. */
 export function createOwnCommands(options: OwnCommandsOptions) {
-  const { client, house, index, meantBy, grammar, words } = options;
+  const { client, house, meantBy, grammar, words } = options;
   const { readWords } = grammar;
   const stepped = createSteps(client);
   const places = createPlaces(options);
@@ -150,7 +151,11 @@ export function createOwnCommands(options: OwnCommandsOptions) {
   ): Promise<readonly Leveled<HouseThing>[]> => {
     const by = steps[intent];
     if (by !== undefined) return (await stepped(things, { by, isUsual: true }, signal)) ?? [];
-    return things.map((thing) => ({ thing, level: said?.number ?? null }));
+    const level = said?.number ?? null;
+    const ids = things.map(({ id }) => id);
+    const able = level === null ? null : await lightsWith('brightness', ids, { client, signal });
+    const settable = able === null ? things : things.filter(({ id }) => able.includes(id));
+    return settable.map((thing) => ({ thing, level }));
   };
 
   return {

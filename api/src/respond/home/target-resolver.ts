@@ -27,7 +27,7 @@ interface ResolverOptions {
   index: Pick<ThingIndex, 'find' | 'inPlace'>;
   sentenceFor: Pick<SentenceFor, 'roomOf'>;
   reply: SayHome;
-  words: Pick<HomeWords, 'plural_endings' | 'units' | 'lighting' | 'between' | 'last'>;
+  words: Pick<HomeWords, 'plural_endings' | 'units' | 'lighting' | 'between' | 'last' | 'outdoors'>;
   alike: AskWhichRoom;
 }
 
@@ -64,9 +64,11 @@ export interface Resolution {
   refusal: HomeResult | null;
   /** The entities among which the person must choose; empty: nothing is open. */
   choices: readonly Thing[];
+  /** The heatings that are off, so that they cannot be made warmer. */
+  heatingsOff: readonly Thing[];
 }
 
-const noOrders: Resolution = { orders: [], told: null, refusal: null, choices: [] };
+const noOrders: Resolution = { orders: [], told: null, refusal: null, choices: [], heatingsOff: [] };
 
 /** The entities that a command means, with the calls for them. Null: it names none that is known. */
 type ResolveTarget = (command: UnderstoodCommand, ask: HomeAsk) => Promise<Resolution | null>;
@@ -84,6 +86,7 @@ interface Choice {
 export function createTargetResolver(options: ResolverOptions): ResolveTarget {
   const { client, house, index, sentenceFor, reply, words, alike } = options;
   const levelsOf = createLevels(options);
+  const { named, cleansAnywhere, toldLevels } = createReplies(options);
   const candidatesOf = createCandidates(options);
   const choose = createChoice(options);
 
@@ -93,12 +96,6 @@ export function createTargetResolver(options: ResolverOptions): ResolveTarget {
     return things.length > 0 ? things : index.inPlace(words);
   };
 
-  const named = (things: readonly Thing[]) =>
-    joined(
-      things.map(({ name }) => name),
-      words,
-    );
-
   const refused = (text: string): Resolution => ({ ...noOrders, refusal: denial(text) });
 
   const exposedOf = async (things: readonly Thing[], signal: AbortSignal): Promise<readonly Thing[]> => {
@@ -107,29 +104,17 @@ export function createTargetResolver(options: ResolverOptions): ResolveTarget {
     return things.filter(({ id }) => exposed.has(id));
   };
 
-  /** A vacuum cleaner that is started to clean one room may clean others too. */
-  const cleansAnywhere = (
-    { intent, place }: UnderstoodCommand,
+  /** Heatings without a temperature that can be changed. */
+  const withoutDegrees = async (
+    { intent }: UnderstoodCommand,
     things: readonly Thing[],
-    turn: { id: string },
-  ) => {
-    if (intent !== 'clean' || place === '') return null;
-    return reply('cleans_anywhere', { things: named(things) }, turn);
-  };
-
-  /** The levels in words. Null: things that open, to different levels. */
-  const toldLevels = (leveled: readonly Leveled<Thing>[], turn: { id: string }): string | null => {
-    const levels = leveled.flatMap(({ level }) => level ?? []);
-    const [low, high] = [Math.min(...levels), Math.max(...levels)];
-    const things = leveled.map(({ thing }) => thing);
-    const isSame = low === high;
-    const value = String(low);
-    if (areCovers(things))
-      return isSame ? reply('was_set_percent', { things_start: named(things), value }, turn) : null;
-    const range = { low: value, high: String(high) };
-    if (isHeat(things))
-      return isSame ? reply('temperature', { value }, turn) : reply('temperatures', range, turn);
-    return isSame ? reply('level', { value }, turn) : reply('levels', range, turn);
+    { turn, signal }: Pick<HomeAsk, 'turn' | 'signal'>,
+  ): Promise<Resolution> => {
+    const states = await client.states(signal);
+    const isOff = things.every(({ id }) => states[id] === 'off');
+    if (isOff && intent === 'warmer') return { ...noOrders, heatingsOff: things };
+    if (isOff) return refused(reply('heating_off', {}, turn));
+    return refused(reply('not_possible', { target: named(things) }, turn));
   };
 
   const resolved = async (
@@ -139,8 +124,12 @@ export function createTargetResolver(options: ResolverOptions): ResolveTarget {
   ) => {
     const { each } = command;
     const leveled = await levelsOf(command, things, signal);
+    const isUndimmable = leveled === null && each !== null && each.by !== null && areLights(things);
+    if (isUndimmable) return refused(reply('not_dimmable', { things_start: named(things) }, turn));
     if (leveled === null) return null;
-    if (leveled.length === 0) return refused(reply(isHeat(things) ? 'heating_off' : 'all_off', {}, turn));
+    if (leveled.length === 0 && isHeat(things))
+      return await withoutDegrees(command, things, { turn, signal });
+    if (leveled.length === 0) return refused(reply('all_off', {}, turn));
     const orders = leveled.flatMap(({ thing, level }) => {
       const call = serviceFor(command.intent, thing.id, { number: level, text: each?.value ?? '' });
       return call ? [{ thing, call, value: level }] : [];
@@ -149,7 +138,7 @@ export function createTargetResolver(options: ResolverOptions): ResolveTarget {
     if (orders.length === 0) return null;
     const isChanged = each !== null && each.by !== null && levels.length > 0 && !isPlayers(things);
     const told = isChanged ? toldLevels(leveled, turn) : cleansAnywhere(command, things, turn);
-    return { orders, told, refusal: null, choices: [] };
+    return { ...noOrders, orders, told };
   };
 
   const chosenFor = async (
@@ -180,6 +169,42 @@ export function createTargetResolver(options: ResolverOptions): ResolveTarget {
     if (able.length === 0) return isSpecial ? refused(reply('not_possible', { target }, ask.turn)) : null;
     return await chosenFor(command, able, ask);
   };
+}
+
+/** The words for the things of a command, and replies that fit no other command. */
+function createReplies({ reply, words }: Pick<ResolverOptions, 'reply' | 'words'>) {
+  const named = (things: readonly Thing[]) =>
+    joined(
+      things.map(({ name }) => name),
+      words,
+    );
+
+  /** A vacuum cleaner that is started to clean one room may clean others too. */
+  const cleansAnywhere = (
+    { intent, place }: UnderstoodCommand,
+    things: readonly Thing[],
+    turn: { id: string },
+  ) => {
+    if (intent !== 'clean' || place === '') return null;
+    return reply('cleans_anywhere', { things: named(things) }, turn);
+  };
+
+  /** The levels in words. Null: things that open, to different levels. */
+  const toldLevels = (leveled: readonly Leveled<Thing>[], turn: { id: string }): string | null => {
+    const levels = leveled.flatMap(({ level }) => level ?? []);
+    const [low, high] = [Math.min(...levels), Math.max(...levels)];
+    const things = leveled.map(({ thing }) => thing);
+    const isSame = low === high;
+    const value = String(low);
+    if (areCovers(things))
+      return isSame ? reply('was_set_percent', { things_start: named(things), value }, turn) : null;
+    const range = { low: value, high: String(high) };
+    if (isHeat(things))
+      return isSame ? reply('temperature', { value }, turn) : reply('temperatures', range, turn);
+    return isSame ? reply('level', { value }, turn) : reply('levels', range, turn);
+  };
+
+  return { named, cleansAnywhere, toldLevels };
 }
 
 /** "Turn off the kitchen" means the lights there, unless something else has that name. */
@@ -256,6 +281,12 @@ function createCandidates({ house, index }: Pick<ResolverOptions, 'house' | 'ind
 function createChoice({ client, house, sentenceFor, words }: ResolverOptions) {
   /** "The light" and "the lighting" are all lights of a room. */
   const isAnyLight = (head: string) => words.lighting.includes(head.toLowerCase());
+  /** "The outside lights" are in one place, though in several rooms. */
+  const saysOutdoors = (bare: string) =>
+    bare
+      .toLowerCase()
+      .split(/\s+/)
+      .some((word) => words.outdoors.words.includes(word));
   /** A word for some lights: "lamp". */
   const isLamp = (head: string, things: readonly Thing[]) =>
     head !== '' && areLights(things) && !isAnyLight(head);
@@ -266,27 +297,36 @@ function createChoice({ client, house, sentenceFor, words }: ResolverOptions) {
     (isEverywhere ||
       each?.isEverything === true ||
       words.plural_endings.some((ending) => head.endsWith(ending)));
+  const roomsOf = (things: readonly Thing[]) => [...new Set(things.map(({ id }) => house.roomOf(id)))];
   const areInOneRoom = (things: readonly Thing[]): boolean => {
-    const [room = null, ...more] = new Set(things.map(({ id }) => house.roomOf(id)));
+    const [room = null, ...more] = roomsOf(things);
     return room !== null && more.length === 0;
+  };
+  /** "The bedroom" is a part of the name of several rooms, and none of them is meant for sure. */
+  const isPartOfRooms = ({ place }: UnderstoodCommand, things: readonly Thing[]): boolean => {
+    const rooms = roomsOf(things);
+    return place !== '' && rooms.length > 1 && rooms.every((room) => room !== null && hasMore(room, place));
   };
 
   /** Those of exactly this name before others, and of them those in the speaker's room. */
-  const nearest = (
-    { bare, head, isPlaced, isSpecial, isEverywhere }: UnderstoodCommand,
-    things: readonly Thing[],
-    room: string | null,
-  ) => {
+  const nearest = (command: UnderstoodCommand, things: readonly Thing[], room: string | null) => {
+    const { bare, head, isPlaced, isSpecial, isEverywhere } = command;
     const named = things.filter((thing) => namesOf(thing).some((name) => isSame(name, bare)));
-    const called = named.length > 0 ? named : things;
+    const isOfRooms = isPartOfRooms(command, things);
+    // "The bedroom light" is Master Bedroom Light rather than another light in there.
+    const near =
+      isOfRooms && bare !== ''
+        ? things.filter((thing) => namesOf(thing).some((name) => hasWords(name, bare)))
+        : [];
+    const called = [named, near, things].find((some) => some.length > 0) ?? things;
     const inRoom = new Set(room === null ? [] : house.thingsIn(domainsOf(things), room).map(({ id }) => id));
-    const isAnywhere = isEverywhere || (isPlaced && !isSpecial);
-    const near = isAnywhere ? [] : called.filter(({ id }) => inRoom.has(id));
-    const found = near.length > 0 ? near : called;
+    const isAnywhere = isEverywhere || (isPlaced && !isSpecial && !isOfRooms);
+    const here = isAnywhere ? [] : called.filter(({ id }) => inRoom.has(id));
+    const found = here.length > 0 ? here : called;
     // "The lamp" is the one that is called a lamp, but "the light" is any.
     const literal = found.filter((thing) => namesOf(thing).some((name) => hasWords(name, head)));
     const isSpecific = literal.length === 1 && isLamp(head, things);
-    return { found: isSpecific ? literal : found, isHere: near.length > 0 };
+    return { found: isSpecific ? literal : found, isHere: here.length > 0 };
   };
   /** The only heating or blind of a house is meant in every room, but not the only light or player. */
   const isForTheHouse = (things: readonly Thing[]) =>
@@ -302,7 +342,8 @@ function createChoice({ client, house, sentenceFor, words }: ResolverOptions) {
     const { bare, head, each, intent, isEverywhere, place } = command;
     // A house has few vacuum cleaners and mowers.
     const isFew = intent === 'lock' || areMachines(things);
-    const isBounded = isEverywhere || place !== '' || isHere || isFew || areInOneRoom(things);
+    const isPlaced = (place !== '' && !isPartOfRooms(command, things)) || saysOutdoors(bare);
+    const isBounded = isEverywhere || isPlaced || isHere || isFew || areInOneRoom(things);
     const isLighting = isAnyLight(head) && areLights(things) && each?.isOneOf !== true;
     return isBounded && (isLighting || (bare === '' && each?.isOne === false) || saysSeveral(command));
   };
@@ -356,6 +397,9 @@ function hasWords(name: string, said: string): boolean {
     .split(/\s+/)
     .every((word) => words.has(word));
 }
+
+/** Whether a name has these words, and others. */
+const hasMore = (name: string, said: string): boolean => hasWords(name, said) && !isSame(name, said);
 
 function isSame(name: string, said: string): boolean {
   const plain = (text: string) => text.toLowerCase().replaceAll('’', "'").trim();

@@ -16,7 +16,10 @@ interface WhichThingOptions {
   asked: Pick<HouseholdQuestions, 'note' | 'last'>;
   house: Pick<House, 'roomOf'>;
   index: Pick<ThingIndex, 'find'>;
-  words: Pick<HomeWords, 'which_one' | 'determiners' | 'in' | 'in_area' | 'between' | 'or' | 'last'>;
+  words: Pick<
+    HomeWords,
+    'which_one' | 'determiners' | 'in' | 'in_area' | 'between' | 'or' | 'last' | 'refer_on'
+  >;
   readWords: WordReader;
   reply: SayHome;
 }
@@ -78,6 +81,9 @@ export function createWhichThing(options: WhichThingOptions) {
     return isDistinct(withRoom) ? withRoom : null;
   };
 
+  const joinedNames = (things: readonly ThingChoice[]) =>
+    joined(namesOf(things) ?? things.map(({ name }) => name), { between: data.between, last: data.last });
+
   return {
     /** Asks, so that the next sentence of the conversation may answer. */
     async ask(
@@ -103,11 +109,19 @@ export function createWhichThing(options: WhichThingOptions) {
       const choices = things.map(({ id, name }) => ({ id, name }));
       await asked.note(turn, { kind: 'home.sweeping', text, choices });
       if (things.length > maxNamed) return no(reply('sure_of_many', { count: String(things.length) }, turn));
-      const names = joined(namesOf(things) ?? things.map(({ name }) => name), {
-        between: data.between,
-        last: data.last,
-      });
-      return no(reply('sure_of', { names }, turn));
+      return no(reply('sure_of', { names: joinedNames(things) }, turn));
+    },
+
+    /** Tells that heatings are off, and offers to turn them on. */
+    async offerHeating(
+      things: readonly ThingChoice[],
+      { turn, asksNothing }: Pick<HomeAsk, 'turn' | 'asksNothing'>,
+    ): Promise<HomeResult> {
+      if (asksNothing) return no(reply('heating_off', {}, turn));
+      const choices = things.map(({ id, name }) => ({ id, name }));
+      const text = fill(data.refer_on, { target: joinedNames(things) });
+      await asked.note(turn, { kind: 'home.sweeping', text, choices });
+      return no(reply('heating_off_offer', {}, turn));
     },
 
     /** Reads which things an answer chooses. Null: nothing was asked, or the sentence does not answer it. */

@@ -58,6 +58,7 @@ async function houseIn(tag: string, things: readonly ThingAtHome[]) {
       light: async () => 40,
       setting: async () => ({ unit: 'degrees', value: 20 }),
       volume: async () => 30,
+      mayHaveFeature: async (id) => id !== 'light.ceiling',
     },
     numbers: language.rules.createNumberReader(language.numbers),
     sentences: sentencesOf(ownIntents),
@@ -150,6 +151,8 @@ test.each([
   ['Weniger Licht im Wohnzimmer', ['light.turn_on light.sofa 20, light.turn_on light.ceiling 20']],
   ['Dimme das Schlafzimmer', ['light.turn_on light.bed 20']],
   ['Setze das Licht in der Küche auf fünfzig Prozent', ['light.turn_on light.kitchen 50']],
+  // A light that cannot be dimmed would only be switched on.
+  ['Stell die Lampen im Wohnzimmer auf 30 Prozent', ['light.turn_on light.sofa 30']],
   ['Dreh die Heizung im Bad auf', ['climate.set_temperature climate.bath 21']],
   ['Stell die Heizung im Bad auf 22,5 Grad', ['climate.set_temperature climate.bath 22.5']],
   ['Stell die Heizung im Bad auf 50 Prozent', null],

@@ -93,6 +93,7 @@ async function ask(
   if (command?.kind !== 'command') throw new Error(`${text} is not understood`);
   const found = await resolve(command, question(text));
   if (!found || found.refusal !== null) return found?.refusal?.text ?? null;
+  if (found.heatingsOff.length > 0) return { heatingsOff: found.heatingsOff.map(({ name }) => name) };
   if (found.choices.length > 0) return { choices: found.choices.map(({ name }) => name) };
   return found.orders.map(({ thing, call }) =>
     [call.service, thing.id, ...Object.values(call.data)].join(' '),
@@ -444,6 +445,44 @@ describe('among several things', () => {
   });
 });
 
+describe('a room that is a part of the names of several', () => {
+  const things: Thing[] = [
+    { id: 'light.master', name: 'Master Bedroom Light', room: 'Master Bedroom' },
+    { id: 'light.bath', name: 'Master Bathroom Light', room: 'Master Bedroom' },
+    { id: 'light.guest', name: 'Guest Bedroom Light', room: 'Guest Bedroom' },
+  ];
+  const choices = ['Master Bedroom Light', 'Guest Bedroom Light'];
+
+  test('is asked about', async () => {
+    expect(await ask('turn on the bedroom light', { things })).toEqual({ choices });
+    expect(await ask('turn off the bedroom lights', { things })).toEqual({
+      choices: ['Master Bedroom Light', 'Master Bathroom Light', 'Guest Bedroom Light'],
+    });
+  });
+
+  test('is the one in which the person speaks', async () => {
+    expect(await ask('turn on the bedroom light', { things, room: 'Guest Bedroom' })).toEqual([
+      'light.turn_on light.guest',
+    ]);
+  });
+});
+
+test('"the outside lights" are all of them', async () => {
+  const things: Thing[] = [
+    { id: 'light.garden', name: 'Garden Light', room: 'Garden' },
+    { id: 'light.patio', name: 'Patio Light', room: 'Patio' },
+    { id: 'light.hall', name: 'Hall Light', room: 'Hall' },
+  ];
+  const both = ['light.turn_on light.garden', 'light.turn_on light.patio'];
+
+  expect(await ask('turn on the outside lights', { things })).toEqual(both);
+  expect(await ask('turn on the outdoor lights', { things })).toEqual(both);
+});
+
+test('a setting in words counts for the lights of a room', async () => {
+  expect(await ask('set the office to half brightness')).toEqual(['light.turn_on light.hue_one 50']);
+});
+
 test('all vacuum cleaners of a house are meant by a plural', async () => {
   const things = [
     { id: 'vacuum.one', name: 'Dusty' },
@@ -511,10 +550,15 @@ describe('a thermostat', () => {
     ]);
   });
 
-  test('that is off stays off, and the reply says so', async () => {
-    const things = [{ id: 'climate.hall', name: 'Thermostat' }];
+  test.each([
+    ['off', 'warmer', { heatingsOff: ['Thermostat'] }],
+    ['off', 'cooler', 'The heating is off.'],
+    // It is on, but reports no temperature.
+    ['heat', 'warmer', 'I cannot do that with Thermostat.'],
+  ])('that is %s and has no temperature does not change: %s', async (state, text, reply) => {
+    const things = [{ id: 'climate.hall', name: 'Thermostat', state }];
 
-    expect(await ask('warmer', { things })).toBe('The heating is off.');
+    expect(await ask(text, { things })).toEqual(reply);
   });
 });
 

@@ -99,7 +99,10 @@ export function createSentenceReader({
     if (phrase === undefined) return undefined;
     const isWhole = isOfRooms || intent === 'dim_area';
     const isInDegrees = readWords(value).some(({ word }) => data.degrees.includes(word));
-    return value === '' || isWhole || isInDegrees ? fill(phrase, { value, area }) : null;
+    // "Half brightness".
+    const amount = intent === 'dim_area' ? data.amounts[value.toLowerCase()] : undefined;
+    const values = { value: amount === undefined ? value : String(amount), area };
+    return value === '' || isWhole || isInDegrees ? fill(phrase, values) : null;
   };
 
   /** Any command may end with "in here", whether its sentences name it or not. */
