@@ -20,7 +20,7 @@ interface CommunitySkillOptions {
   unbound?: readonly string[];
 }
 
-/** A command for later needs the house, which reads it itself. */
+/** Skips sentences with a command for later, because the house reads those itself. */
 const forLater = /conversation_command/;
 
 /** A skill with the sentences of the community. Its intents are named like "HassStartTimer.default". */

@@ -20,8 +20,8 @@ interface CommunitySkillsOptions {
 }
 
 /**
- * The skills of a language with the sentences of the community. The last one comes after the house: any words
- * may be its message.
+ * The skills of a language with the sentences of the community. The last skill comes after the house, because
+ * its message may be any words.
  */
 export function createCommunitySkills(options: CommunitySkillsOptions): {
   skills: Skill[];

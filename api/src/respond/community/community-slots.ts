@@ -8,7 +8,7 @@ import { type Slot, textIn } from '../core/slot.ts';
 /** A slot in a sentence or a rule: `{timer_minutes:minutes}`. */
 const slotPattern = /\{(\w+)(?::(\w+))?\}/g;
 
-/** Names of rooms and lists, which the data leaves to the house. */
+/** Names of rooms and lists: the data contains no values for these slots. */
 export const anyName: SlotType = { isOpen: true, costPerWord: 2 };
 
 /** The slots of the bound intents. Numbers are read with the lists that the community uses for a slot. */

@@ -26,7 +26,7 @@ export function createCommunityClock({
 }
 
 /**
- * "Never mind", which also stops what rings. No greetings: the community's answers tell of Home Assistant.
+ * "Never mind", which also stops ringing timers. No greetings: the community's answers name Home Assistant.
  */
 export function createCommunityTalk({
   words,

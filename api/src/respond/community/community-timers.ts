@@ -18,16 +18,16 @@ interface CommunityTimersOptions {
 }
 
 const hourMs = 3_600_000;
-/** Letters of an ending or an article. */
+/** Maximum letters of an ending or an attached article. */
 const maxAffix = 3;
 
-/** A length in ms; null: none was said. */
+/** A duration in ms; null: none was said. */
 function lengthOf(hours: number | null, minutes: number | null, seconds: number | null): number | null {
   if (hours === null && minutes === null && seconds === null) return null;
   return (hours ?? 0) * hourMs + (minutes ?? 0) * 60_000 + (seconds ?? 0) * 1_000;
 }
 
-/** The timers that the words mean. The community writes a name and a room alike. */
+/** The timers that the words refer to. The community's sentences do not tell a name from a room. */
 function meantBy(said: CommunitySaid, timers: readonly Timer[]): readonly Timer[] {
   const name = said.name ?? said.area;
   const length = lengthOf(said.start_hours, said.start_minutes, said.start_seconds);
@@ -38,14 +38,14 @@ function meantBy(said: CommunitySaid, timers: readonly Timer[]): readonly Timer[
   return called.length > 0 ? called : timers.filter(({ room }) => room !== null && isRoom(key, room));
 }
 
-/** A sentence may take an ending or an article for its own: "køkk" in "køkken". */
+/** A sentence may strip letters of a room's name as an ending or an article: "køkk" in "køkken". */
 function isRoom(key: string, room: string): boolean {
   const known = keyOf(room);
   const isPart = known.startsWith(key) || known.endsWith(key);
   return known === key || (isPart && key.length >= 3 && known.length - key.length <= maxAffix);
 }
 
-/** Of several, the one that rings, or the only one in the room of the question. */
+/** Narrows several timers to the ringing ones, or to the only one in the speaker's room. */
 function nearest({ turn }: Ask, found: readonly Timer[]): readonly Timer[] {
   const ringing = found.filter(({ state }) => state === 'ringing');
   if (ringing.length > 0) return ringing;
@@ -53,7 +53,7 @@ function nearest({ turn }: Ask, found: readonly Timer[]): readonly Timer[] {
   return here.length === 1 ? here : found;
 }
 
-/** Undoes actions of timers, for a person who goes on to say something else, and for the page. */
+/** Undoes timer actions: when a person continues with another request, and for the page. */
 export function communityTimerActions({ words, timers }: CommunityTimersOptions) {
   const kind: ActionKind<TimerAction> = {
     tell: () => words.own.done,
@@ -86,7 +86,7 @@ export function createCommunityTimers({ words, timers }: CommunityTimersOptions)
     return more === null ? ended(text) : `${ended(text)} ${ended(more)}`;
   };
 
-  /** Does something with the one timer that is meant, or says why not. */
+  /** Applies a change to the one matching timer, or says why it cannot. */
   const withOne = async (
     ask: Ask,
     said: CommunitySaid,

@@ -2,7 +2,7 @@ import type { CommunityWords } from '../../language/community/community-words.ts
 import { createActionClaims } from '../model/action-claims.ts';
 import type { ToolWords } from '../model/tool-words.ts';
 
-/** A language of the community has no tools for the model, and so no words about them. */
+/** The model has no tools in a language of the community, so these sentences are empty. */
 export function communityToolWords({ own }: CommunityWords): ToolWords {
   return {
     say: (key) => {

@@ -3,7 +3,7 @@ import type { Grammar } from '../../language/grammar/grammar.ts';
 import { joinedWords, textOf, type Word } from '../../language/grammar/words.ts';
 import type { SlotWords } from './slot.ts';
 
-/** A longer text is a separate sentence, no follow-up. */
+/** A longer text is a separate sentence, not a follow-up. */
 const maxWords = 6;
 /** Maximum number of follow-ups in a row: "and in Rome?", "and in Oslo?" */
 const maxFollowUps = 5;

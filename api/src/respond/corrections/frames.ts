@@ -107,7 +107,7 @@ function frameOf({ as, one_of, also, why }: NearWords['frames'][number], sets: N
     return new Set(words);
   };
   const named = [...(as[0] ?? '').matchAll(/\{(\w+)\}/g)].map(([, place = '']) => place);
-  // "At seven on Mondays": how often is read before a time, which might take its day.
+  // "At seven on Mondays": reads the repetition before the time, which might take its day.
   const places = named.toSorted((one, other) => Number(other === 'often') - Number(one === 'often'));
   return { as, places, why, needed: one_of.map(wordsOf), allowed: also.map(wordsOf) };
 }

@@ -62,7 +62,7 @@ export function createLaterWords(options: LaterWordsOptions) {
   const sentences = sentencesOf(laterIntents);
   const slotTypes: Record<string, SlotType> = {
     text: { isOpen: true, costPerWord: 2 },
-    // The words behind a time in the middle: "mach das Licht in zehn Minuten AUS".
+    // The words after a time in the middle: "mach das Licht in zehn Minuten AUS".
     rest: { isOpen: true, costPerWord: 2 },
     moment: typeOf(moments.read),
     every: typeOf(readRepeat),

@@ -30,10 +30,7 @@ export function exchangesToDrop(
   return dropped;
 }
 
-/**
- * How many exchanges to drop in each try. First as few as needed; if the prompt is still too long, half of
- * the rest, then all.
- */
+/** How many exchanges to drop in each attempt: as few as needed, then half of the rest, then all. */
 export function dropsToTry(first: number, all: number): number[] {
   return [...new Set([first, first + Math.ceil((all - first) / 2), all])];
 }

@@ -21,7 +21,7 @@ export function hasOthersWords(text: string): boolean {
 }
 
 /**
- * Whether the model still sees outside text in a conversation. Its author may have waited for a later turn.
+ * Whether the model still sees outside text in a conversation. Its author may have meant it for a later turn.
  */
 export function remembersOthersWords(exchanges: readonly Pick<Exchange, 'user' | 'wordsFrom'>[]): boolean {
   return exchanges.some(({ user, wordsFrom }) => hasOthersWords(user.slice(wordsFrom ?? 0)));

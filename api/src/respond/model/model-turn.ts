@@ -17,7 +17,7 @@ export interface ModelTurn {
   pictures: readonly string[];
   /** How many of the oldest exchanges are dropped. */
   dropped: number;
-  /** A request failed after its first words were heard or read. */
+  /** A request failed after the person had heard or read its first words. */
   hasBrokenOff: boolean;
   /** Records the tokens and time of a request. `firstMs`: until its first words. */
   spent(end: ChatEnd, times: { firstMs: number | null; totalMs: number }): void;

@@ -9,7 +9,7 @@ export type CallOutcome = ToolOutcome | { state: 'mistaken'; error: string };
  * sentences everything else.
  */
 export function createToolAccount(reply: Pick<ReplySoFar, 'speak'>) {
-  /** Lookup results not reported yet. */
+  /** Lookup results that the reply has not reported yet. */
   const lookedUp: string[] = [];
   /** Tools called by mistake, until a call of them succeeds. */
   const mistakes = new Set<string>();

@@ -4,7 +4,7 @@ import type { ByKind } from '../core/household-actions.ts';
 
 const args = z.record(z.string(), z.unknown());
 
-/** Asks whether to use one of our tools: for the action with this id, right after this question. */
+/** Asks whether to use one of our tools. A yes counts only for this question and this action's id. */
 export const toolQuestionSchema = z.object({
   kind: z.literal('tool'),
   name: z.string(),

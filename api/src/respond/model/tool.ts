@@ -2,12 +2,11 @@ import { z } from 'zod';
 import type { ToolSpec } from '../../engines/tool-calls.ts';
 import type { Ask } from '../core/skill.ts';
 
-/** Reading changes nothing; acting does. */
+/** `read` changes nothing; `act` may. */
 export type Effect = 'read' | 'act';
 
 /**
- * The result of a call. `told` and `error` are for the model, as data; `said` are our own words for the
- * person.
+ * The result of a call. `told` and `error` are data for the model; `said` is our own sentence for the person.
  * - done: it happened, or was found out.
  * - failed: it did not happen.
  * - asks: nothing happened yet; the person has to say yes first.
@@ -18,18 +17,16 @@ export type ToolOutcome =
   | { state: 'asks'; said: string };
 
 /**
- * A call as a tool is asked. `turn` has the id of the action, so that a turn can do several things, each
- * once.
+ * A call as a tool receives it. `turn` has the id of the action, so that each of a turn's actions runs once.
  */
 export interface ToolAsk extends Ask {
-  /** The turn that asks. */
+  /** The id of the turn that makes the call. */
   turnId: string;
   /**
-   * The model has read private data and words of strangers. Those words may make it send the data to an
-   * outside tool.
+   * The model has read private data and outside text. That text may make it send the data to a foreign tool.
    */
   mayLeak?: boolean;
-  /** The person has said yes to this question, which was asked for the action of this id. */
+  /** The person has said yes to this question about the action with this id. */
   agreed?: { question: string; id: string };
 }
 
@@ -38,22 +35,16 @@ export interface Tool {
   spec: ToolSpec;
   effect: Effect;
   /**
-   * Whether its results hold words that others wrote: a list, a page. After such words no tool acts in the
-   * same turn.
+   * Whether its results may contain outside text: a list, a page. After that, no tool acts in the same turn.
    */
   bringsWords: boolean;
-  /** Its results come from outside the house, and are not kept. */
+  /** Its results come from outside the house, and are not stored. */
   isForeign?: true;
-  /**
-   * Checks the arguments that the model wrote. Null when they fit; else their fault, in words for the model.
-   */
+  /** Checks the model's arguments. Returns their fault, worded for the model. Null: they are valid. */
   fault(args: unknown): string | null;
-  /**
-   * The question to ask before acting, where the person's own words do not ask for it. Null: it can be done
-   * at once.
-   */
+  /** The question to ask before acting, if the person did not request the action. Null: act at once. */
   question?(args: unknown, ask: ToolAsk): Promise<string | null>;
-  /** `args` have no fault. The turn is certain. */
+  /** Call it with valid `args`, once the turn is certain. */
   run(args: unknown, ask: ToolAsk): Promise<ToolOutcome>;
 }
 
@@ -62,16 +53,16 @@ interface ToolOptions<Args> {
   description: string;
   effect: Effect;
   bringsWords?: boolean;
-  /** Properties in the order in which the model is to write them. */
+  /** Properties in the order in which the model should write them. */
   args: z.ZodType<Args>;
   question?(args: Args, ask: ToolAsk): Promise<string | null>;
   run(args: Args, ask: ToolAsk): Promise<ToolOutcome>;
 }
 
-/** A tool of our own: its arguments are described to the model and checked by one schema. */
+/** Defines one of our own tools. One schema describes its arguments to the model and checks them. */
 export function defineTool<Args>(options: ToolOptions<Args>): Tool {
   const { name, description, effect, bringsWords = false, args: schema, question, run } = options;
-  // The model need not know the draft of JSON Schema.
+  // The model does not need the version of JSON Schema.
   const { $schema: _, ...parameters } = z.toJSONSchema(schema, { io: 'input' });
   return {
     spec: { name, description, parameters },

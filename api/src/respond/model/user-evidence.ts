@@ -7,13 +7,13 @@ import type { Act, RequestReader } from './requests.ts';
 
 const texts = z.array(z.string());
 
-/** The words by which an act is known to be asked for: `tools.yaml`. */
+/** Words that show what the person requested: `tools.yaml`. */
 export const evidenceWordsSchema = z.strictObject({
   /** Words for a timer. */
   timers: texts,
   nots: texts,
   little: texts,
-  /** Endings that a word may have, and the ending that each stands for: "ies" is a "y". */
+  /** For each ending of a base form, its other forms: "ies" for "y". */
   endings: z.record(z.string(), texts),
 });
 
@@ -22,14 +22,14 @@ type EvidenceWords = z.infer<typeof evidenceWordsSchema>;
 /** Everything that a call assumes the person has said. */
 export interface AssumedRequest {
   act: Act;
-  /** A timer was spoken of. */
+  /** The person mentioned a timer. */
   isOfTimer?: boolean;
   durationMs?: number;
   /** The key of a list. */
   list?: string;
   /** A name or a thing. */
   text?: string | null;
-  /** A deed, as a text that begins with the word for it. If the person said "not", it must have it too. */
+  /** A command that begins with its verb. If the person said "not", the command must contain it, too. */
   command?: string;
 }
 
@@ -42,19 +42,19 @@ interface UserEvidenceOptions {
   lists: Pick<ListTalk['names'], 'read' | 'readName'>;
 }
 
-/** Whether the person has asked for it, and in the same request said all that a call assumes. */
+/** Whether one request of the person contains everything that a call assumes. */
 export type HasUserEvidence = (assumed: AssumedRequest, question: string) => boolean;
 
-/** Names of lists are this short. */
+/** Maximum length of a list's name. */
 const maxNameWords = 3;
 
-/** Tells what a person asked for from what a model made up, by comparing words alone. */
+/** Distinguishes calls that a person requested from invented ones, by comparing words only. */
 export function createUserEvidence(options: UserEvidenceOptions): HasUserEvidence {
   const { words, readWords, requests, numbers, durations, lists } = options;
   const little = new Set(words.little);
   const endings = Object.entries(words.endings);
 
-  /** A word, and the words that it may be a form of. */
+  /** A word, and its possible base forms. */
   const stemsOf = (word: string): string[] => [
     word,
     ...endings
@@ -64,7 +64,7 @@ export function createUserEvidence(options: UserEvidenceOptions): HasUserEvidenc
   const stemsIn = (said: readonly Word[]) => new Set(said.flatMap(({ word }) => stemsOf(word)));
   const hasWord = (stems: ReadonlySet<string>, word: string) => stemsOf(word).some((stem) => stems.has(stem));
 
-  /** A number by its value: five is 5, and no part of twenty-five. */
+  /** Compares numbers by value: five is 5, and not part of twenty-five. */
   const partsOf = (said: readonly Word[]) =>
     inOrder(said, (at) => {
       const number = numbers.read(said, at);
@@ -122,7 +122,7 @@ export function createUserEvidence(options: UserEvidenceOptions): HasUserEvidenc
   };
 }
 
-/** The values read from the words one after another, using none twice, and the words between them. */
+/** Reads values from left to right, using each word once. Also returns the words between them. */
 function inOrder<T>(said: readonly Word[], read: (at: number) => { value: T; end: number } | null) {
   const values: T[] = [];
   const others: Word[] = [];

@@ -25,7 +25,7 @@ interface RunOptions {
   asked: Pick<HouseholdQuestions, 'last' | 'note'>;
   /** Whether a step may let someone in. */
   opensUp: (question: Question) => Promise<boolean>;
-  /** Waits for the names of the house. The reason why they are unknown; null: they are known. */
+  /** Waits for the names of the house. Returns why they are unknown; null: they are known. */
   awaitNames: (question: Question) => Promise<string | null>;
   reply: SayRoutine;
   and: string;
@@ -78,7 +78,7 @@ export function createRunRoutine(options: RunOptions) {
       question: [],
     };
     const isOnlySaid = steps.every(({ kind }) => kind === 'say');
-    // Right after a start, a step may be the name of a scene that is not read yet.
+    // Right after a start, a step may name a scene whose name has not been read yet.
     const namesUnknown = isOnlySaid ? null : await awaitNames(question);
     const startedAt = performance.now();
     for (const [at, step] of steps.entries()) {

@@ -22,7 +22,7 @@ interface ReasonOptions {
 }
 
 /**
- * Answers a request that comes with its reason: "the baby sleeps, so turn down the TV". It comes after the
+ * Answers a request that includes its reason: "the baby sleeps, so turn down the TV". It comes after the
  * responders for whole sentences.
  */
 export function createReasonResponder(options: ReasonOptions): Responder {
@@ -37,7 +37,7 @@ export function createReasonResponder(options: ReasonOptions): Responder {
     return isOfSkills || (await sentences?.covers(text)) === true;
   };
 
-  /** "Because I am tired and set an alarm for seven" asks for more. */
+  /** "Because I am tired and set an alarm for seven" contains a second request. */
   const holdsRequest = async (reason: string): Promise<boolean> => {
     const said = readWords(reason);
     for (let at = 1; at < said.length; at += 1) {
@@ -77,7 +77,7 @@ interface Split {
   reason: string;
 }
 
-/** Finds the requests that a sentence may hold beside a reason. */
+/** Finds the requests that a sentence may contain besides a reason. */
 function createReasonSplits(words: ReasonWords, readWords: WordReader) {
   const { statements, reports, pointing, demands, things, verbs } = setsOf(words);
   const has = (set: ReadonlySet<string>, said: readonly Word[]) => said.some(({ word }) => set.has(word));
@@ -94,12 +94,12 @@ function createReasonSplits(words: ReasonWords, readWords: WordReader) {
     if (reason.length > maxReasonWords || has(reports, said.slice(0, at))) return false;
     if (longestPhraseEnd(words.because, said, at) !== null) return true;
     const end = longestPhraseEnd(words.so, said, at) ?? (said[at]?.gap === '' ? null : at);
-    // Behind a pause, "the volume should be low" asks for more.
+    // After a pause, "the volume should be low" is another request.
     const isFree = end !== at || !(has(reports, reason) || has(demands, reason) || goesOn(reason));
     return end !== null && isFree && isStatement(said.slice(end));
   };
 
-  /** "It is dark, so TURN on the light": the start of the request behind a statement. Null: none. */
+  /** "It is dark, so TURN on the light": the start of the request after a statement. Null: none. */
   const startAt = (said: readonly Word[], at: number): number | null => {
     const reason = said.slice(0, at);
     const end = longestPhraseEnd(words.therefore, said, at) ?? (said[at]?.gap === '' ? null : at);

@@ -18,7 +18,7 @@ import { createSplits, type Part } from './split.ts';
 interface HomeSentences {
   /** It is a whole sentence for the house. */
   covers(text: string): Promise<boolean>;
-  /** Whether a reply of the house without an action is an answer instead of a refusal. */
+  /** Whether the house's reply is an answer if it did not act. Otherwise it is a refusal. */
   asks(text: string): Promise<boolean>;
 }
 
@@ -76,7 +76,7 @@ export function createSeveralResponder(options: SeveralOptions): Responder {
     return whole.by !== skills || whole.acts || whole.isAnswer;
   };
 
-  /** Timers decline a reminder whose text holds the time of another one. */
+  /** The timer skill declines a reminder whose text contains the time of another one. */
   const isTooMuch = (text: string): boolean =>
     skills.understood(text)?.skill === 'timers' && skills.accepts(text).isUndoable;
 
@@ -106,7 +106,7 @@ export function createSeveralResponder(options: SeveralOptions): Responder {
     return await atTimeOf(first.said, text, question);
   };
 
-  /** All parts, each at its time. Null: the time of one is unclear. */
+  /** All parts, each at its time. Null: the time of a part is unclear. */
   const inTimes = async (parts: readonly Known[], question: Question): Promise<Known[] | null> => {
     const timed: Known[] = [];
     for (const part of parts) {
@@ -171,8 +171,8 @@ export function createSeveralResponder(options: SeveralOptions): Responder {
 }
 
 /**
- * Finds the requests in a sentence. Null: it is a single one, or partly unknown. `sharesEnd`: a part with the
- * first words of the one before cannot stand beside it.
+ * Finds the requests in a sentence. Null: it is a single one, or partly unknown. `sharesEnd`: whether two
+ * parts may share the sentence's end. If so, a part is only read without the first words of the part before.
  */
 function createPartFinder(
   tryPart: ReturnType<typeof createTrial>,

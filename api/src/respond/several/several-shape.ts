@@ -12,13 +12,13 @@ const reasonWordsSchema = z.strictObject({
   statements: texts,
   /** Between a statement and the request that follows from it: "it is dark, SO turn on the light". */
   therefore: texts,
-  /** Words of a report, a condition or a denial: then the request is none, or not for now. */
+  /** Words of a report, a condition or a denial: the sentence then requests nothing, or nothing now. */
   reports: texts,
-  /** With one of these, a statement behind a pause asks for something: "the volume SHOULD be low". */
+  /** With one of these, a statement after a pause is a request: "the volume SHOULD be low". */
   demands: texts,
   /** A statement about a thing needs one of these verbs: "the pasta IS on", not "the sauce for 20". */
   things: z.strictObject({ first: texts, verbs: texts }).default({ first: [], verbs: [] }),
-  /** A request behind a statement must not have these: they may stand for something in the statement. */
+  /** A request after a statement must not contain these, because they may refer to the statement. */
   pointing: texts,
 });
 

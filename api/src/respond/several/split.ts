@@ -50,8 +50,8 @@ export function createSplits({ joints, carried }: SplitWords, readWords: WordRea
     more.length > 0 && first !== undefined && carried.includes(first.word);
 
   /**
-   * The first words of the part before that may stand before this one. Those before the same word come first.
-   * Others end with no word that needs another one: "remind me TO" the recycling.
+   * The first words of the previous part that this part may share. A lead before the same word comes first.
+   * No other lead may end with a word that needs a verb: "remind me TO" the recycling.
    */
   const leadsOf = ([first]: readonly Word[], before: readonly Word[]): Word[][] => {
     const all = before

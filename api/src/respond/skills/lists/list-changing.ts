@@ -217,7 +217,7 @@ function createRenaming({
     const to = names.newName(slots.to ?? []);
     const renamed = await rename(ask, meant, to);
     if (renamed === 'taken') return reply('rename_taken', { list: say.list(to) }, ask.turn);
-    // Someone else may have deleted the list meanwhile.
+    // Another person may have deleted the list meanwhile.
     if (renamed === 'gone') return reply('no_list', { name: meant.name }, ask.turn);
     return reply('renamed', { list_start, name: to.name }, ask.turn);
   };

@@ -35,7 +35,7 @@ export function createListFollowUps(options: ListFollowUpsOptions) {
     const isRecent = action !== undefined && turn.createdAt - action.at <= justChangedMs;
     return isRecent && 'list' in action ? action : null;
   };
-  /** The list that the last sentence named: "what is on my shopping list". Null: it was about none. */
+  /** The list that the last sentence named: "what is on my shopping list". Null: it named none. */
   const listJustNamed = async ({ exchanges, turn }: Ask): Promise<ListName | null> => {
     const last = exchanges.at(-1);
     if (!last?.isOurs || !last.understood?.rule?.startsWith('lists:')) return null;
@@ -96,7 +96,7 @@ export function createListFollowUps(options: ListFollowUpsOptions) {
     const meant = (await lastList(ask)) ?? (await talk.current(talk.names.usual));
     return (await isThere(ask, slots, meant)) ? changing.swap(ask, naming(slots, meant)) : null;
   };
-  /** "No, not bananas, apples", of what the last answer added. */
+  /** "No, not bananas, apples": corrects the items that the last answer added. */
   const correct = async (ask: Ask, slots: ListSaid) => {
     const meant = await listJustChanged(ask);
     const said = meant && naming(wrongAndRight(slots), meant);
@@ -119,7 +119,7 @@ export function createListFollowUps(options: ListFollowUpsOptions) {
   };
 }
 
-/** Without a word between them, a pause divides what was wrong from what was meant. */
+/** Without a word between them, a pause separates the wrong item from the right one. */
 function wrongAndRight(slots: ListSaid): ListSaid {
   const { items, others } = slots;
   const pause = others === null ? (items?.findIndex(({ gap }, at) => at > 0 && gap !== '') ?? -1) : -1;

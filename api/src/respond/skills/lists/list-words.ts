@@ -118,7 +118,7 @@ export function createListReader(words: ListWords, others: () => readonly ListNa
     const named = (hasArticle || isSomebodys) && !words.noun_first ? own(said, at) : null;
     // The longest match: "my chores list" is not "the chores".
     const other = otherAt(said, at, hasArticle);
-    // Behind the noun the end of a name is open, unless there is such a list.
+    // After the noun, the end of a name is unclear, unless such a list exists.
     const isOpen = words.noun_first ? other === null : hasArticle;
     return longestOf([other, knownAt(said, at), named, isOpen ? ofWhat(said, at) : null]);
   };
@@ -364,7 +364,7 @@ export function createItemReader(words: ListWords) {
   const mayEnd: SlotShape['mayEnd'] = (said, from, to) =>
     isNameless(said, from, to) || shapes.deed.mayEnd(said, from, to);
 
-  /** Number of words of an item with "and" in its name; 0: none begins here. */
+  /** Number of words of an item with "and" in its name; 0: no such item begins here. */
   const pairAt = (said: readonly Word[], at: number, known: readonly string[]): number => {
     const noun = longestPhraseEnd(words.pairs_with_noun, said, at);
     const hasNoun =

@@ -16,29 +16,32 @@ export const freeTextWordsSchema = z.strictObject({
    * incomplete.
    */
   leading: texts,
-  /** "to be home BY six": the time is part of what is to be done. */
+  /** "to be home BY six": the time belongs to the task. */
   deadlines: texts,
-  /** "boil the eggs FOR ten minutes": so is how long it takes. */
+  /** "boil the eggs FOR ten minutes": so does the duration. */
   lasting: texts,
-  /** "my appointment IS on Tuesday": so is the time behind one of these. */
+  /** "my appointment IS on Tuesday": so does a time after one of these. */
   stating: texts.default([]),
   /** "turn the heating ON tomorrow": part of the verb. */
   particles: z
     .strictObject({
       words: texts,
-      /** The verbs that need one, so that it is theirs before any day. */
+      /** Verbs that need a particle, so it belongs to them before any day. */
       needing: texts,
-      /** Verbs that may have one. It is theirs before a day that it cannot belong to: "on tomorrow". */
+      /**
+       * Verbs that may have a particle. It belongs to them before a day that takes no preposition: "on
+       * tomorrow".
+       */
       taking: texts,
-      /** With one of these the verb has its particle: "switch the lights OFF on Friday". */
+      /** With one of these, the verb already has its particle: "switch the lights OFF on Friday". */
       others: texts,
     })
     .default({ words: [], needing: [], taking: [], others: [] }),
-  /** "swim 400 M": no length of time. */
+  /** "swim 400 M": a distance, not a duration. */
   distances: texts,
-  /** "THE Sunday paper": with a noun behind it, a day only describes that. */
+  /** "THE Sunday paper": a day after one of these only describes the noun that follows. */
   articles: texts,
-  /** After a day, these are not a noun that it describes. */
+  /** Words after a day that are not a noun. */
   going_on: texts,
 });
 
@@ -51,23 +54,23 @@ interface FreeTextOptions {
   dates: Pick<DateReader, 'read'>;
   durations: Pick<DurationReader, 'read'>;
   repeats: ReturnType<typeof createRepeatReader>;
-  /** The words before a time, between two of them, and behind one that depends on something else. */
+  /** Words before a time, between two times, and after a time that depends on something else. */
   around: Readonly<Record<'before' | 'between' | 'behind', readonly string[]>>;
-  /** "between three and four": no moment. */
+  /** "between three and four": the end of these words; null if none start here. */
   windowEnd: (said: readonly Word[], at: number) => number | null;
 }
 
-/** The place of a time in a text that no reader of whole times understood, and whether it repeats. */
+/** The position of a time in free text, and whether it repeats. */
 export interface TimeInText {
   from: number;
   to: number;
   isRepeat: boolean;
-  /** It tells a day that was not understood: an answer without a day must not fall on today. */
+  /** It names a day that was not understood, so the reminder must not default to today. */
   isDay?: boolean;
   moment: SaidMoment | null;
 }
 
-/** "between three and four": which time is open. */
+/** "between three and four": the exact time is open. */
 const openTime: SaidMoment = {
   after: null,
   date: null,
@@ -82,8 +85,7 @@ function hasDay({ date, isVague, after }: SaidMoment): boolean {
 }
 
 /**
- * Finds the times in the free text of a sentence, such as the text of a reminder. They tell when, so the text
- * is kept without them.
+ * Finds the times in the free text of a sentence, such as the text of a reminder. The stored text omits them.
  */
 export function createFreeText({
   words,
@@ -117,7 +119,7 @@ export function createFreeText({
     if (isDeadline(said, from)) return null;
     return moments.read(said, from) ? momentAt(said, from) : lengthAt(said, from);
   };
-  /** "be home by six": something is to be done by then. A text does not begin with it. */
+  /** "be home by six": a deadline. A text never begins with one. */
   const isDeadline = (said: readonly Word[], from: number): boolean =>
     [from, from - 1].some((at) => at > 0 && isOneOf(words.deadlines, said[at]));
   /** "two weeks before the wedding", but not "before Friday" or "a present for Friday". */
@@ -146,13 +148,13 @@ export function createFreeText({
     return end !== null && isLong ? { value: null, end } : null;
   };
 
-  /** The words before a time that belong to it: "IN THE night", "ABOUT 20", "a cake FOR tomorrow". */
+  /** The start of a time, including words before it: "IN THE night", "ABOUT 20", "a cake FOR tomorrow". */
   const startOf = (said: readonly Word[], from: number): number => {
     let start = from;
     while (start > 0 && before.has(said[start - 1]?.word ?? '')) start -= 1;
     return start;
   };
-  /** The words behind it: "a week BEFORE THE WEDDING", "20 TO 30 minutes". */
+  /** The end of a time, including words after it: "a week BEFORE THE WEDDING", "20 TO 30 minutes". */
   const endOf = (said: readonly Word[], to: number, next: number): number => {
     if (longestPhraseEnd(around.behind, said, to) !== null) return said.length;
     return longestPhraseEnd(around.between, said, to) === next ? next : to;
@@ -170,7 +172,7 @@ export function createFreeText({
       }
       return from < said.length ? [...parts, said.slice(from)] : parts;
     },
-    /** All times in a text, in their order. */
+    /** All times in a text, in order. */
     timesIn(said: readonly Word[]): TimeInText[] {
       const found: TimeInText[] = [];
       for (let at = 0; at < said.length; ) {

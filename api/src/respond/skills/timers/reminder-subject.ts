@@ -23,14 +23,13 @@ const intents = new Set([
 ]);
 
 /**
- * Takes "to call Anna" as the subject, right after "What shall I remind you of?". The skills have declined
- * the sentence.
+ * Takes "to call Anna" as the subject, right after "What shall I remind you of?". It comes after the skills.
  */
 export function createReminderSubject(options: ReminderSubjectOptions): PredictableResponder {
   const { files, asked, skills } = options;
   const { words } = loadSkill(files, 'timers', timersShape);
 
-  /** The whole request, with words before the answer. */
+  /** The answer as a whole request: adds the missing words before it. */
   const requestIn = (text: string): string | undefined => {
     if (skills.asks(text) || skills.states(text)) return undefined;
     const requests = words.subject_leads.map((lead) => `${lead} ${text}`);

@@ -11,19 +11,19 @@ import type { TimerSaid } from './timer-slots.ts';
 import type { TimerWords } from './timer-words.ts';
 import type { TimerReply } from './timers-shape.ts';
 
-/** The rest of a reminder's sentence without its time. */
+/** A reminder's sentence, separated into its time and its subject. */
 interface ReminderText {
   said: TimerSaid;
   words: readonly Word[];
-  /** Unused times in the text: the reminder must not keep them. */
+  /** Times in the text that belong to no part. The reminder must not store them. */
   left: readonly TimeInText[];
   /** The subject without those times. */
   what: ReminderSubject;
-  /** "About it", and it is unclear what "it" is. */
+  /** It is unclear what "it" means in "about it". */
   isUnclear?: true;
   /** "The dentist on Monday and the bins on Tuesday": more than one reminder. */
   isSeveral: boolean;
-  /** "TOMORROW at eight to call mum and at nine to call dad": all are on the day of the first. */
+  /** "TOMORROW at eight to call mum and at nine to call dad": all share the day of the first. */
   sharesDay?: boolean;
 }
 
@@ -33,7 +33,7 @@ interface ReminderTextOptions {
   choice: Pick<TimerChoice, 'active' | 'mentioned'>;
 }
 
-/** The slots that may stand behind a reminder's text. */
+/** Slots that may follow a reminder's text. */
 const besideText = [
   'at',
   'minutes',
@@ -54,7 +54,7 @@ const likelyHours: Readonly<Record<DayPart, readonly number[]>> = {
   night: [7, 8, 9, 10, 11],
 };
 
-/** Tells the words of a subject from those of its time. */
+/** Separates the words of a subject from those of its time. */
 function createSubjectTimes(read: TimerWords) {
   /** "On Friday to call mum at five", "at five to call mum on Friday": the end supplies the missing part. */
   const withEnd = (said: TimerSaid): TimerSaid => {
@@ -80,7 +80,7 @@ function createSubjectTimes(read: TimerWords) {
     return { ...said, when: null, at: null, [about.manner]: [...about.words, ...(said.at ?? [])] };
   };
 
-  /** "My appointment IS Tuesday" tells the time of something else. */
+  /** "My appointment IS Tuesday" gives the time of something else. */
   const isStatement = (said: TimerSaid): boolean => {
     const [about, first] = [aboutIn(said), said.at?.[0]];
     const last = about?.words.at(-1);
@@ -118,7 +118,7 @@ function createSubjectTimes(read: TimerWords) {
       isStatement(said)
         ? { said: withTime(said), isStatement: true }
         : { said: withPart(withLead(withHour(withParticle(withEnd(said))))), isStatement: false },
-    /** The times in a subject that tell when to remind. */
+    /** The times in a subject at which to remind. */
     timesIn(words: readonly Word[]): readonly TimeInText[] {
       const times = read.timesIn(words);
       return isOfVerbBehind(times, words) ? [] : times;
@@ -129,7 +129,7 @@ function createSubjectTimes(read: TimerWords) {
 /** Separates a reminder's text from its time. */
 export function createReminderText({ read, rooms, choice }: ReminderTextOptions) {
   const { withOwnTime, timesIn } = createSubjectTimes(read);
-  /** "Water the plants in the garden": behind the text, a room that the house lacks belongs to it. */
+  /** "Water the plants in the garden": the text includes a room after it that the house lacks. */
   const withOwnRoom = async (said: TimerSaid, text: string): Promise<TimerSaid> => {
     const { room, roomWords } = said;
     const about = aboutIn(said);
@@ -154,7 +154,7 @@ export function createReminderText({ read, rooms, choice }: ReminderTextOptions)
     return !lacksTime && !lacksDay;
   };
 
-  /** "to say sorry": words with another meaning for the assistant are only a subject here. */
+  /** "to say sorry": polite words after the text belong to the subject. */
   const ownEnd = (text: string, words: readonly Word[], said: TimerSaid): string => {
     const end = words.at(-1)?.end ?? 0;
     const others = besideText.flatMap((slot) => said[slot] ?? []);
@@ -162,7 +162,7 @@ export function createReminderText({ read, rooms, choice }: ReminderTextOptions)
     return isLast ? read.ownEnd(text.slice(end)) : '';
   };
 
-  /** "It": the subject of the only reminder that was just set or told, or that rings. */
+  /** "It": the subject of the only reminder that was just set or read out, or that rings. */
   const referred = async (ask: Ask): Promise<ReminderSubject> => {
     const all = (await choice.active()).filter(({ kind }) => kind === 'reminder');
     const mentioned = await choice.mentioned(all, ask);
@@ -171,7 +171,10 @@ export function createReminderText({ read, rooms, choice }: ReminderTextOptions)
     return label && others.length === 0 ? { manner: 'of', text: label } : null;
   };
 
-  /** The words without their times, and without what was taken back. Null: it is unclear what was. */
+  /**
+   * The words without their times and without corrected words. Null: it is unclear which words were
+   * corrected.
+   */
   const labelOf = (
     text: string,
     { said, words, left }: Pick<ReminderText, 'said' | 'words' | 'left'>,
@@ -212,8 +215,8 @@ export function createReminderText({ read, rooms, choice }: ReminderTextOptions)
 }
 
 /**
- * Why a text is not the text of one reminder. Undefined: it is. Null: others may know more. A model may know
- * what "about it" means, and several reminders may be read one by one.
+ * Why a text is not the text of one reminder. Undefined: it is. Null: pass it on. A model may know what
+ * "about it" means, and another responder may split several reminders.
  */
 export function createReminderRefusal(reply: SayReply<TimerReply>) {
   return (
@@ -227,7 +230,7 @@ export function createReminderRefusal(reply: SayReply<TimerReply>) {
   };
 }
 
-/** Whether only the first of several times has a day. */
+/** Whether only the first of several times names a day. */
 function sharesFirstDay(
   { when, at }: TimerSaid,
   words: readonly Word[],
@@ -246,7 +249,7 @@ function isRightBehind(last: Word, first: Word | undefined): boolean {
   return first !== undefined && first.gap === '' && first.start >= last.end && first.start <= last.end + 1;
 }
 
-/** The time is part of the text, so when to remind is open. */
+/** The time is part of the text, so the time of the reminder is open. */
 function withTime(said: TimerSaid): TimerSaid {
   const about = aboutIn(said);
   return about
@@ -264,7 +267,7 @@ function withPart(said: TimerSaid): TimerSaid {
   return isBefore ? { ...said, when: null, at: null, of: [last, ...(words ?? [])] } : said;
 }
 
-/** Joins both into one moment. Null: they state the same part twice, or only one has a value. */
+/** Joins two moments. Null: both contain the same part, or one is empty. */
 function joinedMoment(own: SaidMoment, end: SaidMoment): SaidMoment | null {
   if (hasTime(end) && !hasDay(end)) return hasTime(own) ? null : { ...own, ...timeIn(end) };
   const isDay = hasDay(end) && !hasTime(end) && end.after === null;

@@ -5,7 +5,7 @@ import type { Read } from '../../../language/numbers/number-reader.ts';
 import { type createRepeatReader, type SaidRepeat, weeklyOn } from './repeat-words.ts';
 import type { createSeveralReader } from './several-words.ts';
 
-/** A time and how often it comes. */
+/** A time and its repetition. */
 interface RepeatPlan {
   every: SaidRepeat;
   moment: SaidMoment;
@@ -18,7 +18,7 @@ interface RepeatPlansOptions {
   repeats: Pick<ReturnType<typeof createRepeatReader>, 'read' | 'readAlso'>;
 }
 
-/** More at once are misheard, or another kind of list. */
+/** More values were probably misheard, or form another kind of list. */
 const maxPlans = 10;
 
 /**
@@ -48,7 +48,7 @@ export function createRepeatPlans({ words, moments, several, repeats }: RepeatPl
     // "At 7 AND ON SATURDAY AT 9" begins another repetition.
     return times?.value.every(({ date }) => date === null) ? times : timeBefore(said, at);
   };
-  /** Behind a repetition, "on the weekend" is one too. */
+  /** After a repetition, "on the weekend" is another one. */
   const everyAt = (said: readonly Word[], at: number, isBehind: boolean): Read<SaidRepeat> | null => {
     const end = isBehind ? longestPhraseEnd(daysPhrases, said, at) : null;
     const phrase = said.slice(at, end ?? at).map(({ word }) => word);
@@ -56,7 +56,7 @@ export function createRepeatPlans({ words, moments, several, repeats }: RepeatPl
     if (end !== null && days !== undefined) return { value: { rule: weeklyOn(days), part: null }, end };
     return repeats.read(said, at) ?? (isBehind ? repeats.readAlso(said, at) : null);
   };
-  /** "every Monday AND ON THE FIRST at 7": repetitions that share the time behind them. */
+  /** "every Monday AND ON THE FIRST at 7": repetitions that share the time after them. */
   const sharing = (said: readonly Word[], first: Read<SaidRepeat>): Read<RepeatPlan[]> | null => {
     const shared = [first];
     for (let { end } = first; shared.length < maxPlans; ) {
@@ -72,7 +72,7 @@ export function createRepeatPlans({ words, moments, several, repeats }: RepeatPl
     return null;
   };
 
-  /** "every morning AND EVENING": a part of the day alone, as often as the one before it. */
+  /** "every morning AND EVENING": a part of the day alone takes the repetition before it. */
   const partOfDay = (
     said: readonly Word[],
     from: number,

@@ -11,7 +11,7 @@ export const repeatTellingSchema = z.strictObject({
   every: phraseSchema(['what']),
   every_other: phraseSchema(['what']),
   every_several: phraseSchema(['n', 'what']),
-  /** The first two for weeks, where their gender is another: "jeden Tag", "jede Woche". */
+  /** The same for weeks if their gender differs: "jeden Tag", "jede Woche". */
   weekly: z.strictObject({ every: phraseSchema(['what']), every_other: phraseSchema(['what']) }).optional(),
   next: phraseSchema(['often', 'when']),
   until: phraseSchema(['often', 'date']),
@@ -39,12 +39,12 @@ interface RepeatTelling {
   date: (day: Day, today: Day) => string;
 }
 
-/** A Monday, to tell the names of weekdays. */
+/** A Monday, from which the names of weekdays are derived. */
 const monday = { year: 2026, month: 11, day: 23, hour: 0, minute: 0 } as const;
 const weekOf: readonly string[] = weekdayCodes;
 const workdays = 'MO,TU,WE,TH,FR';
 
-/** Words for how often something repeats, and at what time. */
+/** Phrases a repetition: how often, and at which time. */
 export function createRepeatTeller({ words, time, weekday, date }: RepeatTelling) {
   const { repeats } = words;
   const times = (

@@ -69,11 +69,11 @@ export interface SaidRepeat {
   part: DayPart | null;
   /** "All next week": only the days of this period. */
   period?: SaidPeriod | undefined;
-  /** Its words mean a repetition only behind another one: "on Saturday". */
+  /** Its words mean a repetition only after another one: "on Saturday". */
   isAlso?: true;
 }
 
-/** Its last day, or the day after it, by the day of the first time. */
+/** The end of a repetition. `on` depends on today, `after` on the day of the first time. */
 export type SaidEnd = { on: SaidDate } | { after: SaidDate };
 
 interface RepeatReaderOptions {
@@ -133,7 +133,7 @@ export function createRepeatReader({ words, durations, dates, numbers }: RepeatR
     const last = to ? dayAt(said, to, false) : undefined;
     if (!first || !last || !to) return null;
     const [start, end] = [weekdayCodes.indexOf(first), weekdayCodes.indexOf(last)];
-    // "From Saturday to Tuesday" goes on into the next week.
+    // "From Saturday to Tuesday" continues into the next week.
     const isIn = (_: string, day: number) =>
       start <= end ? day >= start && day <= end : day >= start || day <= end;
     return { value: weekdayCodes.filter(isIn).join(','), end: to + 1 };
@@ -172,7 +172,9 @@ export function createRepeatReader({ words, durations, dates, numbers }: RepeatR
     return end === null ? null : { value: { rule, part: null }, end };
   };
 
-  /** "every third Sunday": every three weeks, or the third one of a month. Either is a guess. */
+  /**
+   * "every third Sunday": every three weeks, or the third one of a month. It is ambiguous, so no rule fits.
+   */
   const everyOrdinal = (said: readonly Word[], at: number): Read<SaidRepeat> | null => {
     const place = numbers.readOrdinal(said, at);
     if (!place) return null;
@@ -220,7 +222,7 @@ export function createRepeatReader({ words, durations, dates, numbers }: RepeatR
     const length = lasting === null ? null : durations.read(said, lasting);
     return (startAt(said, at) ?? endAt(said, at) ?? length)?.end ?? null;
   };
-  /** "Monday UNTIL FRIDAY" names days of the week, and no end. */
+  /** "Monday UNTIL FRIDAY" names days of the week, not an end. */
   const isInRange = (said: readonly Word[], at: number): boolean =>
     [at, at - 1, at - 2].some((from) => from >= 0 && (rangeAt(said, from)?.end ?? 0) > at);
   const boundsBy =
@@ -277,7 +279,7 @@ export function createRepeatReader({ words, durations, dates, numbers }: RepeatR
 
   const readOften = (said: readonly Word[], at: number): Read<SaidRepeat> | null => {
     const on = longestPhraseEnd(words.on_days, said, at);
-    // "lunes" alone is one Monday, where several are called the same.
+    // "lunes" alone is one Monday in a language whose plural is the same.
     const areSeveral = on !== null || !sameForSeveral.has(said[at]?.word ?? '');
     const regularly =
       ofPhrase(words.regularly, said, at) ??
@@ -301,7 +303,7 @@ export function createRepeatReader({ words, durations, dates, numbers }: RepeatR
       everyLength(said, from)
     );
   };
-  /** Behind another repetition: "every Monday and ON THE FIRST OF THE MONTH", "... and ON SATURDAY at 9". */
+  /** After another repetition: "every Monday and ON THE FIRST OF THE MONTH", "... and ON SATURDAY at 9". */
   const readAlso = (said: readonly Word[], at: number): Read<SaidRepeat> | null => {
     const on = longestPhraseEnd(words.on_days, said, at);
     const the = skipPhrase(words.on_the, said, at);
@@ -316,7 +318,7 @@ export function createRepeatReader({ words, durations, dates, numbers }: RepeatR
     const found = ofPhrase(words.every_what, said, at);
     return found?.value.rule?.includes(',') ? found : null;
   };
-  /** "On Monday and Friday", where only days may be meant. */
+  /** "On Monday and Friday", for positions where only days fit. */
   const daysAlone = (said: readonly Word[]): SaidRepeat | null => {
     const found = weekly(daysAt(said, longestPhraseEnd(words.on_days, said, 0) ?? 0, false));
     return found?.end === said.length ? found.value : null;

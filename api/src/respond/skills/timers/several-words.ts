@@ -12,7 +12,7 @@ import type { NumberReader, Read } from '../../../language/numbers/number-reader
 import type { TimerKind } from '../../../timers/timer.ts';
 
 const texts = z.array(z.string());
-/** More at once are misheard, or another kind of list. */
+/** More values were probably misheard, or form another kind of list. */
 export const maxAtOnce = 10;
 
 export const severalWordsSchema = z.strictObject({
@@ -27,7 +27,7 @@ export const severalWordsSchema = z.strictObject({
 
 interface SeveralReaderOptions {
   words: z.infer<typeof severalWordsSchema>;
-  /** "another ALARM": one of several alarms, and of no timers. */
+  /** "another ALARM": joins alarms, but not timers. */
   nouns: Readonly<Record<TimerKind, readonly string[]>>;
   moments: MomentReader;
   dates: Pick<DateReader, 'read'>;
@@ -35,10 +35,10 @@ interface SeveralReaderOptions {
   numbers: Pick<NumberReader, 'read'>;
 }
 
-/** Reads a value. A separate one may lack words that the value before it has: "another for TWENTY". */
+/** Reads a value. A separate one may omit words of the value before it: "another for TWENTY". */
 type ReadOne<T> = (said: readonly Word[], at: number, isApart?: boolean) => Read<T> | null;
 
-/** Finds a joint, and the start of the value behind it. */
+/** Finds a joint, and the start of the value after it. */
 type NextJoint = (
   read: ReadOne<unknown>,
   said: readonly Word[],
@@ -66,7 +66,7 @@ export function createSeveralReader(options: SeveralReaderOptions) {
     return { end, isApart: another > and };
   };
 
-  /** "5 10 and 15": before the last one, a pause may be all there is. */
+  /** "5 10 and 15": only a pause may separate values before the last one. */
   const nextAt: NextJoint = (read, said, from, kind) =>
     joinAt(said, from, kind) ??
     (mayJoin(said, from) && read(said, from) ? { end: from, isApart: false } : null);
@@ -112,12 +112,12 @@ export function createSeveralReader(options: SeveralReaderOptions) {
 
   return {
     count: readCount,
-    /** Whether a joint starts here, with words behind it. */
+    /** Whether a joint starts here, with words after it. */
     joinsAt: (said: readonly Word[], from: number): boolean => {
       const join = joinAt(said, from);
       return join !== null && join.end < said.length;
     },
-    /** Whether a joint ends here, with words before it. A pause is none at the end of a text. */
+    /** Whether a joint ends here, with words before it. A pause at the end of a text is not a joint. */
     joinsUpTo: (said: readonly Word[], { from, to }: { from: number; to: number }): boolean =>
       (from > 0 && to < said.length && said[from]?.gap === ',') ||
       said.some((_, at) => at > 0 && at < from && longestPhraseEnd(words.and, said, at) === from),
@@ -176,7 +176,7 @@ function createMomentsReader(
     return { value: { ...noMoment, date }, end };
   };
 
-  /** A moment of any kind. Behind a joint, a number is one too: "at five and SEVEN". */
+  /** A moment of any kind. After a joint, a number is one, too: "at five and SEVEN". */
   const readMomentFrom =
     (strictAt: number | null) =>
     (said: readonly Word[], at: number): Read<SaidMoment> | null => {
@@ -189,7 +189,7 @@ function createMomentsReader(
   return { readTime, readMomentFrom };
 }
 
-/** Reads a length that may take its unit from another one, and how many timers there are. */
+/** Reads a duration that may take its unit from another one, and the number of timers. */
 function createLengthReader(
   { durations, numbers }: Pick<SeveralReaderOptions, 'durations' | 'numbers'>,
   nextAt: NextJoint,
@@ -216,7 +216,7 @@ function createLengthReader(
     const word = said[unit];
     if (!word) return isApart ? readShort(said, at) : null;
     const joint = number && nextAt(numbers.read, said, number.end, 'timer');
-    // "half AN hour" is no joint.
+    // "half AN hour" contains no joint.
     const alone = joint && numbers.read(said, joint.end) ? withUnit(said, at, word) : null;
     if (alone) return alone;
     const whole = durations.read(said.slice(at, unit + 1), 0);
@@ -238,7 +238,7 @@ function valuesOf<T>(found: Read<Joined<T>> | null, isApart: boolean): Read<T[]>
   return { value: found.value.values, end: found.end };
 }
 
-/** Shares a spoken day, part of the day or half with the other times: "at six and seven p.m." */
+/** Gives a spoken day, part of the day or "p.m." to the other times: "at six and seven p.m." */
 function alike(moments: readonly SaidMoment[]): SaidMoment[] {
   const day = moments.find(({ date, isToday }) => date !== null || isToday);
   const part = moments.find((each) => each.part !== null)?.part ?? null;

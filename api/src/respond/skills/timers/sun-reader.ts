@@ -7,7 +7,7 @@ import type { Read } from '../../../language/numbers/number-reader.ts';
 const events = ['rising', 'setting', 'dawn', 'dusk'] as const;
 type SunEvent = (typeof events)[number];
 
-/** The next time of each event. Undefined: the house does not tell it. */
+/** The next time of each event. Undefined: the house does not report it. */
 export type SunTimes = Readonly<Partial<Record<SunEvent, number>>>;
 
 const texts = z.array(z.string());

@@ -18,7 +18,7 @@ import type { SayReply } from '../../core/skill-language.ts';
 import type { TimerTeller } from './timer-telling.ts';
 import type { TimerReply } from './timers-shape.ts';
 
-/** A longer time is meant as a date. */
+/** For a longer time, people name a date. */
 const maxTimerDays = 100;
 const maxTimerMs = maxTimerDays * 24 * 3_600_000;
 
@@ -52,7 +52,7 @@ const resuming: Hold = {
   replies: { one: 'resumed', all: 'resumed_all' },
 };
 
-/** Only the names changed, so the action is told by them. */
+/** Only the names changed, so the report names the old and the new ones. */
 function isRenamed(before: readonly Timer[], after: readonly Timer[]): boolean {
   return after.some(({ id, label }) => before.some((timer) => timer.id === id && timer.label !== label));
 }

@@ -17,7 +17,8 @@ import type { TimerWords } from './timer-words.ts';
 const { asksBack, does } = timerIntents;
 
 /**
- * Finds the meant timer among those that were told, by its id. Some may be gone, so only their ids are known.
+ * Picks the id of a timer among those that the question listed. Of timers that are gone, only the id is
+ * known.
  */
 type Picking = (offered: { all: readonly Timer[]; ids: readonly string[] }) => string | undefined;
 
@@ -34,7 +35,7 @@ interface TimerAnsweringOptions extends Pick<TimerStepsOptions, 'actions' | 'cho
   skipping: Pick<TimerSkipping, 'skip' | 'moveOnce' | 'moveAll'>;
 }
 
-/** Answers to pending questions: which timer, and when. Without its question, a sentence answers nothing. */
+/** Answers pending questions: which timer, and when. Without a pending question, it declines. */
 export function createTimerAnswering(options: TimerAnsweringOptions) {
   const { actions, changing, choice, reply, making, setting, repeating, several, open, skipping } = options;
   const named = createNamedAlone(options);
@@ -61,7 +62,7 @@ export function createTimerAnswering(options: TimerAnsweringOptions) {
     const question = await questionBefore(ask);
     return question?.kind === 'timer.which' ? act(question, ask) : null;
   };
-  /** One time of what repeats, or all of it. */
+  /** One occurrence of a repeating timer, or all of them. */
   const ofSeries =
     (act: (timer: Timer, ask: Ask, at?: number) => Promise<string | null>) => async (ask: Ask) => {
       const question = await questionBefore(ask);
@@ -76,7 +77,7 @@ export function createTimerAnswering(options: TimerAnsweringOptions) {
     at === undefined ? actions.cancel(ask, [timer]) : skipping.moveAll(ask, timer, at),
   );
 
-  /** All of those that were asked about. */
+  /** All timers that the question was about. */
   const everyOne = async (ask: Ask): Promise<string | null> => {
     const question = await questionBefore(ask);
     if (question?.kind !== 'timer.cancel_all') return null;
@@ -87,7 +88,7 @@ export function createTimerAnswering(options: TimerAnsweringOptions) {
     );
   };
 
-  /** The room for what could not ring in the named one. */
+  /** The room for timers that cannot ring in the named one. */
   const whichRoom = async (ask: Ask, { room }: TimerSaid): Promise<string | null> => {
     const question = await questionBefore(ask);
     const named = room ?? ask.turn.room;
@@ -122,21 +123,21 @@ export function createTimerAnswering(options: TimerAnsweringOptions) {
     ...Object.fromEntries(
       Object.entries(replies).map(([name, intent]) => [name, { ...intent, isReply: true as const }]),
     ),
-    // "Every Monday" is the time that was asked for, or repeats what was just set.
+    // "Every Monday" answers the question for a time, or repeats the timer just set.
     repeat_it: does(async (ask, said) => {
-      // "Set an alarm to go off every five minutes" is a new one.
+      // "Set an alarm to go off every five minutes" means a new one.
       if (choice.saidIn(said)?.isIndefinite) return reply('no_repeats', {}, ask.turn);
       return (await answerAgain(ask, said)) ?? repeating.repeatIt(ask, said);
     }),
   };
 }
 
-/** Asked for the days of what repeats, where a single day means every week. */
+/** Whether the question asks for the days of a repetition, so that a single day means every week. */
 function isRecurring(question: OpenTimer): boolean {
   return question.kind !== 'timer.how_long' && question.isRecurring === true;
 }
 
-/** "Green tea timer" alone, which answers no question: a timer that there is, or a new one. */
+/** "Green tea timer" without a pending question: an existing timer, or a new one. */
 function createNamedAlone({
   open,
   questions,
@@ -153,21 +154,21 @@ function createNamedAlone({
   };
 }
 
-/** Reads answers to which timer is meant, and makes the change. */
+/** Reads the answer to "which timer?", and makes the change. */
 function createWhichAnswers({
   actions,
   choice,
   steps,
 }: Pick<TimerAnsweringOptions, 'actions' | 'choice' | 'steps'>) {
-  /** The change that was asked for, and the timers it may be meant for. */
+  /** The requested change, and the timers that it may apply to. */
   const offered = async ({ step, ids }: WhichTimer) => {
     const active = await choice.active();
-    // In the order in which they were told, even if their times have changed.
+    // In the order in which the question listed them, even if their times have changed.
     const all = ids.flatMap((id) => active.find((timer) => timer.id === id) ?? []);
     return all.length > 0 ? { step, all, ids } : null;
   };
 
-  /** The answer to which timer is meant, by its name. */
+  /** An answer that names the timer. */
   const chosen = async (question: WhichTimer, ask: Ask, slots: TimerSaid): Promise<string | null> => {
     const found = await offered(question);
     const kind = found?.all[0]?.kind;
@@ -181,14 +182,14 @@ function createWhichAnswers({
     return fitting.length > 1 ? steps.takeOne(ask, fitting, step) : choice.none(said, ask, found.all);
   };
 
-  /** The answer to which timer is meant, by its place or its age: the first, the oldest. */
+  /** An answer by position or age: the first, the oldest. */
   const chosenBy = async (question: WhichTimer, ask: Ask, pick: Picking): Promise<string | null> => {
     const found = await offered(question);
     if (!found) return null;
     const { step, all } = found;
     const picked = pick(found);
     const timer = all.find(({ id }) => id === picked);
-    // It has gone meanwhile, and no other was meant.
+    // That timer is gone by now, and the answer meant no other.
     return timer ? steps.take(ask, timer, step) : choice.askWhich(ask, all, step);
   };
 

@@ -7,12 +7,12 @@ import type { ByKind } from '../../core/household-actions.ts';
 export const manners = ['to', 'about', 'that', 'of'] as const;
 
 const label = z.string().nullable();
-/** The subject of a reminder; null: nothing in particular. */
+/** The subject of a reminder. Null: none. */
 const what = z.object({ manner: z.enum(manners), text: z.string() }).nullable();
 
 export type ReminderSubject = z.infer<typeof what>;
 
-/** The time of day that was said without its day: "this weekend at nine". */
+/** The spoken time of day if its day is open: "this weekend at nine". */
 const timeOfDay = z.object({
   time: z
     .object({
@@ -28,7 +28,7 @@ const timeSaid = timeOfDay.optional();
 
 const day = z.object({ year: z.number(), month: z.number(), day: z.number() });
 
-/** A change to a timer. It may have to wait until someone has said which timer. */
+/** A change to a timer, which may wait for the answer to "which timer?". */
 const stepSchema = z.object({
   how: z.enum(['more', 'to', 'at', 'ask', 'restart', 'cancel', 'pause', 'resume', 'name']),
   ms: z.number(),
@@ -40,36 +40,36 @@ const stepSchema = z.object({
 
 export type TimerStep = z.infer<typeof stepSchema>;
 
-/** The day that was said without its time: "tomorrow at breakfast". */
+/** The spoken day if its time is open: "tomorrow at breakfast". */
 const daySaid = day.optional();
-/** The period that was said without its day: "in September". */
+/** The spoken period if its day is open: "in September". */
 const period = z.object({ from: day, to: day }).optional();
 
-/** A number that was said without its unit: "a timer for five". */
+/** The spoken number if its unit is open: "a timer for five". */
 const count = z.number().optional();
 
-/** The room in which it is to ring; null: where it is set. */
+/** The room in which it rings. Null: the place where it was set. */
 const room = z.string().nullable().optional();
 
-/** The unit of the number that was asked for. */
+/** The unit of the requested number. */
 const unit = z.enum(['minutes', 'hours']).optional();
 
-/** It was asked twice, and is not asked again. */
+/** The question was asked twice, and is not repeated again. */
 const isRepeated = z.boolean().optional();
 
-/** "A recurring alarm": asked on which days. */
+/** "A recurring alarm": the question is on which days. */
 const isRecurring = z.boolean().optional();
 
 /** The questions about timers: which of the listed ones is meant, and when a new one should ring. */
 export const timerQuestionSchemas = [
   z.object({ kind: z.literal('timer.which'), step: stepSchema, ids: z.array(z.string()) }),
-  /** All of these, some of which were set elsewhere. */
+  /** Whether to cancel all of these. Some were set elsewhere. */
   z.object({ kind: z.literal('timer.cancel_all'), ids: z.array(z.string()) }),
-  /** With a new time for it, or else it is to be cancelled. */
+  /** Whether one occurrence or all. With `moveTo` they move; without it they are cancelled. */
   z.object({ kind: z.literal('timer.series'), id: z.string(), moveTo: z.number().optional() }),
   /** The new time of an existing one. */
   z.object({ kind: z.literal('timer.move'), id: z.string() }),
-  /** In another room, because the house lacks the named one. */
+  /** The room for new timers, because the house lacks the named one. */
   z.object({ kind: z.literal('timer.which_room'), timers: z.array(newTimerSchema) }),
   z.object({ kind: z.literal('timer.how_long'), label, room, count, unit, isRepeated }),
   z.object({
@@ -100,7 +100,7 @@ export const timerQuestionSchemas = [
 
 type TimerQuestion = z.infer<(typeof timerQuestionSchemas)[number]>;
 export type WhichTimer = Extract<TimerQuestion, { kind: 'timer.which' }>;
-/** Asked for a time, and for what. */
+/** A question for the time of a new timer. */
 export type OpenTimer = Exclude<
   TimerQuestion,
   WhichTimer | { kind: 'timer.series' | 'timer.cancel_all' | 'timer.move' | 'timer.which_room' }

@@ -68,18 +68,18 @@ export function createTimerCancelling(options: TimerCancellingOptions) {
     return noneOf(ask, slots, said, all);
   };
 
-  /** "Cancel tomorrow's alarm": for a repeating one, only that time. */
+  /** "Cancel tomorrow's alarm": of a repeating one, only that occurrence. */
   const cancelOn = async (ask: Ask, found: readonly Timer[], said: SaidTimer): Promise<string | null> => {
     const [only] = found;
     const isOneTime = said.date && only?.repeats && found.length === 1;
     return isOneTime ? skipping.skip(ask, only, said) : cancelOne(ask, found);
   };
 
-  /** A single time of a repetition can be left out, but not those of a week. */
+  /** A repetition can skip a single occurrence, but not those of a whole week. */
   const cancelPartly = async (ask: Ask, found: readonly Timer[], said: SaidTimer): Promise<string | null> =>
     said.date ? cancelOn(ask, found, said) : reply('one_day', {}, ask.turn);
 
-  /** "All timers and alarms": those that exist. "The pasta timer and the egg timer": both, or neither. */
+  /** "All timers and alarms": the existing ones. "The pasta timer and the egg timer": both, or neither. */
   const cancelListed = async (ask: Ask, listed: readonly SaidTimer[]): Promise<string | null> => {
     const all = await choice.active();
     const found = listed.map((said) => ({ said, timers: choice.meant(all, said, ask) }));
@@ -99,7 +99,7 @@ export function createTimerCancelling(options: TimerCancellingOptions) {
     return meant.length > 0 ? meant : null;
   };
 
-  /** "Delete it", of what was just set or told. */
+  /** "Delete it": the timer just set or read out. */
   const cancelIt = async (ask: Ask): Promise<string | null> => {
     const found = await choice.mentioned(await choice.active(), ask);
     return found.length > 0 ? cancelOne(ask, found) : null;
@@ -112,7 +112,7 @@ export function createTimerCancelling(options: TimerCancellingOptions) {
     return found.length > 0 ? cancelOn(ask, found, said) : choice.none(said, ask, all);
   };
 
-  /** "Skip tomorrow's alarm": one time of a repeating one, the whole of any other. */
+  /** "Skip tomorrow's alarm": skips an occurrence of a repeating one, and cancels any other. */
   const skip = async (ask: Ask, slots: TimerSaid): Promise<string | null> => {
     const all = await choice.active();
     const said = choice.saidAmong(all, slots, ask);
@@ -142,7 +142,7 @@ export function createTimerCancelling(options: TimerCancellingOptions) {
   };
 }
 
-/** Says that a named timer is missing. Null: it may be no name. */
+/** Says that a named timer is missing. Null: the words may not be a name. */
 function createMissing({ choice, read }: Pick<TimerCancellingOptions, 'choice' | 'read'>) {
   /** Too many words, or these words, may be more than a name. */
   const isNoName = ({ nameWords }: TimerSaid): boolean => {
@@ -151,7 +151,7 @@ function createMissing({ choice, read }: Pick<TimerCancellingOptions, 'choice' |
   };
 
   return (ask: Ask, slots: TimerSaid, said: SaidTimer, all: readonly Timer[]): string | null => {
-    // "For Saturday and Sunday": several times are no name.
+    // "For Saturday and Sunday": several times are not a name.
     if (read.readSpan(slots.nameWords ?? [], 0)) return null;
     if (!isNoName(slots)) return choice.none(said, ask, all);
     const { nameWords } = slots;
@@ -190,12 +190,12 @@ function listedIn({ other, third }: TimerSaid, said: SaidTimer): SaidTimer[] {
   return [said, other, third].filter((each) => each !== null);
 }
 
-/** "All alarms TOMORROW" is not the whole of one that repeats. */
+/** "All alarms TOMORROW" does not include every occurrence of a repeating one. */
 function isPartly({ date, period }: SaidTimer, found: readonly Timer[]): boolean {
   return (date ?? period) !== undefined && found.some(({ repeats }) => repeats);
 }
 
-/** The person named nothing that tells it from others. */
+/** The person named nothing that distinguishes it from others. */
 function isAny({ label, duration, time, date, part, period }: SaidTimer): boolean {
   return label === null && duration === null && time === null && !date && !part && !period;
 }

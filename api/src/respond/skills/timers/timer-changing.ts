@@ -35,13 +35,13 @@ export function createTimerChanging(options: TimerChangingOptions) {
     return all.filter(({ kind }) => (kind === 'timer') === (step.how !== 'at'));
   };
 
-  /** "Can you change timers?" is a question about abilities. "An alarm" means no existing one. */
+  /** "Can you change timers?" is a question about abilities. "An alarm" does not mean an existing one. */
   const isAboutAny = (slots: TimerSaid): boolean => {
     const said = choice.saidIn(slots);
     return said?.several === 'any' || said?.isIndefinite === true;
   };
 
-  /** "Set it to 21" may mean the heating, unless timers were just changed or told. */
+  /** "Set it to 21" may mean the heating, unless timers were just changed or read out. */
   const mayBeOfOthers = async (ask: Ask, slots: TimerSaid): Promise<boolean> => {
     const moment = slots.newTime?.moment;
     const isNumber = moment?.time?.isPlain === false && !moment.date && !moment.part;
@@ -94,7 +94,7 @@ export function createTimerChanging(options: TimerChangingOptions) {
     return 'refusal' in step ? step.refusal : steps.takeOne(ask, found, step);
   };
 
-  /** "Rename the pasta timer to spaghetti", "call it eggs". A reminder is called what it is about. */
+  /** "Rename the pasta timer to spaghetti", "call it eggs". A reminder's subject is its name. */
   const rename = async (ask: Ask, slots: TimerSaid): Promise<string | null> => {
     const label = slots.name;
     const named = slots.which;
@@ -132,7 +132,7 @@ export function createTimerChanging(options: TimerChangingOptions) {
   };
 }
 
-/** Moves a timer to a time that is asked for. */
+/** Moves a timer, and asks for the new time. */
 function createMoving({ choice, steps }: Pick<TimerChangingOptions, 'choice' | 'steps'>) {
   /** "There is no alarm FROM 5 PM." */
   const missing = async (ask: Ask, slots: TimerSaid): Promise<string | null> => {
@@ -150,7 +150,7 @@ function createMoving({ choice, steps }: Pick<TimerChangingOptions, 'choice' | '
     return found.length > 0 ? steps.takeOne(ask, found, { how: 'ask', ms: 0 }) : missing(ask, slots);
   };
 
-  /** The answer to it. Null: it is no time. */
+  /** The answer to that question. Null: it is not a time. */
   const moveTo = async (ask: Ask, id: string, when: TimerSaid['answered']): Promise<string | null> => {
     const timer = (await choice.active()).find((each) => each.id === id);
     const step = timer ? steps.moveTo(ask, when) : null;
@@ -158,7 +158,7 @@ function createMoving({ choice, steps }: Pick<TimerChangingOptions, 'choice' | '
     return 'refusal' in step ? step.refusal : steps.take(ask, timer, step);
   };
 
-  /** "Change my alarm for tomorrow": one that rings then is meant, and its new time is open. */
+  /** "Change my alarm for tomorrow": means an alarm that rings tomorrow; its new time is open. */
   const onItsDay = async (ask: Ask, slots: TimerSaid, { clock }: TimerStep): Promise<readonly Timer[]> => {
     const said = choice.saidIn(slots);
     const day = clock?.time === null ? clock.day : null;
@@ -168,7 +168,7 @@ function createMoving({ choice, steps }: Pick<TimerChangingOptions, 'choice' | '
   return { missing, changeOpen, moveTo, onItsDay };
 }
 
-/** "Wake me half an hour earlier" changes the alarm that there is. */
+/** "Wake me half an hour earlier" changes the existing alarm. */
 function createWakeChange({ choice, steps }: Pick<TimerChangingOptions, 'choice' | 'steps'>) {
   return async (ask: Ask, slots: TimerSaid): Promise<string | null> => {
     const step = stepIn(slots);

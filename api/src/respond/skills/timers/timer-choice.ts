@@ -20,7 +20,7 @@ import type { TimerTeller } from './timer-telling.ts';
 import type { TimerWords } from './timer-words.ts';
 import type { TimerReply } from './timers-shape.ts';
 
-/** How long "it" means the timer that was just set or changed. */
+/** How long "it" refers to the timer that was just set or changed. */
 const justSetMs = 2 * 60_000;
 
 /** The hours that people call night. */
@@ -52,7 +52,7 @@ type Naming = Pick<
   'which' | 'any' | 'time' | 'name' | 'nameWords' | 'span' | 'spanWords' | 'spanLength' | 'lasting' | 'place'
 >;
 
-/** The words behind a timer: a time, or its length. Only a timer has one: "the timer of 2 hours". */
+/** The words after a timer: its time, or its duration. Only a timer has one: "the timer of 2 hours". */
 function spanOf({ which, any, span, spanLength, lasting }: Naming): Pick<Naming, 'span' | 'lasting'> {
   const isLength = spanLength !== null && (which ?? any)?.kind === 'timer';
   return isLength ? { span: null, lasting: spanLength } : { span, lasting };
@@ -85,7 +85,9 @@ function saidIn(naming: Naming): SaidTimer | null {
   };
 }
 
-/** "The reminder to go to the bank ON MONDAY": the time at the end of a name is apart. Null: it has none. */
+/**
+ * "The reminder to go to the bank ON MONDAY": separates the time at the end of a name. Null: there is none.
+ */
 function partedIn(naming: Naming, text: string, read: TimerWords): SaidTimer | null {
   const words = naming.nameWords ?? [];
   const ends = words.map((_, at) => ({ at, span: at > 0 ? read.readSpan(words, at) : null }));
@@ -102,7 +104,7 @@ export function createTimerChoice(options: TimerChoiceOptions) {
   const { timers, asked, actions, read, readWords, reply, say, nouns, formOf } = options;
   const { matching, meant } = createTimerMatching(options);
 
-  /** The mention, with the time at the end of its name apart if only that finds a timer. */
+  /** The mention. Separates the time at the end of its name if only that finds a timer. */
   const saidAmong = (all: readonly Timer[], naming: Naming, ask: Ask): SaidTimer | null => {
     const whole = saidIn(naming);
     if (!whole || meant(all, whole, ask).length > 0) return whole;
@@ -133,7 +135,7 @@ export function createTimerChoice(options: TimerChoiceOptions) {
     return said ? meant(all, { ...nothing, ...said }, ask) : [];
   };
 
-  /** "It", right after timers were set, changed or told. */
+  /** "It", right after timers were set, changed or read out. */
   const mentioned = async (all: readonly Timer[], ask: Ask): Promise<readonly Timer[]> => {
     const changed = await justChanged(all, ask);
     return changed.length > 0 ? changed : justMentioned(all, ask);
@@ -154,7 +156,7 @@ export function createTimerChoice(options: TimerChoiceOptions) {
     meant,
     saidIn,
     saidAmong,
-    /** The same with this kind, for a sentence about timers of one kind. */
+    /** The same for a sentence about timers of this kind. */
     saidOf: (said: Naming, kind: TimerKind): SaidTimer => ({
       ...nothing,
       ...saidIn(said),
@@ -168,7 +170,7 @@ export function createTimerChoice(options: TimerChoiceOptions) {
       return lead ? [lead, ...words] : words;
     },
 
-    /** Says that there is none, and which others of its kind exist. */
+    /** Says that it does not exist, and which others of its kind do. */
     none(said: Missing, ask: Ask, all: readonly Timer[] = []): string {
       const others = all.filter(({ kind }) => kind === said.kind);
       const { turn } = ask;
@@ -196,7 +198,7 @@ export function createTimerChoice(options: TimerChoiceOptions) {
       return newest && turn.createdAt - newest.setAt <= justSetMs ? newest : null;
     },
 
-    /** Asks which one the person means. If the next sentence answers, it then makes the change. */
+    /** Asks which one the person means. The answer then makes the change. */
     async askWhich({ turn }: Ask, all: readonly Timer[], step: TimerStep): Promise<string> {
       const kind = all[0]?.kind ?? 'timer';
       const ids = all.map(({ id }) => id);
@@ -206,7 +208,7 @@ export function createTimerChoice(options: TimerChoiceOptions) {
   };
 }
 
-/** Whether something rings on one of these days. */
+/** Whether a timer rings on one of these days. */
 function isInPeriod(
   { from, to }: Period,
   { day, repeats }: { day: number } & Pick<Timer, 'repeats'>,
@@ -217,7 +219,7 @@ function isInPeriod(
   return days.some((each) => each >= day && ringsOn(repeats, each));
 }
 
-/** Compares timers with what the person said of them. */
+/** Compares timers with the words that the person used for them. */
 function createTimerMatching({
   read,
   clock,
@@ -245,8 +247,7 @@ function createTimerMatching({
   };
 
   /**
-   * Whether it rings on that day and in that part of it. A ring after midnight belongs to the night of the
-   * day before.
+   * Whether it rings in that part of that day. After midnight still belongs to the night of the day before.
    */
   const isWithin = (timer: Timer, { date, part, window, period }: SaidTimer, now: number): boolean => {
     const { dueAt, repeats } = timer;

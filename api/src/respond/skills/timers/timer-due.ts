@@ -44,7 +44,7 @@ interface DueOptions {
 
 export type TimerDue = ReturnType<typeof createTimerDue>;
 
-/** "In ten minutes" is a length; "at seven" and "in two days" are clock times. */
+/** "In ten minutes" is a duration; "at seven" and "in two days" are clock times. */
 export function countsBy(said: SaidWhen | null): 'length' | 'clock' {
   const isLength = said?.duration != null || (said?.after != null && said.after.days === null);
   return isLength ? 'length' : 'clock';
@@ -65,15 +65,15 @@ export function createTimerDue({ reply, say, clock, timeZone }: TimerDueOptions)
         : { refusal: reply(moment, {}, turn), lacks: lacking[moment] ?? null };
     },
 
-    /** The day that was said. Null: none was. */
+    /** The spoken day. Null: none. */
     dayIn: ({ turn }: Ask, said: SaidWhen | null): Day | null =>
       said?.moment ? namedDay(said.moment, { clock, timeZone, now: turn.createdAt }) : null,
 
-    /** The days of "this weekend". Null: no period was said. */
+    /** The days of a spoken period, such as "this weekend". Null: none. */
     periodIn: ({ turn }: Ask, said: SaidWhen | null): Period | null =>
       said?.moment?.period?.(clock(turn.createdAt, timeZone)) ?? null,
 
-    /** The day of a period that is meant. Null: the period has none. */
+    /** The day within a spoken period. Null: the period does not contain it. */
     dayWithin: ({ turn }: Ask, period: Period, date: SaidDate): Day | null =>
       dayWithin(period, date, clock(turn.createdAt, timeZone)),
 

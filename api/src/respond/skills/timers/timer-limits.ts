@@ -17,7 +17,7 @@ interface TimerLimitsOptions {
 
 export type TimerLimits = ReturnType<typeof createTimerLimits>;
 
-/** Number of words before the sign that may ask: "ASK Anna if". */
+/** How many words before the sign to search for a word such as "ASK": "ask Anna if". */
 const maxAsking = 2;
 
 /** Finds wishes that no timer can fulfil, so that they are refused and not dropped. */

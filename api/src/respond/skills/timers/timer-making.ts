@@ -26,20 +26,20 @@ export interface TimerMakingOptions {
   say: TimerTeller;
 }
 
-/** The reply when it is set. The room follows the first of these values that it has. */
+/** The reply when the timer is set. The room follows the first of the values `beforeRoom` in it. */
 interface Phrase {
   key: TimerReply;
   values: PhraseValues;
 }
 const beforeRoom = ['when', 'duration', 'whens'] as const;
 
-/** Something for a time that may be missing. */
+/** A request whose time may be missing. */
 interface At {
   kind: 'alarm' | 'reminder';
   label: string | null;
   when: SaidWhen | null;
   purpose: MomentPurpose;
-  /** The question when the time is missing, and the reply when it is set. */
+  /** The question if the time is missing, and the reply when the timer is set. */
   open: OpenTimer;
   phrase: { key: TimerReply; values?: PhraseValues };
 }
@@ -52,7 +52,7 @@ const questions = {
 
 export type TimerMaking = ReturnType<typeof createTimerMaking>;
 
-/** Makes the timers that were asked for, or asks for the missing time or room. */
+/** Sets the requested timers, or asks for the missing time or room. */
 export function createTimerMaking(options: TimerMakingOptions) {
   const { actions, asked, due, hearable, read, reply, rooms, say } = options;
   const set = async (
@@ -67,7 +67,7 @@ export function createTimerMaking(options: TimerMakingOptions) {
     return timers.length === 1 ? made.refusal : reply('none_of_them', { text: made.refusal }, ask.turn);
   };
 
-  /** Nothing would ring in a room that the house does not have. */
+  /** In a room that the house lacks, nothing would ring. */
   const askRoom = async (ask: Ask, room: string, timers: readonly NewTimer[]): Promise<string> => {
     if (ask.turn.conversation !== null)
       await asked.note(ask.turn, { kind: 'timer.which_room', timers: [...timers] });
@@ -85,7 +85,7 @@ export function createTimerMaking(options: TimerMakingOptions) {
     return rings ? text : reply('rings_elsewhere', { text, room: say.room(room) }, ask.turn);
   };
 
-  /** Sets all of them or none, where the person is or in the named room. */
+  /** Sets all or none, in the named room or where the person is. */
   const make = async (
     ask: Ask,
     { room }: Pick<TimerSaid, 'room'>,
@@ -102,7 +102,9 @@ export function createTimerMaking(options: TimerMakingOptions) {
     return setIn(ask, { room, timers }, () => reply(phrase.key, values, turn));
   };
 
-  /** Asks for the time. Without a conversation no turn can answer, so the sentence must contain all. */
+  /**
+   * Asks for the time. Without a conversation, no turn can answer, so the person has to repeat the request.
+   */
   const askBack = async (
     { turn }: Ask,
     question: OpenTimer,
@@ -113,7 +115,7 @@ export function createTimerMaking(options: TimerMakingOptions) {
     await asked.note(turn, question);
     return reply(asks, values, turn);
   };
-  /** The time of day and the period that were said are kept for the answer. */
+  /** Keeps the spoken time of day and period for the answer. */
   const askDay = (ask: Ask, open: OpenTimer, when: SaidWhen | null): Promise<string> => {
     const { time = null, part = null } = when?.moment ?? {};
     const period = due.periodIn(ask, when);
@@ -121,7 +123,7 @@ export function createTimerMaking(options: TimerMakingOptions) {
     return askBack(ask, open.kind === 'timer.how_long' ? open : { ...open, ...kept }, 'which_day');
   };
 
-  /** The day that was said is kept for the answer, and so is its night. */
+  /** Keeps the spoken day for the answer, including "night". */
   const askTime = (
     ask: Ask,
     open: OpenTimer,
@@ -133,7 +135,7 @@ export function createTimerMaking(options: TimerMakingOptions) {
     return askBack(ask, { ...open, daySaid, ...part }, asks);
   };
 
-  /** The part of the time that is open, or why there is no such time. */
+  /** The open part of the time, or why no such time exists. */
   const askMore = async (
     ask: Ask,
     open: OpenTimer,
@@ -148,7 +150,7 @@ export function createTimerMaking(options: TimerMakingOptions) {
   return {
     make,
     askBack,
-    /** The room that was asked for. */
+    /** The requested room. */
     answerRoom: (ask: Ask, room: string, timers: readonly NewTimer[]): Promise<string> =>
       setIn(ask, { room, timers }, (made) =>
         reply(

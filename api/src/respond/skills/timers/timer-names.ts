@@ -21,7 +21,7 @@ export const timerNameWordsSchema = z.strictObject({
   nouns: z.record(z.enum(timerKinds), texts.min(2)),
   the: texts,
   not_names: texts,
-  /** Part of a name only beside another word of it: "quiet TIME", "power HOUR". */
+  /** Part of a name only next to another word of the name: "quiet TIME", "power HOUR". */
   name_parts: texts,
   /** Adjectives of a timer that are not its name: "my SCHEDULED alarms", "my NEXT alarm". */
   qualities: texts,
@@ -237,7 +237,7 @@ function createNounReader(words: Pick<TimerNameWords, 'nouns'>) {
 function pluralsOf({ nouns, endings }: Pick<TimerNameWords, 'nouns' | 'endings'>): ReadonlySet<string> {
   const lastWordOf = (noun: string) => noun.split(' ').at(-1) ?? '';
   const lastWords = new Set(timerKinds.flatMap((kind) => nouns[kind].map(lastWordOf)));
-  // "sveglie" is no "sveglia" with an ending.
+  // "sveglie" is not "sveglia" with an ending.
   const listed = timerKinds.flatMap((kind) => {
     const [one, several] = nouns[kind].map((noun) => lastWordOf(noun.toLowerCase()));
     return several === undefined || several === one ? [] : [several];
@@ -262,7 +262,7 @@ function createDescriptionReader(
 
   /** "tomorrow evening's" and "8 pm" before a noun. */
   const momentAt = (said: readonly Word[], at: number): Read<TimerMoment> | null => {
-    // Only a few words: a moment is no longer.
+    // Only a few words, because moments are short.
     const plain = said.slice(at, at + maxMomentWords).map((each) => {
       const word = withoutEnd(each.word, words.whose);
       return word === null ? each : { ...each, word };
@@ -311,7 +311,7 @@ function createDescriptionReader(
 
 type TimerMoment = Pick<SaidTimer, 'time' | 'date' | 'part' | 'period'>;
 
-/** The spoken time when a timer rings; null: no time of a day. */
+/** The spoken time of day at which a timer rings. Null: none. */
 export function timerMoment({ after, date, isToday, time, part, period }: SaidMoment): TimerMoment | null {
   if (after !== null) return null;
   const day = date ?? (isToday ? (today: Day) => today : undefined);

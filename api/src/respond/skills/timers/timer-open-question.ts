@@ -5,7 +5,7 @@ import type { SayReply } from '../../core/skill-language.ts';
 import { isOpen } from './timer-asks.ts';
 import type { TimerReply } from './timers-shape.ts';
 
-/** More questions in between, and the first one is forgotten. */
+/** Number of turns in between after which the question is forgotten. */
 const maxBetween = 2;
 
 interface TimerOpenQuestionOptions {
@@ -35,7 +35,7 @@ export function createTimerOpenQuestion({ asked, isQuestion, reply }: TimerOpenQ
 
   return {
     last,
-    /** Asks once more for a time, after an answer that tells none: "later". Null: no time was asked for. */
+    /** Asks again for a time, after an answer without one: "later". Null: no such question is open. */
     async askAgain(ask: Ask): Promise<string | null> {
       const question = await last(ask);
       if (!question || !isOpen(question)) return null;

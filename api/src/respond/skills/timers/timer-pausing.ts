@@ -9,7 +9,7 @@ import type { TimerSteps, TimerStepsOptions } from './timer-steps.ts';
 
 const { does } = timerIntents;
 
-/** How long "pause it" means the timer just set here, not the music. */
+/** How long "pause it" refers to the timer just set here, not to the music. */
 const justSetMs = 2 * 60_000;
 
 interface TimerPausingOptions extends Pick<TimerStepsOptions, 'actions' | 'choice' | 'reply' | 'say'> {

@@ -46,7 +46,7 @@ export function createTimerQuestions(options: TimerQuestionsOptions) {
     return said && slots.which && !isOfOthers(said) ? choice.none(said, ask, all) : null;
   };
 
-  /** "How long is left on it": what was just set or told, or the only timer. */
+  /** "How long is left on it": the timer just set or read out, or the only one. */
   const leftOfIt = async (ask: Ask): Promise<string | null> => {
     const all = await choice.active();
     const mentioned = await choice.mentioned(all, ask);
@@ -121,7 +121,7 @@ export function createTimerQuestions(options: TimerQuestionsOptions) {
   };
 }
 
-/** Lists the timers that there are. */
+/** Lists the existing timers. */
 function createTimerLists(options: TimerQuestionsOptions) {
   const { choice, reply, say, atHome } = options;
   const { report } = createTimerReports(options);
@@ -159,7 +159,7 @@ function createTimerLists(options: TimerQuestionsOptions) {
   return { list, listAll };
 }
 
-/** Reports how long timers still run, and when they ring. */
+/** Reports how long timers will run, and when they ring. */
 function createTimerReports({ choice, reply, say }: Pick<TimerQuestionsOptions, 'choice' | 'reply' | 'say'>) {
   const report = (found: readonly Timer[], kind: TimerKind, { turn }: Ask): string => {
     const timers = say.allListed(found, turn.createdAt);

@@ -110,13 +110,13 @@ export function createTimerReminding(options: TimerRemindingOptions) {
   };
 }
 
-/** A day that was said and not understood must be in the answer. */
+/** If a spoken day was not understood, the answer must contain the day. */
 function openFor(said: TimerSaid, what: ReminderSubject, left: readonly TimeInText[]): OpenTimer {
   const open = { kind: 'timer.remind_when', what, room: said.room } as const;
   return left.some(({ isDay }) => isDay) ? { ...open, timeSaid: { time: null, part: null } } : open;
 }
 
-/** "Between three and four TOMORROW": the day stays, and the time is asked for. */
+/** "Between three and four TOMORROW": keeps the day, and asks for the time. */
 function dayAlone(when: SaidWhen | null, left: readonly TimeInText[]): SaidWhen | null {
   const isOpen = left.every(({ moment }) => moment?.isOwnTime);
   return isOpen && when?.moment ? { ...when, moment: { ...when.moment, isOwnTime: true } } : null;

@@ -51,7 +51,7 @@ interface Kept {
 interface Planned {
   repeats: Repetition;
   dueAt: number;
-  /** How often, in words. */
+  /** The repetition in words. */
   when: string;
 }
 
@@ -102,8 +102,8 @@ export function createTimerRepeating(options: TimerRepeatingOptions) {
   };
 
   /**
-   * "And every weekday", of the alarm or reminder that was just set or told. With a name it is of that one:
-   * "repeat my alarm every weekday". It keeps its time of day.
+   * "And every weekday": repeats the alarm or reminder just set or read out. It keeps its time of day. In
+   * "repeat my alarm every weekday", the person names it.
    */
   const repeatIt = async (ask: Ask, said: TimerSaid): Promise<string | null> => {
     const all = await choice.active();
@@ -123,7 +123,7 @@ export function createTimerRepeating(options: TimerRepeatingOptions) {
     return reply('changed_at', { name: say.newName(changed), when }, ask.turn);
   };
 
-  /** "Every Monday at nine", to the question for a time. Null: a timer does not repeat. */
+  /** "Every Monday at nine", in answer to the question for a time. Null: a timer does not repeat. */
   const answerTo = async (question: OpenTimer, ask: Ask, answer: TimerSaid): Promise<string | null> => {
     if (question.kind === 'timer.how_long') return null;
     const { timeSaid, isRecurring } = question;
@@ -214,7 +214,7 @@ function createRepeatPlanning({
     return typeof at === 'number' ? clock(at, timeZone) : null;
   };
 
-  /** The rule, on the named day or else on its first one. Null: it is not fully understood. */
+  /** The rule, starting on the named day or else on its first day. Null: it is not fully understood. */
   const ruleOf = ({ every, except }: SaidPlan, { moment, first }: { moment: SaidMoment; first: Day }) => {
     const rule = spokenRule({ every, except });
     if (moment.after !== null || moment.isToday || rule === null) return null;
@@ -289,7 +289,7 @@ function isMidnight({ time }: SaidMoment): boolean {
   return (time?.hour ?? 0) >= 24;
 }
 
-/** The day on which a time of a spoken day comes. */
+/** The calendar day of a time on a spoken day. */
 function spokenAs(moment: SaidMoment, day: Day): Day {
   return isMidnight(moment) ? dayFrom(numberOf(day) + 1) : day;
 }

@@ -6,7 +6,7 @@ import type { AdjunctPhrase } from '../../core/skill.ts';
 const texts = z.array(z.string());
 
 export const roomWordsSchema = z.strictObject({
-  /** Names of rooms, used until the house is known. */
+  /** Common names of rooms, for use until the names of the house are known. */
   rooms: texts,
   /** Rooms that hold things to do rather than a speaker: "water the plants in the GARDEN". */
   outside: texts,
@@ -23,7 +23,7 @@ const maxRoomWords = 3;
 export interface HouseRooms {
   /** Rooms in which a speaker is connected. */
   ringing: readonly string[];
-  /** Every room that the household has, as far as it is known. */
+  /** All known rooms of the household. */
   all: readonly string[];
 }
 
@@ -36,7 +36,7 @@ interface TimerRoomsOptions {
 
 export type TimerRooms = ReturnType<typeof createTimerRooms>;
 
-/** Reads the room in which a timer is to ring, and looks it up in the house. */
+/** Reads the room in which a timer should ring, and looks it up in the house. */
 export function createTimerRooms({ words, isNameWord, house }: TimerRoomsOptions) {
   const ends = new Set([...words.rooms, ...words.room_ends]);
   const isKnown = (name: readonly Word[]): boolean =>

@@ -10,7 +10,7 @@ import { wholeWhen } from './whole-when.ts';
 
 const { asksBack, does } = timerIntents;
 
-/** A larger number without a unit is no length that people say. */
+/** People name no larger number without a unit. */
 const maxCount = 1_000;
 
 interface TimerSettingOptions extends Pick<TimerMakingOptions, 'due' | 'read' | 'say'> {
@@ -70,7 +70,7 @@ export function createTimerSetting({ making, reminding, due, read, say }: TimerS
     return making.makeAt(ask, said, { kind: 'alarm', ...at, when, open, phrase: { key: purpose } });
   };
 
-  /** "Ten", to the question for the number of minutes. */
+  /** "Ten", in answer to the question for the number of minutes. */
   const numberFor = ({ unit }: OpenTimer, { at }: TimerSaid): Duration | null =>
     unit && at && read.areNumbers(at) ? read.lengthIn(at, unit) : null;
 
@@ -101,13 +101,13 @@ export function createTimerSetting({ making, reminding, due, read, say }: TimerS
     /** Null: no time was said. */
     set: async (ask: Ask, said: TimerSaid): Promise<string | null> =>
       said.length && setFor(ask, said, { ms: said.length.ms, label: said.name }),
-    /** "Set the pasta timer to five minutes", where there is none. */
+    /** "Set the pasta timer to five minutes", if no such timer exists. */
     reset: async (ask: Ask, said: TimerSaid): Promise<string | null> =>
       said.reset && setFor(ask, said, { ms: said.reset.ms, label: said.which?.label ?? null }),
     wake: (ask: Ask, said: TimerSaid) => alarm(ask, said, { when: said.when, label: null, purpose: 'wake' }),
     alarm: (ask: Ask, said: TimerSaid) =>
       alarm(ask, said, { when: said.when, label: said.name, purpose: 'alarm' }),
-    /** A time alone, for what was asked to be set before. */
+    /** A time alone, for the timer that was requested before. */
     async answerTo(question: OpenTimer, ask: Ask, answer: TimerSaid): Promise<string | null> {
       const said = { ...answer, room: answer.room ?? question.room ?? null };
       const length = lengthFor(question, said);

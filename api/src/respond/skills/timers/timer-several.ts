@@ -34,7 +34,7 @@ export function createTimerSeveral(options: TimerSeveralOptions) {
 
   const setAll = createSetAll({ making, say, words });
 
-  /** The due times. Without a day, each follows the one before it. */
+  /** The due times. A time without a day follows the one before it. */
   const dueOf = (ask: Ask, moments: readonly SaidMoment[], purpose: MomentPurpose) => {
     const found: number[] = [];
     for (const moment of moments) {
@@ -88,7 +88,10 @@ export function createTimerSeveral(options: TimerSeveralOptions) {
     });
   };
 
-  /** "Monday and Tuesday", to the question for the time of a reminder. Null: it is of something else. */
+  /**
+   * "Monday and Tuesday", in answer to the question for a reminder's time. Null: the question was another
+   * one.
+   */
   const answerTo = async (question: OpenTimer, ask: Ask, answer: TimerSaid): Promise<string | null> => {
     if (question.kind !== 'timer.remind_when' || !answer.moments) return null;
     const { timeSaid, what } = question;
@@ -119,7 +122,7 @@ export function createTimerSeveral(options: TimerSeveralOptions) {
   return { intents, answerTo };
 }
 
-/** Sets alarms or timers as one action, and tells their times. */
+/** Sets alarms or timers as one action, and reports their times. */
 function createSetAll({ making, say, words }: Pick<TimerSeveralOptions, 'making' | 'say' | 'words'>) {
   return (
     ask: Ask,
@@ -144,12 +147,12 @@ function createSetAll({ making, say, words }: Pick<TimerSeveralOptions, 'making'
   };
 }
 
-/** Alarms and reminders at the same distance from each other: "every 15 minutes for an hour". */
+/** Alarms and reminders at equal intervals: "every 15 minutes for an hour". */
 function createTimersApart(options: TimerSeveralOptions) {
   const { making, due, reminding, reply, say, words } = options;
   const setAll = createSetAll(options);
 
-  /** The times. A refusal: they are more than can be set at once. */
+  /** The times, or a refusal if there are too many. */
   const timesApart = (ask: Ask, { apart, within, newTime }: TimerSaid) => {
     const until = due.at(ask, newTime, { purpose: 'alarm' });
     if (until !== null && typeof until !== 'number') return until;
@@ -192,7 +195,7 @@ function whenOf(moment: SaidMoment | undefined): SaidWhen {
   return { moment: moment ?? null, duration: null, after: moment?.after ?? null };
 }
 
-/** "Remind me on Monday and Friday to call AT SIX": the end of the text has the time. */
+/** "Remind me on Monday and Friday to call AT SIX": the text ends with the time. */
 function withTimeOf(moment: SaidMoment, other: SaidMoment | null): SaidMoment {
   const isOpen = moment.time === null && moment.part === null && moment.after === null;
   return other && isOpen ? { ...moment, time: other.time, part: other.part } : moment;

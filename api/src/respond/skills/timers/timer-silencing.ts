@@ -9,7 +9,7 @@ import type { TimerStepsOptions } from './timer-steps.ts';
 
 const { does, tells } = timerIntents;
 
-/** How long it is quiet after a "snooze" that says no time. */
+/** How long a "snooze" without a time lasts. */
 const snoozeMs = 5 * 60_000;
 
 interface TimerSilencingOptions extends Pick<TimerStepsOptions, 'actions' | 'due' | 'reply' | 'say'> {
@@ -19,7 +19,7 @@ interface TimerSilencingOptions extends Pick<TimerStepsOptions, 'actions' | 'due
   open: Pick<TimerOpenQuestion, 'askAgain'>;
 }
 
-/** Silences the timers that ring in the speaker's room, for good or for a while. */
+/** Silences the timers that ring in the speaker's room, permanently or for a while. */
 export function createTimerSilencing(options: TimerSilencingOptions) {
   const { actions, due, setting, reminding, timers, open, reply, say } = options;
 
@@ -39,7 +39,7 @@ export function createTimerSilencing(options: TimerSilencingOptions) {
     return reply('snoozed', { left: say.left(changed, now) }, ask.turn);
   };
 
-  /** "Snooze the alarm": a question for a time may be open. Otherwise it means what rings. */
+  /** "Snooze the alarm" may answer an open question for a time. Otherwise it means the ringing alarm. */
   const snoozeNamed = async (ask: Ask, slots: TimerSaid): Promise<string | null> => {
     const done = (await snooze(ask, slots)) ?? (await open.askAgain(ask));
     return done ?? reply('not_ringing', {}, ask.turn);
@@ -49,7 +49,7 @@ export function createTimerSilencing(options: TimerSilencingOptions) {
     intents: {
       // This only silences the ringing, so it needs neither certain words nor a confirmed turn.
       quiet: tells(quiet),
-      // "Mute the alarm" cancels none that is still to ring.
+      // "Mute the alarm" does not cancel a future alarm.
       silence: tells(async (ask) => (await quiet(ask)) ?? reply('not_ringing', {}, ask.turn)),
       snooze_named: does(snoozeNamed),
       snooze: does(async (ask, slots) => (await snooze(ask, slots)) ?? open.askAgain(ask)),

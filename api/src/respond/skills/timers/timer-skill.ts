@@ -88,7 +88,7 @@ interface TimersOptions {
   asked: HouseholdQuestions;
   /** The earlier actions of the conversation. */
   done: Pick<HouseholdActions, 'latest'>;
-  /** Whether anything rings for what is set at a place. */
+  /** Whether any device rings for a timer set at a place. */
   canRing: (place: Place) => Promise<boolean>;
   /** Whether a text begins like a question. */
   isQuestion: (text: string) => boolean;
@@ -102,11 +102,11 @@ interface TimersOptions {
 export interface TimerSkill extends Skill {
   /** Silences timers that ring in the speaker's room and says so. Null: none rings there. */
   quiet(ask: Ask): Promise<string | null>;
-  /** Asks once more for a time that it has asked for. Null: it has not. */
+  /** Asks again for a time. Null: no such question is open. */
   askAgain(ask: Ask): Promise<string | null>;
   /** Cancels the timers that this conversation has just set or changed. Null: there are none. */
   cancelLast(ask: Ask): Promise<string | null>;
-  /** Cancels the timer that the last sentence asked about. Null: it asked about none. */
+  /** Cancels the timer that the last sentence asked about. Null: there was none. */
   cancelTold(ask: Ask): Promise<string | null>;
   /** The same functions, for the tools of the language model. */
   talk: TimerTalk;

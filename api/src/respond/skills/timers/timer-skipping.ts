@@ -22,7 +22,7 @@ interface TimerSkippingOptions {
 
 export type TimerSkipping = ReturnType<typeof createTimerSkipping>;
 
-/** Skips one time of a repeating alarm or reminder, or asks whether the person means all of it. */
+/** Skips one occurrence of a repeating alarm or reminder, or asks whether the person means all of them. */
 export function createTimerSkipping(options: TimerSkippingOptions) {
   const { actions, asked, reply, say, clock, timeZone } = options;
 
@@ -60,7 +60,7 @@ export function createTimerSkipping(options: TimerSkippingOptions) {
     return 'refusal' in changed ? changed.refusal : confirm(changed, ask);
   };
 
-  /** Moves only its next time, which becomes a separate timer. */
+  /** Moves only the next occurrence, which becomes a separate timer. */
   const moveOnce = async (ask: Ask, timer: Timer, at: number): Promise<string | null> => {
     const { repeats, kind, label, room, client } = timer;
     const now = ask.turn.createdAt;
@@ -73,7 +73,7 @@ export function createTimerSkipping(options: TimerSkippingOptions) {
     return 'refusal' in moved ? moved.refusal : confirm(moved, ask);
   };
 
-  /** Moves all its times to another time of day. */
+  /** Moves all occurrences to another time of day. */
   const moveAll = async (ask: Ask, timer: Timer, at: number): Promise<string | null> => {
     const repeats = timer.repeats && atTimeOfDay(timer.repeats, clock(at, timeZone));
     const dueAt = repeats ? nextTime(repeats, ask.turn.createdAt) : null;

@@ -6,11 +6,11 @@ import { intentsOf } from '../../core/skill.ts';
 import { readBy, type Slot, type SlotValues, textIn, wordsIn } from '../../core/slot.ts';
 import type { TimerWords } from './timer-words.ts';
 
-/** A time as it was said: a moment, or in how long. */
+/** A spoken time: a moment or a duration. */
 export interface SaidWhen {
   moment: SaidMoment | null;
   duration: Duration | null;
-  /** "in ten minutes": told in minutes too. */
+  /** "in ten minutes": the reply also names the duration. */
   after: Duration | null;
 }
 
@@ -53,11 +53,11 @@ export function createTimerSlots({
   const readWhen = (words: readonly Word[]): SaidWhen => {
     const found = moments.readBare(words, 0);
     const moment = found?.end === words.length ? found.value : null;
-    // "Ten minutes", to the question for when.
+    // "Ten minutes", in answer to "when?".
     const duration = moment ? null : (durations.read(words, 0)?.value ?? null);
     return { moment, duration, after: found?.value.after ?? null };
   };
-  /** "voor 2 uur": where an hour of the day and of a length are the same word, its length. */
+  /** "voor 2 uur": if the word for an hour is ambiguous, reads a duration instead of a time of day. */
   const readLength = (words: readonly Word[]): Duration | null => {
     const found = words.slice(0, 2).map((_, at) => durations.read(words, at));
     return found.find((each) => each?.end === words.length)?.value ?? null;
@@ -69,7 +69,7 @@ export function createTimerSlots({
   const time: Slot<SaidTime> = { read: (words) => moments.readBare(words, 0)?.value.time ?? null };
 
   return {
-    /** The timer that is spoken of, its name behind it ("the timer for the pasta"), and others. */
+    /** The mentioned timer, its name after it ("the timer for the pasta"), and further timers. */
     which: timer,
     name: label,
     nameWords: wordsIn('name'),
@@ -77,9 +77,9 @@ export function createTimerSlots({
     third: timer,
     time,
     timeWords: wordsIn('time'),
-    /** Behind it: when it rings, for how long it was set, where. */
+    /** After the timer: when it rings, its duration, its room. */
     span: readBy(readSpan),
-    /** A time of the sun. */
+    /** Sunrise or sunset. */
     sun: readBy(readSun),
     sunWords: wordsIn('sun'),
     spanWords: wordsIn('span'),
@@ -90,7 +90,7 @@ export function createTimerSlots({
     within: readBy(readEach, 'within'),
     apartWords: wordsIn('each', 'within'),
     place: textIn(),
-    /** Said of any at all: "can you cancel timers". */
+    /** Timers in general: "can you cancel timers". */
     any: timer,
     dish: label,
     room: textIn(),
@@ -99,10 +99,10 @@ export function createTimerSlots({
     ringing: wordsIn(),
     condition: wordsIn(),
 
-    /** How long: a new timer, and what is added, taken off or put in its place. */
+    /** Durations: of a new timer, and to add, subtract or set. */
     duration: duration(),
     length: duration('duration', 'more', 'made'),
-    /** The unit of a number that was said before. */
+    /** The unit of a number from an earlier sentence. */
     unit: wordsIn(),
     putOff: duration('duration', 'more'),
     more: duration('more', 'add'),
@@ -111,14 +111,14 @@ export function createTimerSlots({
     reset: duration(),
     madeLength: duration('made'),
 
-    /** Several at once. */
+    /** Several values at once. */
     times: readBy(several.times),
     moments: readBy(several.moments),
     momentWords: wordsIn('moments'),
     lengths: readBy(several.lengths, 'lengths', 'apart'),
     count: readBy(several.count, 'how_many'),
 
-    /** How often. */
+    /** Repetitions. */
     every: readBy((words, from) => readRepeat(words, from) ?? readRule(words, from), 'every', 'often'),
     except: readBy(readExcept),
     /** The bounds of a repetition. */
@@ -128,12 +128,12 @@ export function createTimerSlots({
     plans: readBy(readPlans),
     oftenWords: wordsIn('every', 'plans'),
 
-    /** When: of a new one, and of one that there is. */
+    /** Times: of a new timer, and of an existing one. */
     when: when('day', 'at', 'until', 'wake', 'again', 'made'),
     newTime: when('until', 'made'),
     made: wordsIn(),
     answered: when('at', 'duration'),
-    /** "in TEN", to the question for when */
+    /** "in TEN", in answer to "when?" */
     minutes: wordsIn(),
     again: wordsIn(),
     wake: wordsIn(),
@@ -147,7 +147,7 @@ export function createTimerSlots({
     /** "a few minutes" */
     vague: wordsIn(),
 
-    /** Any words behind "did you set a timer". */
+    /** Any words after "did you set a timer". */
     at: wordsIn(),
     text: wordsIn(),
   };

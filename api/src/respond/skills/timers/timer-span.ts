@@ -54,7 +54,7 @@ export function createSpanReader({ words, times, moments }: SpanOptions) {
     return at === null ? null : times.read(said, at);
   };
 
-  /** "From six to nine" is not a time itself, unlike "six to nine". */
+  /** "From six to nine" is only a span, but "six to nine" is also a time. */
   const bothTimes = (said: readonly Word[], from: number): Read<SaidWindow> | null => {
     const at = longestPhraseEnd(between, said, from);
     if (at === null) return null;
@@ -81,7 +81,7 @@ export function createSpanReader({ words, times, moments }: SpanOptions) {
     const leads = [skipPhrase(words.span_from, said, from), skipPhrase(oneWord, said, from)];
     const found = leads.map((at) => moments.readBare(said, at)).filter((each) => each !== null);
     const longest = found.toSorted((one, other) => other.end - one.end)[0];
-    // "Before bedtime", "in a bit": when that is stays open.
+    // "Before bedtime", "in a bit": the time stays open.
     return longest?.value.isOwnTime || longest?.value.soon ? null : (longest ?? null);
   };
 

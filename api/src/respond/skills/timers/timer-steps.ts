@@ -29,7 +29,7 @@ const neverGuessed: ReadonlySet<TimerStep['how']> = new Set(['cancel', 'pause', 
 
 export type TimerSteps = ReturnType<typeof createTimerSteps>;
 
-/** Carries out a change to a timer. */
+/** Runs a change to a timer. */
 export function createTimerSteps(options: TimerStepsOptions) {
   const { actions, asked, choice, due, reply, say, skipping } = options;
   const confirm = (timer: Timer, { turn }: Ask): string => {
@@ -63,7 +63,7 @@ export function createTimerSteps(options: TimerStepsOptions) {
     return reply('renamed', values, ask.turn);
   };
 
-  /** The person did not say whether one time or all of them change. */
+  /** The person did not say whether one occurrence or all should change. */
   const changeRepeating = async (
     ask: Ask,
     { timer, repeats }: { timer: Timer; repeats: NonNullable<Timer['repeats']> },

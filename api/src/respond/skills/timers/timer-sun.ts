@@ -15,7 +15,7 @@ import type { TimerReply } from './timers-shape.ts';
 const { does } = timerIntents;
 
 const dayMs = 24 * 3_600_000;
-/** The sun shifts by up to four minutes a day, so only its next times are told. */
+/** The sun shifts by up to four minutes a day, so only its next times are used. */
 const maxDaysOff = 1;
 
 interface TimerSunOptions {
@@ -27,11 +27,11 @@ interface TimerSunOptions {
   say: TimerTeller;
   clock: ReturnType<typeof createClock>;
   timeZone: string;
-  /** From Home Assistant, which is connected; null: it does not tell them now. */
+  /** From the connected Home Assistant. Null: unknown now. */
   sunTimes: ((signal: AbortSignal) => Promise<SunTimes | null>) | null;
 }
 
-/** Sets alarms and reminders for a time of the sun: "wake me half an hour before sunrise". */
+/** Sets alarms and reminders relative to sunrise and sunset: "wake me half an hour before sunrise". */
 export function createTimerSun(options: TimerSunOptions) {
   const { making, reminding, due, textIn, reply, say, clock, timeZone, sunTimes } = options;
 

@@ -12,7 +12,7 @@ import type { TimerTelling } from './timers-shape.ts';
 const unitMs = { day: 24 * 3_600_000, hour: 3_600_000, minute: 60_000, second: 1_000 } as const;
 const unitNames = ['day', 'hour', 'minute', 'second'] as const;
 
-/** A larger number is not one of hours. */
+/** A larger number does not count hours. */
 const maxHours = 24;
 /** For longer times, seconds are left out. */
 const secondsMatterMs = 10 * 60_000;
@@ -72,7 +72,7 @@ function partsOf(ms: number): Part[] {
   });
 }
 
-/** Rounds the time left for speech: started seconds count as whole ones, while seconds are spoken. */
+/** Rounds the remaining time for speech. As long as seconds are spoken, it rounds them up. */
 function toldMs(ms: number): number {
   const exact = Math.ceil(ms / 1_000) * 1_000;
   return exact < secondsMatterMs ? exact : Math.round(exact / 60_000) * 60_000;
@@ -100,7 +100,7 @@ function createMomentTeller({ words, dates, clock, timeZone }: Omit<TellingOptio
     if (!timer.repeats) return next;
     return fill(words.repeats.next, { often: repeat(timer.repeats), when: next });
   };
-  /** How often, and the day of the first time. */
+  /** The repetition, and the day of the first time. */
   const repeatFrom = (
     repeats: Repetition,
     { dueAt, now, isCounted }: { dueAt: number; now: number; isCounted: boolean },
@@ -163,7 +163,7 @@ export function createTimerTeller(options: TellingOptions) {
   };
 
   return {
-    /** A number that may be of minutes or of hours. More than a day has are minutes or seconds. */
+    /** A number of minutes or hours. If a day has fewer hours, it is a number of minutes or seconds. */
     bothLengths: (count: number) => ({
       one: withCapital(counted(count, 'minute')),
       other: counted(count, count > maxHours ? 'second' : 'hour'),

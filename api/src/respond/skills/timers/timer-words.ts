@@ -56,7 +56,7 @@ export function createTimerWords({ words, clockWords, numbers, rules }: TimerWor
   );
   const parts = [...ofDay, ...words.free_text.leading];
   /**
-   * Parts of the day, repetitions, and a day at the end: a name has none of them. A day may describe a noun:
+   * A name contains no part of the day, no repetition, and no day at its end. A day may describe a noun:
    * "Sunday roast".
    */
   const isWhen = (said: readonly Word[], at: number): boolean => {
@@ -98,7 +98,7 @@ export function createTimerWords({ words, clockWords, numbers, rules }: TimerWor
   };
 
   const plainSubject = createSlotShape(words.never_subject, words.free_text.articles);
-  /** A subject without a word before it does not begin with a time, and has no pause. */
+  /** A subject without an introducing word does not begin with a time, and contains no pause. */
   const subject: SlotShape = {
     ...plainSubject,
     mayHold: (said, from, to) =>
@@ -106,7 +106,7 @@ export function createTimerWords({ words, clockWords, numbers, rules }: TimerWor
     mayEnd: (said, from, to) => plainSubject.mayEnd(said, from, to) && moments.read(said, from) === null,
   };
 
-  /** A time ends before days that follow it: "at seven, MONDAY TO FRIDAY" is none on Monday. */
+  /** A time ends before a range of days: "at seven, MONDAY TO FRIDAY" is not a time on Monday. */
   const beforeRange =
     (read: typeof moments.read) =>
     (said: readonly Word[], from: number): Read<SaidMoment> | null => {
@@ -128,7 +128,7 @@ export function createTimerWords({ words, clockWords, numbers, rules }: TimerWor
     return found;
   };
 
-  /** "Every 15 MINUTES", "every HOUR", "for the next HOUR": a unit alone is one of it. */
+  /** "Every 15 MINUTES", "every HOUR", "for the next HOUR": a unit alone counts as one. */
   const lengthAt = (said: readonly Word[], from: number): Read<Duration> | null => {
     const [unit] = said.slice(from);
     if (!unit || !durations.isUnit(unit.word)) return durations.read(said, from);
@@ -152,14 +152,14 @@ export function createTimerWords({ words, clockWords, numbers, rules }: TimerWor
     readSun,
     readRepeat,
     readRule: repeats.named,
-    /** The days in the answer to the question for them: "Monday and Friday". */
+    /** The days in an answer to "on which days?": "Monday and Friday". */
     daysIn: repeats.daysAlone,
     readExcept: repeats.except,
     readStart: repeats.startAt,
     readEnd: repeats.endAt,
     bounds: { starts: repeats.starts, ends: repeats.ends },
     readPlans,
-    /** The rule that is said beside a noun: "my WEEKDAY alarm", "the alarm for EVERY DAY". */
+    /** The repetition next to a noun: "my WEEKDAY alarm", "the alarm for EVERY DAY". */
     ruleNamed(said: string): string | undefined {
       const every = words.every.find((each) => said.startsWith(`${each} `));
       const day = every === undefined ? said : said.slice(every.length + 1);
@@ -167,8 +167,8 @@ export function createTimerWords({ words, clockWords, numbers, rules }: TimerWor
     },
     several,
     /**
-     * Whether a name has a day that may also tell when: "Monday gym". A feast does not count: "Christmas
-     * cake".
+     * Whether a name contains a day that may also be its time: "Monday gym". A feast does not count:
+     * "Christmas cake".
      */
     namesDay: (said: readonly Word[]): boolean =>
       said.some((_, at) => {
@@ -182,24 +182,24 @@ export function createTimerWords({ words, clockWords, numbers, rules }: TimerWor
     },
     /** Whether a text leads to the name of a room: " in the ". */
     isRoomPhrase: (text: string) => words.room_from.includes(text.trim().toLowerCase()),
-    /** Whether words end where more must come: "call Bob at five and". */
+    /** Whether the words are cut off: "call Bob at five and". */
     isCut: (said: readonly Word[]) => words.joining.includes(said.at(-1)?.word ?? ''),
-    /** Whether words only point to something else: "about IT". */
+    /** Whether the words only refer to something else: "about IT". */
     pointsBack: (text: string) => words.pointing.includes(text.toLowerCase()),
-    /** Of the words right behind a reminder, the part that belongs to it too: "sorry", "again". */
+    /** The words right after a reminder that still belong to it: "sorry", "again". */
     ownEnd(behind: string): string {
       const said = /^(?:\s+[\p{L}\p{M}'’]+)*/u.exec(behind)?.[0] ?? '';
       const parts = said.match(/\s+\S+/g) ?? [];
       const polite = parts.findIndex((part) => words.polite.includes(part.trim().toLowerCase()));
       return (polite < 0 ? parts : parts.slice(0, polite)).join('');
     },
-    /** The unit of a length without a number: "a FEW minutes". Null: it is none. */
+    /** The unit of a duration without a number: "a FEW minutes". Null: the words are not one. */
     vagueUnit(said: readonly Word[]): 'minutes' | 'hours' | null {
       const { minutes, hours } = words.moments.soon;
       if (longestPhraseEnd(minutes, said, 0) === said.length) return 'minutes';
       return longestPhraseEnd(hours, said, 0) === said.length ? 'hours' : null;
     },
-    /** Whether these words are nothing but numbers: "1:30", "one thirty". */
+    /** Whether these words are only numbers: "1:30", "one thirty". */
     areNumbers(said: readonly Word[]): boolean {
       for (let at = 0; at < said.length; ) {
         const isWritten = /^\d+(?:[.:]\d+)?$/.test(said[at]?.word ?? '');
@@ -209,38 +209,40 @@ export function createTimerWords({ words, clockWords, numbers, rules }: TimerWor
       }
       return said.length > 0;
     },
-    /** A number and the unit that was said later. */
+    /** The duration of a number and a unit that was said later. */
     lengthOf(count: number | undefined, unit: readonly Word[]): Duration | null {
       const [first] = unit;
       if (count === undefined || !first) return null;
       return durations.read([{ ...first, word: String(count) }, ...unit], 0)?.value ?? null;
     },
-    /** "in ten": a number of minutes or hours, as their unit was left out. */
+    /** "in ten": reads a number without a unit as minutes or hours. */
     lengthIn(said: readonly Word[], of: 'minutes' | 'hours'): Duration | null {
       const [first] = said;
       const [unit] = words.durations.units[of === 'minutes' ? 'minute' : 'hour'];
       if (!first || unit === undefined) return null;
       return durations.read([...said, { ...first, word: unit, gap: '' }], 0)?.value ?? null;
     },
-    /** A number alone that may be of minutes or of hours: "five". */
+    /** A number alone, which may mean minutes or hours: "five". */
     countAlone(said: readonly Word[], max = 60): number | null {
       const number = numbers.read(said, 0);
       const isWhole = number?.end === said.length && number.value.bottom === 1n;
       return isWhole && number.value.top > 0n && number.value.top < max ? Number(number.value.top) : null;
     },
-    /** "call TOM NO WAIT Tim": the words taken back. 'unclear': it is not told how many are. */
+    /**
+     * "call TOM NO WAIT Tim": the position of the corrected words. 'unclear': it may be more than one word.
+     */
     takenBackIn(said: readonly Word[]): { from: number; to: number } | 'unclear' | null {
       for (let at = 1; at < said.length; at += 1) {
         const to = durations.correctedAt(said, at);
-        // One "no" or "wait" within a sentence may belong to it.
+        // A single "no" or "wait" within a sentence may belong to it.
         const isSure = to !== null && (to - at > 1 || said[at]?.gap === ',');
         if (isSure && to < said.length) return said.length - to === 1 ? { from: at - 1, to } : 'unclear';
       }
       return null;
     },
-    /** Whether a length or a time may follow this word: "boil the eggs FOR ten minutes". */
+    /** Whether a duration or a time may follow this word: "boil the eggs FOR ten minutes". */
     leadsLength: ({ word }: Word): boolean => words.free_text.lasting.includes(word),
-    /** Whether a time behind this word is part of a statement: "my appointment IS on Tuesday". */
+    /** Whether a time after this word is part of a statement: "my appointment IS on Tuesday". */
     states: ({ word }: Word): boolean => words.free_text.stating.includes(word),
     /** Whether the first word of a time belongs to the verb: "turn the heating ON tomorrow". */
     isParticle(said: readonly Word[], at: readonly Word[]): boolean {
@@ -267,7 +269,7 @@ export function createTimerWords({ words, clockWords, numbers, rules }: TimerWor
     /** Whether a joint connects one of these times with other words: "the dentist on Monday AND the bins". */
     joinsAnother: (said: readonly Word[], times: readonly TimeInText[]): boolean =>
       times.some((time) => several.joinsAt(said, time.to) || several.joinsUpTo(said, time)),
-    /** The moment at the end of words, and where it begins: "call mum AT FIVE". */
+    /** The moment at the end of the words, and its position: "call mum AT FIVE". */
     timeAtEnd: (said: readonly Word[]): { moment: SaidMoment; from: number } | null => {
       const isDeadline = (at: number) => words.free_text.deadlines.includes(said[at]?.word ?? '');
       const { leading, lasting } = words.free_text;
@@ -279,7 +281,7 @@ export function createTimerWords({ words, clockWords, numbers, rules }: TimerWor
       }
       return null;
     },
-    /** Whether something is to happen again and again. */
+    /** Whether the words contain a repetition. */
     isRepeated: (said: readonly Word[]) => said.some((_, at) => readRepeat(said, at) !== null),
     slotTypes: {
       duration: { ...typeOf(durationIf(false)), mayGrow: durations.mayGrow },
@@ -287,7 +289,7 @@ export function createTimerWords({ words, clockWords, numbers, rules }: TimerWor
       interval: typeOf(lengthAt),
       moment: typeOf(beforeRange(moments.read)),
       time: typeOf(beforeRange(moments.readBare)),
-      /** A time that is not only a day. */
+      /** A moment with a time of day or a duration. */
       clock_time: typeOf((said, from) => {
         const found = beforeRange(moments.readBare)(said, from);
         return found?.value.time || found?.value.after ? found : null;
@@ -300,13 +302,13 @@ export function createTimerWords({ words, clockWords, numbers, rules }: TimerWor
         return found?.value.time === null && !found.value.window ? found : null;
       }),
       which: { ...typeOf(names.readTimer), costPerWord: 1 },
-      /** "alarms", "my next alarm": asked for as they are. One alone may be an answer. */
+      /** "alarms", "my next alarm": complete questions. A single timer may be an answer. */
       several: typeOf((said, from) => {
         const found = names.readTimer(said, from);
         return found && (found.value.several || found.value.isSoonest) ? found : null;
       }),
       label: names.nameSlot,
-      /** The subject of a reminder without a word before it: "remind me I NEED GAS tomorrow". */
+      /** The subject of a reminder without an introducing word: "remind me I NEED GAS tomorrow". */
       subject: { isOpen: true, costPerWord: 2, shape: subject },
       /** The subject of an alarm: "set an alarm to EAT LUNCH". */
       task: {
@@ -331,7 +333,7 @@ export function createTimerWords({ words, clockWords, numbers, rules }: TimerWor
         const end = longestPhraseEnd(vague, said, from);
         return end === null ? null : { value: null, end };
       }),
-      /** A unit alone, to the question which one is meant. */
+      /** A unit alone, in answer to the question for the unit. */
       time_unit: typeOf((said, from) =>
         durations.isUnit(said[from]?.word ?? '') ? { value: null, end: from + 1 } : null,
       ),

@@ -24,7 +24,7 @@ const countedSchema = z.strictObject({
   second: oneAndMany,
 });
 
-/** How timers and their times are told. */
+/** Phrases for timers and their times. */
 const tellingSchema = z.strictObject({
   between: z.string(),
   last: z.string(),
@@ -68,11 +68,11 @@ const tellingSchema = z.strictObject({
   repeats: repeatTellingSchema,
   numbers: texts,
   amount: phraseSchema(['n', 'unit']),
-  /** For one, for several, and in front of a noun. */
+  /** The singular, the plural, and the form before a noun. */
   said: z.strictObject({ day: unit, hour: unit, minute: unit, second: unit }),
-  /** One and several of a unit, with the number of one, if they depend on its gender: "einen Tag", "Tage". */
+  /** The singular with its number, and the plural, if they depend on the gender: "einen Tag", "Tage". */
   counted: countedSchema.optional(),
-  /** The same behind the word for "in", if that differs: "in einem Tag", "in zwei Tagen". */
+  /** The same after the word for "in", if that differs: "in einem Tag", "in zwei Tagen". */
   counted_after: countedSchema.optional(),
   to_you: z.record(z.string(), z.string()),
 });
@@ -82,23 +82,23 @@ export type TimerTelling = z.infer<typeof tellingSchema>;
 const [none, timers, timer] = [[], ['timers'], ['timer']];
 
 export const limitWordsSchema = z.strictObject({
-  /** How a timer is to ring: "a SILENT alarm", "wake me QUIETLY". */
+  /** Ways in which a timer should ring: "a SILENT alarm", "wake me QUIETLY". */
   ringing: z.strictObject({ adjectives: texts, adverbs: texts }),
   condition: z.strictObject({
     /** "UNLESS it rains" */
     signs: texts,
-    /** Conditions that a house could check. Others may belong to the text of a reminder. */
+    /** Conditions that a smart home could check. Others may belong to the text of a reminder. */
     weather: texts,
-    /** And those that a phone could check: "when I GET HOME". */
+    /** Conditions that a phone could check: "when I GET HOME". */
     places: texts,
-    /** Behind these the sign begins a question: "ASK Anna if it rains". */
+    /** After these, the sign begins a question: "ASK Anna if it rains". */
     asking: texts,
     /** End of a condition at the start: "if it rains WAKE me at six". */
     commands: texts,
   }),
 });
 
-/** The words and replies of the timer skill, with the places in each reply. */
+/** The words and replies of the timer skill, with the placeholders of each reply. */
 export const timersShape = {
   replies: {
     set: ['name', 'duration'],
@@ -205,15 +205,15 @@ export const timersShape = {
     ...timerNameWordsSchema.shape,
     ...roomWordsSchema.shape,
     ...limitWordsSchema.shape,
-    /** Before the time of a timer that there is: "the alarm FOR seven". */
+    /** Words before the time of an existing timer: "the alarm FOR seven". */
     span_from: texts,
     window: windowWordsSchema,
-    /** A language without it knows no times of the sun. */
+    /** Without it, a language does not support sunrise and sunset. */
     sun: sunWordsSchema.optional(),
     joining: texts,
     free_text: freeTextWordsSchema,
     pointing: texts,
-    /** In front of an answer to "What shall I remind you of?", they make it a whole request. */
+    /** Words that turn an answer to "What shall I remind you of?" into a whole request. */
     subject_leads: texts,
     /** Verbs of the alarm itself: "an alarm to GO OFF". */
     sounding: texts.default([]),

@@ -8,7 +8,7 @@ import type { SaidWhen } from './timer-slots.ts';
 type Kept = Pick<Exclude<OpenTimer, { kind: 'timer.how_long' }>, 'timeSaid' | 'daySaid' | 'period'>;
 type DayWithin = (period: Period, date: SaidDate) => Day | null;
 
-/** An answer with the parts that were said before the question: the time of day, the day, or its period. */
+/** Completes an answer with the parts said before the question: the time of day, the day or its period. */
 export function wholeWhen(question: OpenTimer, when: SaidWhen | null, dayWithin: DayWithin): SaidWhen | null {
   const said = when?.moment;
   if (question.kind === 'timer.how_long' || !said || said.after !== null) return when;
@@ -23,7 +23,7 @@ function withTime(said: SaidMoment, { timeSaid }: Kept): SaidMoment {
   return isNight ? { ...said, part: timeSaid.part } : said;
 }
 
-/** An answer without a day leaves the day open, if the day was asked for. */
+/** If the question was for the day, an answer without a day leaves it open. */
 function withDay(said: SaidMoment, { timeSaid, daySaid, period }: Kept, dayWithin: DayWithin): SaidMoment {
   const { date, isToday, isVague } = said;
   const isOpen = date === null && !isToday;
