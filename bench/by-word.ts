@@ -64,8 +64,8 @@ interface Outcome {
 }
 
 /**
- * The same requests after the word, and without it: in the mode that answers everything and in the mode that
- * needs the word.
+ * The same requests after the word, and without it. Without it, they run in two modes: one answers
+ * everything, the other needs the word.
  */
 async function woken(live: Household, ttsUrl: string) {
   const { url } = live.api;

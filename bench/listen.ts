@@ -149,7 +149,9 @@ async function askOften(satellite: Satellite, engines: KnownEngines, speed: Spee
   return { first: summary(timesMs), stages: medians(stages) };
 }
 
-/** When each engine was asked for the first sound and when it had finished, in ms after the end of speech. */
+/**
+ * When each engine received the request for the first sound and finished it, in ms after the end of speech.
+ */
 function stagesOf({ endedAtMs, certainMs, firstSoundMs }: Noticed, work: readonly Work[]) {
   const since = (atMs?: number | null) => (atMs ? atMs - machineMs(endedAtMs) : null);
   // Earlier work belongs to partial transcripts, or to the previous answer.

@@ -10,7 +10,7 @@ import { writtenNow } from './token-clock.ts';
 /**
  * A language model server of known speed: llama.cpp's protocol without a model. Runs as a separate process.
  * Messages set how long an answer takes (`{ engineMs }`), or request long answers (`{ stream: { firstMs,
- * tokens, perSecond } }`). With `isStory` those consist of words that can be spoken; with `repeatsMark` they
+ * tokens, perSecond } }`). With `isStory`, long answers consist of speakable words. With `repeatsMark`, they
  * start with the mark of the question, such as M17. It sends its port, which may be given as an argument. On
  * `{ tell: true }` it sends its work since the last time.
  */

@@ -49,8 +49,8 @@ async function cancellerOf(cancels: boolean): Promise<EchoCanceller | null> {
 }
 
 /**
- * One answer in a room, from the loudspeaker through the satellite's echo canceller to the server's VAD with
- * its echo guard. Detected speech silences the answer, as in a real house.
+ * Plays one answer in a room. Its sound passes through the satellite's echo canceller and the server's VAD
+ * with its echo guard. Detected speech silences the answer, as in a real house.
  */
 export async function hearScene(
   vad: Vad,

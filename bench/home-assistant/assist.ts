@@ -102,8 +102,8 @@ const maxMs = 20_000;
 const restMs = 6_000;
 
 /**
- * Speaks a sound (16 kHz, 16 bit, mono) to a pipeline in real time, over the websocket as a page does.
- * Fetches the answer as soon as its address arrives, as a voice device does.
+ * Sends a sound (16 kHz, 16 bit, mono) to a pipeline in real time, over the websocket that pages use. Fetches
+ * the answer as soon as its address arrives, as a voice device does.
  */
 export async function runPipeline(
   home: HomeLine,

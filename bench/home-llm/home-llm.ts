@@ -38,8 +38,8 @@ interface Said {
 }
 
 /**
- * The sentences of the Home LLM Leaderboard, for Hearth without a language model and a real Home Assistant
- * with changing contents.
+ * The sentences of the Home LLM Leaderboard, for Hearth without a language model. It uses a real Home
+ * Assistant with changing contents.
  */
 export const homeLlmPart: Part = {
   name: 'home-llm',

@@ -44,8 +44,8 @@ interface Outcome {
 }
 
 /**
- * People talk over an answer. The clock advances with the sound, as in `pauses-decided`: real voices, voice
- * detection, recognition and turn-taking, whatever else the machine does.
+ * People talk over an answer. The voices, voice detection, recognition and turn-taking are real. The clock
+ * advances with the sound, as in `pauses-decided`, so the load of the machine does not matter.
  */
 export const overAnswersPart: Part = {
   name: 'over-answers',

@@ -10,8 +10,8 @@ import { openVirtualHouse, times } from './virtual-house.ts';
 type House = Awaited<ReturnType<typeof openVirtualHouse>>;
 
 /**
- * The same sentences as in `pauses`, with a clock that advances with the sound: real voice detection and
- * turn-taking, engines with fixed times. It judges the decisions on any machine, in two minutes.
+ * The same sentences as in `pauses`, with a clock that advances with the sound. Voice detection and
+ * turn-taking are real; the engines take fixed times. It judges the decisions on any machine, in two minutes.
  */
 export const pausesDecidedPart: Part = {
   name: 'pauses-decided',

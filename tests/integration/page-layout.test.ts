@@ -13,7 +13,7 @@ import {
 } from '../support/servers/page-house.ts';
 
 /**
- * A window zoomed to 200 % has half the pixels; a keyboard on a phone's screen takes about half of its
+ * A window zoomed to 200 % has half the pixels. A keyboard on a phone's screen takes about half of its
  * height.
  */
 const sizes = {

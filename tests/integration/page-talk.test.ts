@@ -10,7 +10,7 @@ import { waitFor } from '../support/wait-for.ts';
 
 const eventSchema = z.looseObject({ type: z.string() });
 
-/** The frames that the page sends, one word each: the type of an event, or the size of a sound frame. */
+/** The frames that the page sends, one word each: an event's type, or the size of a sound frame. */
 function sentBy(page: Page): string[] {
   const sent: string[] = [];
   page.on('websocket', (socket) => {

@@ -23,7 +23,9 @@ async function connected() {
   return connection;
 }
 
-/** Runs something and then blocks for a while, as on a busy machine: an answer in time is read too late. */
+/**
+ * Runs something and then blocks for a while, as on a busy machine. A timely answer is then read too late.
+ */
 async function thenStandStill(act: () => void): Promise<void> {
   // From here on the process runs its timers before it reads its connections.
   await endOfRound();

@@ -28,8 +28,8 @@ function asOpenApi(text: string) {
 }
 
 /**
- * Leaves out what TypeScript has no use for: examples, conditions between fields, and permission for more
- * fields, which would let every misspelt name pass.
+ * Drops schema parts that TypeScript cannot use: examples and conditions between fields. Also drops the
+ * permission for more fields, which would let every misspelt name pass.
  */
 function withoutTrimmings(key: string, value: unknown): unknown {
   return ['examples', 'allOf', 'additionalProperties'].includes(key) ? undefined : value;

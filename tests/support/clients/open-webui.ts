@@ -11,8 +11,8 @@ Answer the user query from the context below, with citations in the form [id].
 A clear and direct answer to the user's query.`;
 
 /**
- * Ways in which versions of Open WebUI combine documents with a question: the query tagged after them,
- * untagged after them, and before them.
+ * How versions of Open WebUI combine documents with a question. The query comes after them with a tag, after
+ * them without one, or before them.
  */
 export const documentForms = {
   tagged: (context: string, query: string) =>

@@ -66,8 +66,7 @@ export const phone: BrowserContextOptions = {
 
 /**
  * Records microphone and sound card data, and violations of the content security policy. Runs inside the
- * page. Each of `answers` is a sound that began after half a second of quiet, with the last time of earlier
- * speech.
+ * page. `answers`: sounds that began after half a second of quiet, each with the last time of earlier speech.
  */
 const watch = `
   window.loudest = 0;

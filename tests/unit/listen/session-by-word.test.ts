@@ -17,7 +17,7 @@ const okayNabu: WakeWord = {
 };
 const keptBytes = 48_000;
 
-/** A detector that detects a word when the test says so, and keeps the last 1.5 s as the real one does. */
+/** A detector that detects a word when the test says so. Like the real one, it keeps the last 1.5 s. */
 function createPlainMemory() {
   let kept = Buffer.alloc(0);
   let next: 'sure' | 'perhaps' | null = null;

@@ -36,8 +36,8 @@ export function combined(say: Say, operation: SumOperation, [one, other]: readon
 }
 
 /**
- * "50 minus 20 percent" subtracts 20 percent of the 50, as on a pocket calculator. "Add 20 percent to 50"
- * follows the same rule.
+ * "50 minus 20 percent" subtracts 20 percent of the 50, as on a pocket calculator. The same rule applies to
+ * "add 20 percent to 50".
  */
 export function plusOrMinus(say: Say, operation: SumOperation, [one, other]: readonly [Sum, Sum]): Sum {
   if (operation === 'plus' && one.isPercent && !other.isPercent)
