@@ -42,7 +42,7 @@ interface FactsAnswer {
 export interface HomeFacts {
   /** Null: the house cannot know. */
   answer(question: FactsQuestion): Promise<FactsAnswer | null>;
-  /** The next times of the sun. Null: Home Assistant does not tell them. */
+  /** The next sunrise and sunset. Null: Home Assistant does not report them. */
   sunTimes(signal: AbortSignal): Promise<SunTimes | null>;
   /** Sunrise and sunset, with separate sentences. */
   skill: Skill;

@@ -43,7 +43,7 @@ export function createSunAnswers({ client, words, days, say, clock, time }: SunO
   };
 }
 
-/** The next times that the sun entity tells. Near a pole the sun may not rise at all. */
+/** The next times that the sun entity reports. Near a pole the sun may not rise at all. */
 export function sunTimesFrom(sun: HomeFact | null): SunTimes | null {
   if (!sun) return null;
   const { next_rising: rising, next_setting: setting, next_dawn: dawn, next_dusk: dusk } = sun.attributes;

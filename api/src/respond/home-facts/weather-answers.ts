@@ -130,7 +130,7 @@ export function createWeatherAnswers({ client, words, days, say, clock }: Weathe
     if (!fact) return null;
     const { turn, place } = ask;
     const today = clock(turn.createdAt);
-    // "This city" means here, and so does no place. "New York City" does not.
+    // "This city" and a question without a place mean here. "New York City" does not.
     const isHere = days.isOnly(place, [...words.here, ...words.here_with]) || !days.read(place, today).isOpen;
     if (!isHere) return say('elsewhere', {}, turn);
     const asked = days.read(said, today);

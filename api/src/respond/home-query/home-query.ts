@@ -62,7 +62,7 @@ export function createHomeQuery({ client, house, language, homeWords }: HomeQuer
     roomOf: ({ turn }) => house.areaOf(turn.room),
   });
 
-  /** Question about the past of something in the house. Null: it is none. */
+  /** A question about the past of something in the house. Null: it is not one. */
   const ofPast = async (text: string, ask: HomeAsk): Promise<HomeResult | null> => {
     const said = reader.past(text);
     const standing = said && (await client.standing(ask.signal));
@@ -80,7 +80,7 @@ export function createHomeQuery({ client, house, language, homeWords }: HomeQuer
   };
 
   const ageOf = createStateAge({ language, words });
-  /** How long the entities have been in their states. Null: it is not known of any. */
+  /** How long the entities have been in their states. Null: unknown for all of them. */
   const sinceWhen = async (query: StateQuery, ask: HomeAsk): Promise<HomeResult | null> => {
     const standing = await client.standing(ask.signal);
     const judged = judging.judge(query, await foundBy(query, ask), house.areaOf(ask.turn.room));
@@ -106,7 +106,7 @@ export function createHomeQuery({ client, house, language, homeWords }: HomeQuer
 
     ifAnswered,
 
-    /** Whether the house tells about such a thing, which may take no command: "the study window". */
+    /** Whether the house reports the state of such a thing, even one without commands: "the study window". */
     async tellsOf(name: string, { signal }: Pick<HomeAsk, 'signal'>): Promise<boolean> {
       const standing = await client.standing(signal);
       const said = readWords(name).map(({ word }) => stems.stem(word));
@@ -165,7 +165,7 @@ function createVerdicts({ foundBy, withEvent, judge, roomOf, reply, speech }: Ve
     return judged && verdictOf({ ...statement, query }, judged);
   };
 
-  /** "Is the garage door closed and locked", of a door without a lock: the part that is known. */
+  /** "Is the garage door closed and locked", for a door without a lock: answers the known part. */
   const knownOf = async (statements: readonly Statement[], ask: HomeAsk): Promise<HomeResult | null> => {
     const all = await Promise.all(statements.map((statement) => verdictFor(statement, ask)));
     if (all.every((each) => each !== null)) return null;

@@ -159,7 +159,7 @@ export function createQuestionReader(options: ReaderOptions) {
       const query = parseQuestion(said.slice(end - 1), 'is');
       return query.states.length === 1 && query.content.length > 0 ? query : null;
     },
-    /** Stems of a question about what was, which no state tells: "was the door open last night". */
+    /** Stems of a question about the past, which no state can answer: "was the door open last night". */
     past(text: string): ReadonlySet<string> | null {
       const said = readWords(text);
       return said.length <= maxWords && asksPast(said) ? parse(said, 'is').said : null;

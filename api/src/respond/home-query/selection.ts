@@ -18,7 +18,7 @@ export function describedBy(
   );
 }
 
-/** Prefers entities that match without the name of a place: "the front door" is no gate in the front yard. */
+/** Prefers entities that match without a place: "the front door" is not a gate in the front yard. */
 export function withWholeNames({ content, text }: StateQuery, things: readonly Thing[]): readonly Thing[] {
   const whole = things.filter(({ own, places }) => {
     const inPlace = new Set(

@@ -6,7 +6,7 @@ import type { QueryWords } from './query-shape.ts';
 import { maxNames, type QueryOutcome } from './query-speech.ts';
 
 const [minuteMs, dayMinutes] = [60_000, 24 * 60];
-/** Home Assistant dates every state anew within this time after its start. */
+/** Within this time after its start, Home Assistant resets the time of every state. */
 const startMs = 60_000;
 
 interface StateAgeOptions {
@@ -14,7 +14,7 @@ interface StateAgeOptions {
   words: Pick<QueryWords, 'between' | 'last' | 'since' | 'since_at_least' | 'moment'>;
 }
 
-/** Tells for how long entities have been in their states: "Garage door has been open for two hours". */
+/** Says how long entities have been in their states: "Garage door has been open for two hours". */
 export function createStateAge({ language, words }: StateAgeOptions) {
   const { length, days } = createDateWords(loadClock(language.files).words, language.rules);
 

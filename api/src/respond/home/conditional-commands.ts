@@ -24,7 +24,7 @@ export function createConditionalCommands(options: ConditionalCommandsOptions) {
     return understood.length > 0 && understood.every(isHouseCommand);
   });
 
-  /** "It is below 18" is said of the target of the command, of its room, or of the speaker's room. */
+  /** "It is below 18" refers to the command's target, to its room, or to the speaker's room. */
   const conditionsOf = (
     { condition, ofTarget }: ConditionalCommand,
     [command]: readonly Understood[],
@@ -34,7 +34,7 @@ export function createConditionalCommands(options: ConditionalCommandsOptions) {
     return [...said, condition].map(grammar.asNamed);
   };
 
-  /** "If not, lock it", right after a question. Null: it is something else. */
+  /** "If not, lock it", right after a question. Null: the sentence is something else. */
   const doIfAnswered = async (ask: HomeAsk): Promise<HomeResult | null> => {
     const { turn } = ask;
     const said = query.ifAnswered(turn.text);

@@ -16,17 +16,17 @@ interface DegreeLimitsOptions {
   reply: SayHome;
 }
 
-/** A temperature outside of what a thermostat takes: converted to its scale, or refused. */
+/** A temperature outside a thermostat's limits: converted to its scale, or refused. */
 type OutOfLimits = { order: Order; value: number; told: string } | { refusal: string };
 
 type Limits = NonNullable<HomeSetting['limits']>;
 
 /**
- * Checks a temperature against the limits of the one thermostat that it is for. Null: it is within them, or
- * they are unknown.
+ * Checks a temperature against the limits of its only thermostat. Null: it is within them, or they are
+ * unknown.
  */
 export function createDegreeLimits({ client, house, words, reply }: DegreeLimitsOptions) {
-  /** In the other scale, if the person named theirs and only that fits. */
+  /** Converts to the other scale, if the person named a scale and only that fits. */
   const converted = ({ text, setTo }: UnderstoodCommand, limits: Limits): number | null => {
     const said = text.toLowerCase().split(/[^\p{L}]+/u);
     const named = said.find((word) => words.scales.includes(word));

@@ -55,7 +55,10 @@ interface HomeCommandsOptions {
   >;
   house: Pick<House, 'mayHave' | 'thingsIn' | 'thingsOf' | 'roomOf' | 'nameOf' | 'classOf'>;
   index: Pick<ThingIndex, 'find' | 'inPlace'>;
-  /** Whether the house tells about a thing with this name, though none of this name takes commands. */
+  /**
+   * Whether the house reports the state of a thing with this name, although none of this name accepts
+   * commands.
+   */
   tellsOf: (name: string, ask: Pick<HomeAsk, 'signal'>) => Promise<boolean>;
   words: HomeWords;
   sentenceFor: SentenceFor;
@@ -78,13 +81,13 @@ interface Intended {
 
 /**
  * Commands to the house. Home Assistant guesses if it does not understand: it drops a word, or turns up the
- * volume. So it first tells how it reads a command. It gets only a command that does what was said, to the
- * named entities and to nothing else.
+ * volume. So Hearth first asks how it would read a command. Hearth sends only a command that makes the spoken
+ * change, to the named entities and nothing else.
  */
 export function createHomeCommands(options: HomeCommandsOptions) {
   const { client, house, words, sentenceFor, reply, reports, alike, which, notes, last, asked } = options;
 
-  /** The words that "it" stands for afterwards: the target, or the things of a command without one. */
+  /** The words that "it" refers to afterwards: the target, or the things of a command without a target. */
   const referentOf = ({ target }: Deed, things: HomeAnswer['succeeded']): string =>
     target === '' && things.length <= maxTold
       ? joined(
@@ -136,7 +139,7 @@ export function createHomeCommands(options: HomeCommandsOptions) {
     if (noPlayer) return noPlayer;
     const refusal = refusalOf(command, { turn });
     const { target, bare } = command;
-    // "I do not know any study window" is untrue if a sensor tells about it.
+    // "I do not know any study window" is untrue if a sensor reports it.
     const isTold = refusal?.values['bare'] !== undefined && (await options.tellsOf(bare, { signal }));
     if (isTold) return denial(reply('not_possible', { target }, turn));
     return refusal && denial(reply(refusal.reply, refusal.values, turn));
@@ -159,7 +162,7 @@ export function createHomeCommands(options: HomeCommandsOptions) {
     done: Parameters<HomeReports['done']>[1] | null,
     turn: { id: string },
   ): HomeResult => {
-    // "I cannot tell whether it worked" says it all.
+    // "I cannot tell whether it worked" needs no addition.
     if (!done) return no(reply('unsure', {}, turn));
     const told = reports.done(answer, done, turn);
     if (answer.kind === 'done') return told;
@@ -217,7 +220,7 @@ export function createHomeCommands(options: HomeCommandsOptions) {
   };
 
   /**
-   * Each part in its own words, or by the entities that it resolves to. Null: some part names nothing known.
+   * Each part as its own command, or by the entities that it resolves to. Null: a part names nothing known.
    */
   const planOf = async (
     command: UnderstoodCommand,
@@ -267,7 +270,7 @@ export function createHomeCommands(options: HomeCommandsOptions) {
   };
 
   return {
-    /** Does what a command says, and nothing else. Null: it may be meant for somebody else. */
+    /** Makes exactly the change that a command names. Null: another responder may handle it. */
     async act(command: HouseCommand, ask: HomeAsk): Promise<HomeResult | null> {
       if (command.kind === 'unclear') return no(reply(command.asks, {}, ask.turn));
       const [found, before] = await Promise.all([allIntended(command, ask), client.states(ask.signal)]);
@@ -286,7 +289,7 @@ export function createHomeCommands(options: HomeCommandsOptions) {
       const noPlayer = noPlayerFor({ target: '', kinds, place: '' }, ask);
       return done ?? noPlayer ?? no(reply('broke', {}, ask.turn));
     },
-    /** Passes on an answer to Home Assistant's question, if a sentence of the household matches it. */
+    /** Forwards an answer to Home Assistant's question, if a sentence of the household matches it. */
     async goOn(ask: HomeAsk): Promise<HomeResult | null> {
       const { text } = ask.turn;
       const [[reading], before] = await Promise.all([
@@ -297,7 +300,7 @@ export function createHomeCommands(options: HomeCommandsOptions) {
       const plan = { ...noPlan, texts: [text], targets: reading.targets };
       return await carryOut({ ...noDeed, text }, plan, before, ask);
     },
-    /** Home Assistant's readings of each part that would be sent. Nothing is done. */
+    /** Home Assistant's readings of each part that would be sent. A dry run. */
     async foreseen(
       command: HouseCommand,
       ask: HomeAsk,
@@ -312,7 +315,7 @@ export function createHomeCommands(options: HomeCommandsOptions) {
   };
 }
 
-/** The part of a command that its reply and its record need. */
+/** The parts of a command that its reply and its record need. */
 type Deed = { intent: string } & Pick<UnderstoodCommand, 'text' | 'target' | 'elsewhere' | 'setTo'>;
 
 const noDeed: Deed = { intent: 'anything', text: '', target: '', elsewhere: null, setTo: null };
@@ -320,7 +323,7 @@ const noDeed: Deed = { intent: 'anything', text: '', target: '', elsewhere: null
 /** The sentences and service calls for a command. */
 interface Plan {
   texts: readonly string[];
-  /** The device in whose room the sentences are said; null: the room does not matter. */
+  /** A device in the room in which the sentences count as spoken. Null: the room does not matter. */
   device: string | null;
   orders: readonly Order[];
   /** The entities that the sentences affect. */
@@ -364,7 +367,7 @@ function valuesSet(
   return new Map([...said, ...ordered]);
 }
 
-/** The answer in our words, if there are some and something was done. */
+/** The answer in our own words, if we have some and something was done. */
 function toldAs(answer: HomeAnswer, text: string | null): HomeAnswer {
   const isDone = answer.kind === 'done' || (answer.kind === 'failed' && answer.succeeded.length > 0);
   return text === null || !isDone ? answer : { ...answer, speech: text };
@@ -404,7 +407,7 @@ function createDoneAnyway({
     const state = await client.state(id, signal);
     return isTold(intent, id) && state !== before && standingOf(intent, { id, state, before }) === 'there';
   };
-  /** Home Assistant also fails on its own answer, after the deed: then the things show that it was done. */
+  /** Home Assistant may act and then fail on its own answer. The entities' states then prove the action. */
   return async (
     command: Deed,
     { answer, before, targets }: Answered,
@@ -438,7 +441,7 @@ function createSayAll({
       return { ...nothingSaid, kind: 'failed' };
     }
   };
-  /** The answers to sentences that are said one after the other. */
+  /** The answers to sentences that are sent one after the other. */
   return async (texts: readonly string[], device: string | null, ask: HomeAsk): Promise<HomeAnswer> => {
     const answers: HomeAnswer[] = [];
     for (const text of texts) answers.push(await sayNext(sentenceFor(text, ask, device), answers.length > 0));
@@ -447,7 +450,7 @@ function createSayAll({
 }
 
 function createIntended({ client, sentenceFor }: Pick<HomeCommandsOptions, 'client' | 'sentenceFor'>) {
-  /** The first way to say a command by which Home Assistant would do what was said; null: there is none. */
+  /** The first wording of a command with which Home Assistant would make the spoken change. Null: none. */
   return async (command: UnderstoodCommand, { turn, signal }: HomeAsk): Promise<Intended | null> => {
     if (command.reach.by !== 'words') return null;
     const ways = sentenceFor.inRoom(command.reach.ways, turn);
@@ -458,7 +461,7 @@ function createIntended({ client, sentenceFor }: Pick<HomeCommandsOptions, 'clie
   };
 }
 
-/** "The lamp" may be all lights for Home Assistant, where one of them is called a lamp. */
+/** If a light is called a lamp, Home Assistant may read "the lamp" as all lights. */
 function isCloser(
   { orders }: Resolution,
   { head }: UnderstoodCommand,
@@ -473,7 +476,7 @@ function isCloser(
   );
 }
 
-/** "Set the temperature to 20" is for the thermostat that is there, so that its limits are known. */
+/** "Set the temperature to 20" means the existing thermostat, so that its limits apply. */
 const isOfHeat = ({ kinds }: UnderstoodCommand) => kinds.length === 1 && kinds[0] === 'climate';
 
 /** One sentence may be sent as several: "the lamp and the fan". */
@@ -488,7 +491,7 @@ function together(answers: readonly HomeAnswer[]): HomeAnswer {
   const fault = answers.find(({ kind }) => kind === 'failed' || kind === 'unknown');
   return {
     kind: fault ? 'failed' : first.kind,
-    // For two lamps Home Assistant says the same twice.
+    // Home Assistant repeats its answer for each of two lamps.
     speech: [...new Set((fine.length > 0 ? fine : answers).map(({ speech }) => speech))].join('. '),
     succeeded: answers.flatMap(({ succeeded }) => succeeded),
     failed: answers.flatMap(({ failed }) => failed),

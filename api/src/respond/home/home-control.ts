@@ -45,17 +45,17 @@ export interface HomeTalk extends HomeControl {
   isConditional(text: string): boolean;
   /** Whether a sentence asks for several states at once: "is the light on and the door locked". */
   asksSeveral(text: string): boolean;
-  /** Does a command if its condition holds now. Null: the sentence is not a command with a condition. */
+  /** Runs a command if its condition holds now. Null: the sentence is not a command with a condition. */
   doIf(ask: HomeAsk): Promise<HomeResult | null>;
-  /** Answers a question about the states of the house. Null: it is none. */
+  /** Answers a question about the states of the house. Null: it is not one. */
   ask(ask: HomeAsk): Promise<HomeResult | null>;
-  /** Carries out a command for the entities that the sentence chooses. Null: it is not an answer. */
+  /** Runs a pending command for the entities that the sentence chooses. Null: it is not an answer. */
   choose(question: Pick<Question, 'exchanges'> & HomeAsk): Promise<HomeResult | null>;
-  /** Carries out a command that was asked about, after a yes. */
+  /** Runs a pending command after a yes. */
   agreed(asked: { text: string; choices: readonly ThingChoice[] }, ask: HomeAsk): Promise<string>;
-  /** The last command for what the person says instead: "no, the office". Null: it is not a correction. */
+  /** Repeats the last command for another target: "no, the office". Null: it is not a correction. */
   corrected(ask: Pick<HomeAsk, 'turn'>): Promise<string | null>;
-  /** Does or answers a sentence with "it" or "them", for the last things of the house. Null: it is none. */
+  /** Handles a sentence with "it" or "them", for the entities of the last one. Null: it has no pronoun. */
   refer(ask: HomeAsk): Promise<HomeResult | null>;
   /** Reads the commands or the question in a sentence that is clearly for the house. */
   read(text: string): Promise<readonly Understood[]>;
@@ -98,12 +98,12 @@ export function createHomeControl(options: HomeControlOptions): HomeTalk {
   const meant = createHomeReferences({ grammar, house, last });
 
   /**
-   * A denied or failed command replaces the one before: "and the office too" must not repeat that. Only the
-   * target of a failed one exists.
+   * A denied or failed command replaces the previous one, which "and the office too" must not repeat. Only a
+   * failed one has a target.
    */
   const noteUndone = async ({ turn }: HomeAsk, isFault: boolean): Promise<void> => {
     const [command] = grammar.read(turn.text);
-    // "Dimmer" is for what was commanded before, which stays.
+    // "Dimmer" refers to the previous target, which stays.
     if (!command || !isHouseCommand(command) || command.target === '') return;
     const { elsewhere, text, target } = command;
     const named = { target: isFault ? target : '', elsewhere: elsewhere ?? '' };
@@ -122,7 +122,7 @@ export function createHomeControl(options: HomeControlOptions): HomeTalk {
     return result;
   };
 
-  /** "And in the bedroom", "and the back door", after a question. Null: it follows none. */
+  /** "And in the bedroom", "and the back door", after a question. Null: it does not follow one. */
   const askedElsewhere = async (said: UnderstoodReference, ask: HomeAsk): Promise<HomeResult | null> => {
     const before = said.intent === 'follow' ? await last.read(ask.turn.conversation) : null;
     if (!before?.isQuestion) return null;
@@ -225,7 +225,7 @@ export function createHomeControl(options: HomeControlOptions): HomeTalk {
 
   const refer = async (said: HomeAsk): Promise<HomeResult | null> => {
     const before = await last.read(said.turn.conversation);
-    // Too many things were told to stand for one pronoun.
+    // The answer named too many things for one pronoun.
     if (before?.target === '') return null;
     const referring = before && grammar.withReferent(said.turn.text, before.target);
     if (!before || !referring) return null;
@@ -291,7 +291,7 @@ export function createHomeControl(options: HomeControlOptions): HomeTalk {
       recovering(
         () => passOn(ask),
         (fault) => {
-          // Before a command was sent, the sentence may not have been for the house. Afterwards it was.
+          // Until a command is sent, the sentence may not be for the house.
           onTrouble(fault);
           const { trouble } = fault;
           return trouble === 'lost' || trouble === 'slow' ? no(reply(trouble, {}, ask.turn)) : null;

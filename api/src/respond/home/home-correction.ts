@@ -27,7 +27,7 @@ export function createHomeCorrection({ control, actions, skills }: CorrectionOpt
     return result && plainAnswer(result.text);
   };
 
-  /** The actions of the turn before this one that can be taken back. Empty: it did nothing. */
+  /** The previous turn's actions that can be undone. Empty: it did nothing. */
   const justDone = async ({ turn, exchanges }: Question) => {
     const before = exchanges.at(-1)?.turn;
     return (await actions.latest(turn)).filter(

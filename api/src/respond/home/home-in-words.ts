@@ -26,7 +26,7 @@ import { changeIn, valueIn } from './understand/intended.ts';
 /** Intents that Hearth answers itself, or that answer nothing about the house. */
 const notOfHouse = /(?:Timer|List\w*Item|CurrentTime|CurrentDate|Nevermind|Respond|Broadcast)/;
 
-/** The sentence for each trouble. After `home_timeout` it may have done what was said. */
+/** The sentence for each kind of failure. After `home_timeout`, the command may have run. */
 const failureOf = {
   unreachable: 'home_unreachable',
   lost: 'home_timeout',
@@ -66,13 +66,13 @@ export interface LanguageOfHome {
 /** A sentence that the house understands, and the device in whose room it was said. */
 interface Order {
   text: string;
-  /** The only thing that it is for; null: as the sentence says. */
+  /** The only thing that it is for. Null: the things in the sentence. */
   thing: Entity | null;
   reading: Reading;
   device: string | null;
 }
 
-/** A sentence in Home Assistant's words, one for each thing. */
+/** Sentences in Home Assistant's words, one for each thing. */
 interface InOtherWords {
   orders: Orders;
   /** The things among which the person must choose first. */
@@ -122,7 +122,7 @@ export function createHomeInWords(options: HomeInWordsOptions) {
   };
 
   const withText = (text: string, ask: HomeAsk): HomeAsk => ({ ...ask, turn: { ...ask.turn, text } });
-  /** Null as well if Home Assistant is in trouble. */
+  /** Also null if Home Assistant fails. */
   const understoodIn = (text: string, ask: HomeAsk): Promise<Understood | null> =>
     recovering(
       () => understand(withText(text, ask)),
@@ -163,7 +163,7 @@ export function createHomeInWords(options: HomeInWordsOptions) {
         async () => told(await answerTo(question), question),
         (error) => {
           onTrouble(error);
-          // Only a plain command waits for the house. Everything else may be for another responder.
+          // Only a plain command waits for the house. Any other sentence may be for another responder.
           if (!isCommand(question.turn.text) && !own?.commands.read(question.turn)) return null;
           return told(failed(say.failure(failureOf[error.trouble])), question);
         },
@@ -191,14 +191,14 @@ function opens(found: Understood, { classOf }: Pick<House, 'classOf'>): boolean 
 
 const failed = (text: string): HomeResult => ({ ok: false, text });
 
-/** Sentences for Home Assistant: as they were said, and in other words. */
+/** Sentences for Home Assistant: the original, and its rewordings. */
 function createSentences(options: HomeInWordsOptions) {
   const { client, house, own, say } = options;
   const outcome = createOutcome(options);
 
   const send = ({ turn, signal }: HomeAsk, { text, device }: Order): Promise<HomeAnswer> =>
     client.say({ text, conversation: homeConversationOf(turn), device, signal });
-  /** The answer in words; null: Home Assistant had nothing to tell about. */
+  /** The answer in words. Null: Home Assistant found nothing to report. */
   const wordsOf = (answer: HomeAnswer, { onlyReads }: Reading): HomeResult | null => {
     const { kind, speech, succeeded } = answer;
     // Home Assistant says No to a state that no entity has.
@@ -234,7 +234,7 @@ function createSentences(options: HomeInWordsOptions) {
       return null;
     },
 
-    /** Only what Home Assistant would do to nothing else. */
+    /** Only wordings whose readings affect nothing but the meant things. */
     inOtherWords: async ({ turn, signal }: HomeAsk): Promise<InOtherWords | null> => {
       const ways = own?.wording(turn) ?? [];
       if (ways.length === 0) return null;
@@ -252,7 +252,7 @@ function createSentences(options: HomeInWordsOptions) {
       return null;
     },
 
-    /** The reply; null: there is nothing to tell. */
+    /** The reply. Null: there is nothing to say. */
     carryOut: async (orders: Orders, question: HomeAsk): Promise<HomeResult | null> => {
       const [order, ...more] = orders;
       if (!order.reading.onlyReads) return await obey(orders, question);
@@ -261,7 +261,7 @@ function createSentences(options: HomeInWordsOptions) {
   };
 }
 
-/** Carries out and answers the sentences that the language has of its own. */
+/** Runs and answers the sentences that the language defines itself. */
 function createOwnAnswers(options: HomeInWordsOptions) {
   const { client, own, say } = options;
   const outcome = createOutcome(options);
@@ -286,7 +286,7 @@ function createOwnAnswers(options: HomeInWordsOptions) {
     return await outcome(answer, deed, question);
   };
 
-  /** Null: the language has no sentences of its own. */
+  /** Null: the language defines no sentences itself. */
   return async (said: readonly OwnSentence[], question: HomeAsk): Promise<HomeResult | null> => {
     const { turn, signal } = question;
     const [first] = said;
@@ -304,7 +304,7 @@ function createOwnAnswers(options: HomeInWordsOptions) {
   };
 }
 
-/** Tells the outcome of a command once the states are known, and notes it for "undo". */
+/** Reports the outcome of a command once the states are known, and records it for undo. */
 function createOutcome({ client, say, report, notes, onTrouble }: HomeInWordsOptions) {
   /** Null: the states are unreadable, so the outcome is unknown. */
   const standsAfter = (awaited: Outcome['awaited']) =>
@@ -332,7 +332,7 @@ function createOutcome({ client, say, report, notes, onTrouble }: HomeInWordsOpt
   };
 }
 
-/** The change that was to be made, the states before it, and those to wait for. */
+/** The requested change, the states before it, and the expected states. */
 interface Outcome extends Pick<Seen, 'before'> {
   intent: string;
   setTo: number | null;
@@ -359,7 +359,7 @@ async function dimmingOf(
 /** With a full stop, if it has none. */
 const sentence = (text: string) => text.replace(/[^.!?]$/, '$&.');
 
-/** "There is no blind in the kitchen": Home Assistant has other words for the things. */
+/** "There is no blind in the kitchen": Home Assistant has another word for it. */
 const isForNothing = ({ reading }: Order) =>
   reading.targets.length === 0 && reading.slots.includes('device_class');
 

@@ -38,7 +38,7 @@ export function createHomeReports({ reply, words, tag }: ReportsOptions) {
   const named = (entities: readonly Entity[]): string =>
     joined([...new Set(entities.map(({ name }) => name))].slice(0, maxNames), words);
 
-  /** The number that an entity is set to instead. Null: several, or unknown. */
+  /** The number that an entity is actually set to. Null: several, or unknown. */
   const isAt = ([stand, ...more]: readonly Stand[], turn: { id: string }): string | null => {
     if (!stand?.setting || more.length > 0) return null;
     const values = { things_start: named([stand.entity]), value: numbers.format(stand.setting.value) };
@@ -60,11 +60,11 @@ export function createHomeReports({ reply, words, tag }: ReportsOptions) {
   ): string | null => {
     if (setTo === null || setTo === undefined || succeeded.length === 0) return null;
     const things = stands.filter(isReached);
-    // "Brightness set to 80%" is untrue of a thing that is not.
+    // "Brightness set to 80%" must not be said of a light with another brightness.
     const isPartial = things.length < stands.length;
     const found = new Set(things.flatMap(({ setting }) => setting?.value ?? []));
     const [now] = found;
-    // A fan rounds to its speeds.
+    // A fan rounds a percentage to its speeds.
     const value = found.size === 1 && now !== undefined && Math.abs(now - setTo) > 1 ? now : setTo;
     if (!isPartial && hasNumber(speech, value)) return null;
     const entities = things.length === 0 ? succeeded : things.map(({ entity }) => entity);
@@ -115,7 +115,7 @@ export function createHomeReports({ reply, words, tag }: ReportsOptions) {
   };
 }
 
-/** The replies of a language that has one sentence for everything that was not confirmed. */
+/** The replies of a language with a single sentence for every unconfirmed command. */
 export function createShortReplies(say: Say): SayOutcome {
   const texts: Readonly<Record<Parameters<SayOutcome>[0], string>> = {
     said: '{text}',

@@ -30,7 +30,7 @@ export function createHomeResponder({ control, asked }: HomeResponderOptions): P
   const wasAsked = async ({ exchanges, turn }: Question): Promise<boolean> =>
     exchanges.length > 0 && (await asked.last(exchanges, turn.createdAt))?.kind === 'home.asked';
 
-  /** A sentence that needs no other to be understood. Undefined: it is none. */
+  /** A sentence that is complete without an earlier one. Undefined: it is not. */
   const byItself = async (question: Question): Promise<HomeResult | null | undefined> => {
     const told = await control.ask(question);
     if (told) return told;

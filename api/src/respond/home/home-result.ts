@@ -6,9 +6,9 @@ export interface HomeAsk {
   signal: AbortSignal;
   /** Resolves when the turn is certain. Nothing that acts is sent before. */
   certain: () => Promise<void>;
-  /** The conversation before. Missing: the command comes from outside of one. */
+  /** The earlier conversation. Missing: the command is not part of one. */
   exchanges?: Question['exchanges'];
-  /** It is for another time, which an answer to a question would lose. So it asks nothing. */
+  /** The command has a time, which a follow-up question would lose. So it asks nothing. */
   asksNothing?: true;
 }
 
@@ -22,7 +22,7 @@ export interface HomeResult {
   kept?: string;
   /** The entities that an answer named: the next sentence may call them "it". */
   about?: readonly { id: string; name: string }[];
-  /** It says that a room or an entity is not known, or cannot do that. Nothing was done. */
+  /** The reply says that a room or an entity is unknown or cannot do that. Nothing was done. */
   isDenial?: boolean;
   /** Home Assistant failed. Whether the command was carried out may be unknown. */
   isFault?: boolean;
@@ -33,7 +33,7 @@ export function no(text: string): HomeResult {
   return { ok: false, text };
 }
 
-/** A refusal that may be wrong while names of the house are still on their way. */
+/** A refusal that may be wrong until all names of the house have arrived. */
 export function denial(text: string): HomeResult {
   return { ok: false, text, isDenial: true };
 }

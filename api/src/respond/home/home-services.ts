@@ -124,7 +124,7 @@ const services: Readonly<Record<string, Readonly<Record<string, Call>>>> = {
   },
 };
 
-/** The service that does to an entity what was said; null: there is none, or the number is missing. */
+/** The service that makes the spoken change to an entity. Null: there is none, or the number is missing. */
 export function serviceFor(intent: string, id: string, value: SaidValue): ServiceCall | null {
   return services[intent]?.[domainOf(id)]?.(value) ?? null;
 }

@@ -3,7 +3,7 @@ import type { HomeClient } from '../../engines/home-client.ts';
 import type { HomeSetting } from '../../engines/home-setting.ts';
 import { domainOf } from '../../engines/home-templates.ts';
 
-/** If an entity takes longer, the reply says that it is not there yet. */
+/** If an entity takes longer, the reply says that it is still changing. */
 const patienceMs = 3_000;
 /** Above this count, one request reads all states. */
 const maxOneByOne = 20;
@@ -49,7 +49,7 @@ const working: ReadonlyMap<string, string> = new Map([
   ['lawn_mower', 'mowing'],
 ]);
 
-/** Whether an entity is off, or rests. */
+/** Whether an entity is off or idle. */
 function wantedOff(domain: string): IsWanted {
   const work = working.get(domain);
   if (work !== undefined) return (state) => state !== work;
@@ -87,7 +87,7 @@ function wantedStates(intent: string, domain: string): IsWanted | null {
     case 'refer_off':
       return wantedOff(domain);
     case 'set':
-      // A light that was off and still is was not set. A light that was on may have been set to zero.
+      // A light that was off and still is off was not set. A light that was on may have been set to zero.
       return domain === 'light' ? (state, before) => state !== 'off' || before !== 'off' : null;
     case 'open':
     case 'water':
@@ -113,11 +113,11 @@ export interface Stand {
   entity: Entity;
   state: string;
   standing: Standing;
-  /** The number that it is set to now, if it was set to one and reports it. */
+  /** The current number of an entity that was set to a number, if it reports one. */
   setting?: HomeSetting | null;
 }
 
-/** Whether an entity is as wanted, or will be. */
+/** Whether an entity has the requested state, or will have it. */
 export const isReached = ({ standing }: Pick<Stand, 'standing'>): boolean =>
   standing === 'there' || standing === 'on_its_way';
 
@@ -141,7 +141,7 @@ export function isSetTo(value: number, setting: HomeSetting | null): boolean {
   return unit === 'degrees' ? now === value : Math.abs(now - value) <= step;
 }
 
-/** An entity that was set to a number, where its state alone is as wanted. */
+/** The standing of an entity that was set to a number and already has the requested state. */
 export function standingAt(
   value: number,
   { state, setting }: { state: string; setting: HomeSetting | null },

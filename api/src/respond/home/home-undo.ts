@@ -25,7 +25,7 @@ function changedBy(before: Readonly<Record<string, string>>, stands: readonly St
   return stands.flatMap(({ entity, state, standing }) => {
     const was = before[entity.id];
     if (was === undefined || standing === 'silent' || standing === 'unsure') return [];
-    // An entity that has not changed yet may still do so.
+    // An entity that has not changed yet may still change.
     return was === state && standing !== 'not_yet' ? [] : [{ ...entity, before: was }];
   });
 }

@@ -6,13 +6,13 @@ import type { ThingIndex } from './thing-index.ts';
 import type { OutcomeWords } from './understand/home-shape.ts';
 import { createWordFinder } from './understand/word-finder.ts';
 
-/** More descriptions in one sentence are not tried. */
+/** Maximum number of descriptions to try in one sentence. */
 const maxDescriptions = 4;
-/** A command to more things takes too long. */
+/** Maximum number of things in one command, which would take too long with more. */
 export const maxThings = 20;
-/** These may be several things at one place, without the word "all". */
+/** Kinds of which a sentence may mean several in one place, without the word "all". */
 const maySeveral = new Set(['light', 'cover']);
-/** The classes of covers by which somebody may come in. */
+/** Classes of covers through which someone may enter. */
 const entrances = new Set(['door', 'garage', 'gate', 'window']);
 
 export type HouseThing = ReturnType<House['thingsOf']>[number];
@@ -50,9 +50,9 @@ interface HomeWordingOptions {
 
 export type HomeWording = ReturnType<typeof createHomeWording>;
 
-/** Words a sentence as Home Assistant's grammar of a language needs it: with the exact names of things. */
+/** Rewords a sentence for Home Assistant's grammar of a language: with the exact names of things. */
 export function createHomeWording({ index, meantBy, readWords }: HomeWordingOptions) {
-  /** The longest description at each place, but none inside another one. */
+  /** The longest description at each position, without overlaps. */
   const descriptionsIn = (said: readonly Word[]): Description[] => {
     const longest = said.flatMap((_, from) => {
       const span = index.at(said, from).at(-1);
@@ -89,7 +89,7 @@ interface MeaningOptions {
 
 export type Meaning = ReturnType<typeof createMeaning>;
 
-/** Decides which of the described things are meant. */
+/** Decides which of the described things the person means. */
 export function createMeaning({ house, words, readWords, index }: MeaningOptions) {
   const all = createWordFinder(words.all, readWords);
   const saysAll = (said: readonly Word[]) => said.some((_, at) => all.at(said, at).length > 0);

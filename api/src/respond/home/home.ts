@@ -64,13 +64,13 @@ export interface Home {
   music: Music;
   /** The house's names for its rooms and things. */
   names: () => { rooms: string[]; devices: string[] };
-  /** Calls the listener whenever the house has told new names. */
+  /** Calls the listener whenever the names of the house change. */
   onNames: (listener: () => void) => void;
-  /** Whether a word stands in what rooms and things at home are called anyway: "porch", "ceiling". */
+  /** Whether a word occurs in common names of rooms and things: "porch", "ceiling". */
   isWordOfHomes: (word: string) => boolean;
 }
 
-/** Everything that has to do with Home Assistant. */
+/** The parts of Hearth that use Home Assistant. */
 export function createHome(options: HomeOptions): Home {
   const { client, house, language, asked, notes, last, timeZone, log } = options;
   const { sentencesOf, reply, words, help } = loadSkill(language.files, 'home', homeShape);
@@ -85,7 +85,7 @@ export function createHome(options: HomeOptions): Home {
   );
   const reports = createHomeReports({ reply, words, tag: language.tag });
   const sentenceFor = createSentenceFor({ house, words });
-  // Its own words stay out: they may repeat what was said.
+  // Leaves out Home Assistant's own words, because they may repeat the spoken sentence.
   const onTrouble = ({ trouble }: HomeError) => log.warn({ trouble }, 'Home Assistant request failed');
   const alike = createSameNameQuestion({ house, words, reply, last });
   const { index, readWords } = grammar;

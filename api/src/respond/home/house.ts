@@ -6,7 +6,7 @@ import { domainOf, type HouseFacts } from '../../engines/home-templates.ts';
 import type { WholeHouse } from '../../engines/house-reader.ts';
 import { type DescribedThing, type Kind, kindOfDomain } from './understand/home-words.ts';
 
-/** A command that arrives before the house has told its names waits this long for them. */
+/** How long an early command waits for the names of the house. */
 const maxWaitMs = 2_000;
 /**
  * How often to read the house again: Home Assistant does not report every change, such as a newly exposed
@@ -19,9 +19,9 @@ const againMs = 5_000;
 
 interface HouseOptions {
   client: Pick<HomeConnection, 'house' | 'listen'>;
-  /** Called once each time that Home Assistant stops answering. */
+  /** Called once whenever Home Assistant stops answering. */
   onTrouble: (trouble: string) => void;
-  /** Waits before the next look. */
+  /** Waits before the next read. */
   pause?: (ms: number, signal: AbortSignal) => Promise<unknown>;
 }
 
@@ -54,7 +54,7 @@ export function watchHouse({
 
   const heard = (found: WholeHouse) => {
     if (found.isLimited && !facts.isLimited) onTrouble('the token is none of an administrator');
-    // A big house takes a while to learn, and changes seldom.
+    // A big house takes a while to index, and changes seldom.
     const isNew = !isKnown || !isDeepStrictEqual(found, facts);
     if (isNew) facts = found;
     [isKnown, trouble] = [true, null];
@@ -106,11 +106,11 @@ export function watchHouse({
   };
 
   return {
-    /** Calls the listener whenever the house tells new names. */
+    /** Calls the listener whenever a read finds new names. */
     onNames: (listener: (facts: WholeHouse) => void) => void listeners.push(listener),
     /**
-     * Asks for the names if the house has not told them yet. True: they arrived now. False: they did not
-     * arrive in time.
+     * Reads the names if they are still unknown. True: they have arrived now. False: they did not arrive in
+     * time.
      */
     async learn(): Promise<boolean> {
       if (isKnown) return false;
@@ -118,8 +118,8 @@ export function watchHouse({
       return isKnown;
     },
     /**
-     * Waits for names that are still on their way, before something is denied. `same`: there are none.
-     * `unknown`: they cannot be read, or not in time.
+     * Waits for pending names before a refusal. `same`: nothing is pending. `unknown`: they cannot be read,
+     * or not in time.
      */
     async refresh(): Promise<'new' | 'same' | 'unknown'> {
       if (isKnown && !isOutdated && looking === null) return 'same';
@@ -128,9 +128,9 @@ export function watchHouse({
       if (!isKnown || isOutdated) return 'unknown';
       return facts === before ? 'same' : 'new';
     },
-    /** Whether it told its names when it was last asked. */
+    /** Whether the last read of the names succeeded. */
     isThere: () => isKnown && trouble === null,
-    /** Why it did not tell its names when it was last asked; null: it did, or was not asked yet. */
+    /** Why the last read of the names failed. Null: it succeeded, or none has happened yet. */
     trouble: () => trouble,
     ...createHouseLookup(() => facts),
     stop: () => stopped.abort(),
@@ -163,7 +163,7 @@ function createHouseLookup(facts: () => WholeHouse) {
       (room === null ? null : areaNamed(room)?.device) ?? null,
     /** Whether a room may have a thing of these kinds; the whole house where the room is null. */
     mayHave(kinds: readonly Kind[], room: string | null): boolean {
-      // The things on a floor are not known.
+      // The data does not say which things are on a floor.
       if (facts().isLimited || facts().floors.some((floor) => plain(floor) === plain(room ?? '')))
         return true;
       const ids = room === null ? facts().things.map(({ id }) => id) : (areaNamed(room)?.ids ?? []);
@@ -193,13 +193,13 @@ function createHouseLookup(facts: () => WholeHouse) {
         .map(({ id }) => id);
       return ids.map((id) => facts().areas.find((area) => area.ids.includes(id))?.name ?? null);
     },
-    /** The room whose thermostat heats this one: its own, or the only one that there is. */
+    /** The room whose thermostat heats this one: this room, or the only one with a thermostat. */
     heatedWith(room: string | null): string | null {
       const heated = facts().areas.filter(({ ids }) => ids.some(isThermostat));
       const own = heated.some(({ name }) => name === room) || facts().isLimited;
       return own || heated.length !== 1 ? room : (heated[0]?.name ?? null);
     },
-    /** The entities that Assist may tell about, by id. */
+    /** The entities that Assist may report on, by id. */
     exposed: () => facts().exposed,
     /** The names of the rooms and floors, each with its other names. */
     places: (): readonly (readonly string[])[] => [

@@ -19,7 +19,7 @@ export function createNotUnderstood({ grammar, reply }: NotUnderstoodOptions) {
   return (mayAct: MayAct): Responder => ({
     name: 'home',
     async respond({ turn, settings, say }) {
-      // For doubtful words another responder asks back.
+      // Another responder asks back about doubtful words.
       if (!turn.isSure || mayAct(settings) || !grammar.passing.isCommand(turn.text)) return null;
       const text = reply('not_a_command', {}, turn);
       say(text);

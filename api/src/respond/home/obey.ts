@@ -14,10 +14,10 @@ interface ObeyOptions {
   onTrouble: (error: HomeError) => void;
 }
 
-/** The answer names no more things that were commanded by their ids. */
+/** Maximum number of things in a command by their ids that the answer names. */
 export const maxTold = 3;
 
-/** "Louder" a second time is louder still. */
+/** Commands that must not be retried: a second "louder" is louder still. */
 const isRelative = (orders: readonly Order[]) =>
   orders.some(({ call }) => /_(up|down|track)$/.test(call.service));
 

@@ -15,7 +15,7 @@ const harmlessCovers = new Set(['awning', 'blind', 'curtain', 'damper', 'shade',
 /** Home Assistant intents limited to these domains, whatever target is named. */
 const harmlessIntent = /^Hass(?:Light|Climate|Media|Fan|Vacuum|LawnMower|Humidifier|SetVolume|\w*Get)/;
 
-/** Commands that let nobody in, even on a lock or a gate. */
+/** Commands that let no one in, even on a lock or a gate. */
 export const shutting: ReadonlySet<string> = new Set(['lock', 'close']);
 
 type ClassOf = (id: string) => string | null;
@@ -62,7 +62,7 @@ export type OpensUp = (commands: readonly HouseCommand[], ask: HomeAsk) => Promi
 
 /**
  * It checks the entities that Home Assistant would act on, never the words: names are arbitrary. A command
- * that is not sent opens nothing.
+ * that would not be sent opens nothing.
  */
 export function createOpensUp({ house, commands, onTrouble }: OpensUpOptions): OpensUp {
   const look = async (wanted: readonly HouseCommand[], ask: HomeAsk) => {

@@ -26,13 +26,13 @@ const steps: Readonly<Record<string, number>> = {
   ...{ brighter: 20, darker: -20, louder: 10, quieter: -10 },
   ...{ warmer: 1, cooler: -1 },
 };
-/** Questions, and the command after which their answer would be yes. */
+/** Questions, each with the command that would make its answer yes. */
 const questions: Readonly<Record<string, string>> = {
   ...{ is_on: 'on', is_off: 'off', is_open: 'open', is_closed: 'close' },
   ...{ is_locked: 'lock', is_unlocked: 'unlock' },
 };
 
-/** The sentences that a language has of its own. */
+/** The sentences that a language defines itself. */
 export const ownIntents = [
   ...['on', 'off', 'open', 'close', 'lock', 'unlock', 'start', 'stop', 'dock', 'mow', 'park'],
   ...['clean', 'stop_cleaning', 'pause', 'resume', 'next', 'previous', 'mute', 'unmute', 'set'],
@@ -53,7 +53,7 @@ interface OwnCommandsOptions {
 
 type SaidInRoom = Pick<TextTurn, 'text' | 'room'>;
 
-/** A value that was said. `unit`: null if none was said. */
+/** A spoken value. `unit`: null if the person named none. */
 interface SaidLevel {
   number: number;
   unit: 'percent' | 'degrees' | null;
@@ -62,12 +62,12 @@ interface SaidLevel {
 /** A command or a question in a sentence of our own. */
 export interface OwnSentence extends Meant {
   intent: string;
-  /** The words tell which things; otherwise those at work are meant. */
+  /** The words name things. If not, the running ones are meant. */
   isNamed: boolean;
   level: SaidLevel | null;
 }
 
-/** A command of which the things are known. */
+/** A command with known things. */
 export interface OwnCommand {
   intent: string;
   orders: readonly Order[];
@@ -75,7 +75,7 @@ export interface OwnCommand {
   choices: readonly HouseThing[];
 }
 
-/** The answer to a question: the things that are so, that are not, and that do not tell. */
+/** The answer to a question: the things for which it is true, false and unknown. */
 export interface OwnAnswer {
   yes: readonly HouseThing[];
   no: readonly HouseThing[];
@@ -84,7 +84,7 @@ export interface OwnAnswer {
 
 export type OwnCommands = ReturnType<typeof createOwnCommands>;
 
-/** The sentences about the house that a language has of its own. Their things are commanded by their ids. */
+/** The sentences about the house that a language defines itself. They command things by their ids. */
 export function createOwnCommands(options: OwnCommandsOptions) {
   const { client, house, meantBy, grammar, words } = options;
   const { readWords } = grammar;
@@ -97,7 +97,7 @@ export function createOwnCommands(options: OwnCommandsOptions) {
     ...{ thing: descriptions.slot, area: places.slot, level: level.slot },
   });
 
-  /** The things of a sentence that this can be said of. */
+  /** The things of a sentence to which the intent applies. */
   const meantIn = (intent: string, slots: ReadonlyMap<string, readonly Word[]>, turn: SaidInRoom): Meant => {
     const [named, area] = [slots.get('thing') ?? [], slots.get('area') ?? []];
     const described = descriptions.of(named).map((each) => {
@@ -117,7 +117,7 @@ export function createOwnCommands(options: OwnCommandsOptions) {
     return { things: near, isClear: near.length === 1 };
   };
 
-  /** Null: no sentence of ours, or for no thing here. */
+  /** Null: it is not one of these sentences, or it names nothing here. */
   const sentenceIn = (said: readonly Word[], turn: SaidInRoom): OwnSentence | null => {
     for (const match of matchers) {
       const found = match(said);
@@ -159,14 +159,14 @@ export function createOwnCommands(options: OwnCommandsOptions) {
   };
 
   return {
-    /** "Schalte die Küchenlampe ein und den Ventilator aus". Null: it is in none of our sentences. */
+    /** "Schalte die Küchenlampe ein und den Ventilator aus". Null: it is not one of these sentences. */
     read: (turn: SaidInRoom): readonly OwnSentence[] | null =>
       sentencesIn(readWords(turn.text), turn, maxCommands),
 
     /** Whether a text is a question about states. */
     asks: ([first]: readonly OwnSentence[]): boolean => first !== undefined && first.intent in questions,
 
-    /** The calls for a command. None: nothing there can be changed. */
+    /** The calls for a command. Empty: nothing can be changed. */
     async resolve(said: OwnSentence, signal: AbortSignal): Promise<OwnCommand> {
       const { intent, isNamed, isClear, things } = said;
       const isAny = !isNamed && (isPlayers(things) || areMachines(things));
@@ -180,7 +180,7 @@ export function createOwnCommands(options: OwnCommandsOptions) {
       return { intent, orders, choices: [] };
     },
 
-    /** Null: it is no question. */
+    /** Null: it is not a question. */
     async answer({ intent, things }: OwnSentence, signal: AbortSignal): Promise<OwnAnswer | null> {
       const wanted = questions[intent];
       if (wanted === undefined) return null;
@@ -218,11 +218,11 @@ function createMatchers(
     };
   };
   const isStep = (intent: string) => intent in steps;
-  /** "Mach auf" opens a blind, and turns up the heating: the words alone do not tell. */
+  /** "Mach auf" may open a blind or turn up the heating; the words alone are ambiguous. */
   return [matcherOf(ownIntents.filter((each) => !isStep(each))), matcherOf(ownIntents.filter(isStep))];
 }
 
-/** Whether this can be said of an entity. */
+/** Whether the intent applies to an entity. */
 function canBe(intent: string, id: string): boolean {
   const command = questions[intent] ?? intent;
   return serviceFor(command, id, { number: 0, text: '' }) !== null;
@@ -234,11 +234,11 @@ function isPossible({ number, unit }: SaidLevel, things: readonly HouseThing[]):
   return unit === 'percent' || (unit === null && number > maxCounted && number <= 100);
 }
 
-/** All things of several descriptions, or those of the first that is not clear. */
+/** All things of several descriptions, or those of the first unclear one. */
 function togetherOf(described: readonly Meant[]): Meant {
   const unclear = described.find(({ isClear }) => !isClear);
   const things = described.flatMap((each) => each.things);
-  // "The lamp and the toaster" is no command for the lamp alone.
+  // "The lamp and the toaster" is not a command for the lamp alone.
   if (described.some((each) => each.things.length === 0)) return { things: [], isClear: true };
   return unclear ?? { things: [...new Set(things)], isClear: things.length <= maxThings };
 }

@@ -5,7 +5,7 @@ import { shutting } from './opens-up.ts';
 /** A command to the house within a text. */
 interface PlannedCommand {
   text: string;
-  /** '' if the language does not tell. */
+  /** '' if the language does not define it. */
   intent: string;
   /** The words for its target, or ''. */
   target: string;
@@ -21,7 +21,7 @@ export interface PlannedHouse {
   run(text: string, ask: HomeAsk): Promise<HomeResult | null>;
   /** Runs the commands in a text, with references resolved. Null: some part is no command. */
   runSaid(text: string, ask: HomeAsk): Promise<HomeResult | null>;
-  /** Whether a text may let somebody in, or this is unknown. */
+  /** Whether a text may let someone in, or this is unknown. */
   opensUp(text: string, ask: HomeAsk): Promise<boolean>;
 }
 

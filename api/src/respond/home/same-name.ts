@@ -6,7 +6,7 @@ import type { House } from './house.ts';
 import type { HomeWords } from './understand/home-words.ts';
 import type { HouseSentence } from './understand/understood.ts';
 
-/** More names cannot be remembered by ear. */
+/** Listeners cannot remember more names. */
 const maxRooms = 5;
 
 interface SameNameOptions {

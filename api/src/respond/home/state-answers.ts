@@ -5,7 +5,7 @@ import type { outcomeShape } from './understand/home-shape.ts';
 
 type SayOwn = SayReply<keyof (typeof outcomeShape)['replies']>;
 
-/** Answers a question about the states of things: "Yes.", "Not all of them." */
+/** Phrases the answer to a question about states: "Yes.", "Not all of them." */
 export function createStateAnswers({ reply, named }: { reply: SayOwn } & Pick<HomeReports, 'named'>) {
   return ({ yes, no, silent }: OwnAnswer, turn: { id: string }): string => {
     const unknown = reply(

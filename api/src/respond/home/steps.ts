@@ -10,20 +10,20 @@ interface HasId {
   id: string;
 }
 
-/** A thing, and the percent or degrees that it is to be set to. Null: it takes its own step. */
+/** A thing, and its target in percent or degrees. Null: it takes its own step. */
 export interface Leveled<Thing extends HasId> {
   thing: Thing;
   level: number | null;
 }
 
-/** A step in percent or degrees. `isUsual`: nobody said how large. */
+/** A step in percent or degrees. `isUsual`: the person named no amount. */
 interface Step {
   by: number;
   isUsual: boolean;
 }
 
 const working = new Set(['playing', 'cleaning', 'mowing', 'returning']);
-/** Commands for players and machines that are not at work. */
+/** Commands for players and machines that are not running. */
 const starting = new Set(['resume', 'start', 'on', 'clean', 'mow']);
 
 export const isHeat = (things: readonly HasId[]) =>
@@ -36,7 +36,10 @@ export const areCovers = (things: readonly HasId[]) =>
 export const isPlayers = (things: readonly HasId[]) =>
   things.every(({ id }) => domainOf(id) === 'media_player');
 
-/** Of several players and machines those at work are meant, or to resume those that pause, else rest. */
+/**
+ * Of several players and machines, chooses the running ones. To resume, it chooses the paused ones, or else
+ * the idle ones.
+ */
 export function atWork<Thing extends HasId>(
   intent: string,
   things: readonly Thing[],
@@ -51,7 +54,7 @@ export function atWork<Thing extends HasId>(
 
 /** Computes the levels after a step. Lights and heatings that are off stay off. */
 export function createSteps(client: Pick<HomeClient, 'light' | 'setting' | 'volume' | 'states'>) {
-  /** In percent. If all lights are off and are to be brighter, all are switched on. */
+  /** In percent. If all lights are off and should be brighter, all are switched on. */
   const lights = async <Thing extends HasId>(things: readonly Thing[], by: number, signal: AbortSignal) => {
     const read = await Promise.all(
       things.map(async (thing) => ({ thing, now: await client.light(thing.id, signal) })),
@@ -88,7 +91,7 @@ export function createSteps(client: Pick<HomeClient, 'light' | 'setting' | 'volu
       }),
     );
 
-  /** Without the position of one of them, none is moved. */
+  /** If the position of one is unknown, none is moved. */
   const covers = async <Thing extends HasId>(things: readonly Thing[], by: number, signal: AbortSignal) => {
     const states = await client.states(signal);
     const read = await Promise.all(
@@ -100,7 +103,7 @@ export function createSteps(client: Pick<HomeClient, 'light' | 'setting' | 'volu
     return read.every((each) => each.length > 0) ? read.flat() : null;
   };
 
-  /** Null: they have no level that can be changed. */
+  /** Null: they have no adjustable level. */
   return async <Thing extends HasId>(
     things: readonly Thing[],
     step: Step,
