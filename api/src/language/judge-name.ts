@@ -24,7 +24,7 @@ interface JudgeNameOptions {
 
 /**
  * Rates how well recognition hears a name, from several samples. It learns a spelling only if the other
- * samples would have found it. Then the next call is likely to work too.
+ * samples would have found it. The next call is then likely to work, too.
  */
 export function createJudgeName({ calls, soundsOf, isRequest }: JudgeNameOptions) {
   const finds = (names: readonly string[], text: string): boolean =>

@@ -62,7 +62,7 @@ export const speakingSchema = z.strictObject({
   o_clock: words,
   /** The word after a written time, and the spoken form of such a time: "7:30 UHR". */
   behind_time: z.strictObject({ word: words, said: phraseSchema(['hour', 'minute']) }).optional(),
-  /** A written time without a word behind it, and the spoken unit of its hours: "15 HEURES 20". */
+  /** A written time without a word after it, and the spoken unit of its hours: "15 HEURES 20". */
   clock_time: z
     .strictObject({
       /** The sign between hours and minutes besides the colon: "18H05". */

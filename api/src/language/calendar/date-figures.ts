@@ -13,7 +13,7 @@ type FigureWords = Pick<DateWords, 'month_first' | 'before_figures' | 'the'> & {
   relative: Pick<DateWords['relative'], 'on'>;
 };
 
-/** Denominators of common fractions: "1/2" is a date only behind "on". */
+/** Denominators of common fractions: "1/2" is a date only after "on". */
 const commonParts = [2, 3, 4, 5, 6, 8, 10, 16];
 
 /** Reads "12/24", "24/12/2027", and "24.12." where the day comes first. */

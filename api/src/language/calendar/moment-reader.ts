@@ -19,7 +19,7 @@ export const momentWordsSchema = z.strictObject({
   at: texts,
   /** "ON the 24th" */
   on: texts,
-  /** Between a time and its day, where only a moment fits: "an alarm at ten FOR tomorrow" */
+  /** Between a time and its day, in positions where only a moment fits: "an alarm at ten FOR tomorrow" */
   between: texts.default([]),
   /** "FROM NOW", after a duration */
   from_now: texts,
@@ -50,7 +50,7 @@ export interface SaidMoment {
   isToday: boolean;
   time: SaidTime | null;
   part: DayPart | null;
-  /** "tonight": its small hours are meant only if they are named. */
+  /** "tonight": includes the small hours only if the person names them. */
   isBeforeSleep?: true;
   /** "this weekend", "in September": the day is open, within this period if it has one. */
   isVague?: true;

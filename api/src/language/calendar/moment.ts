@@ -54,7 +54,7 @@ export function resolveMoment(said: SaidMoment, options: MomentOptions): number 
   return hasFixedDay(said) ? onDay(day, said, options) : next(day, said, options);
 }
 
-/** The question that a moment leaves. */
+/** The question that a moment leaves open. */
 function openPart(said: SaidMoment): MomentFault | null {
   if (said.soon) return said.soon === 'minutes' ? 'in_minutes' : 'in_hours';
   if (said.isVague) return 'which_day';
@@ -114,7 +114,7 @@ function movedTo(
   const { all } = time ? hoursOf(said, options.purpose) : { all: [] };
   const moments = time ? all.map((hour) => at(hour, time.minute)) : [unmoved];
   const [closest = 0, ...others] = moments.toSorted((one, other) => distance(one) - distance(other));
-  // "My 7 am alarm to 7:30 today" in the afternoon is no evening alarm.
+  // "My 7 am alarm to 7:30 today" in the afternoon does not mean an evening alarm.
   if (closest <= now && distance(closest) <= sameHalfMs) return 'past';
   return [closest, ...others].find((each) => each > now) ?? 'past';
 }
@@ -157,7 +157,7 @@ function dayOf({ date, after }: SaidMoment, here: LocalTime): Day | null {
   return date ? date({ year, month, day }) : { year, month, day };
 }
 
-/** The first and the last hour of a part of the day, as people say it. The night goes on behind midnight. */
+/** The first and the last hour of a part of the day, as people say it. The night continues after midnight. */
 const partHours: Readonly<Record<DayPart, readonly [number, number]>> = {
   morning: [0, 11],
   afternoon: [12, 19],
@@ -167,7 +167,7 @@ const partHours: Readonly<Record<DayPart, readonly [number, number]>> = {
 
 type SaidHour = Pick<SaidMoment, 'time' | 'part'>;
 
-/** From here on an hour after midnight is no longer late at night, and from there it is the morning. */
+/** Hours after midnight: `from` ends the late night, and `to` begins the morning. */
 const smallHours = { from: 3, to: 5 };
 
 /** "12 pm TONIGHT": twelve at night. */

@@ -49,7 +49,7 @@ export function comingMonth(month: number): SaidPeriod {
   return (today) => monthOf({ year: month < today.month ? today.year + 1 : today.year, month });
 }
 
-/** The day of a period that is meant by "the 5th" or "Monday". Null: the period has none. */
+/** The day of a period that "the 5th" or "Monday" names. Null: the period has no such day. */
 export function dayWithin({ from, to }: Period, date: SaidDate, today: Day): Day | null {
   const before = dayFrom(numberOf(from) - 1);
   // A weekday lies ahead of the day from which it is counted.

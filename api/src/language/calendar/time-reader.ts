@@ -14,7 +14,7 @@ export const timeWordsSchema = z.strictObject({
   /** "half PAST seven", "twenty TO eight" */
   past: texts,
   to: texts,
-  /** "las ocho MENOS cuarto": minutes behind the hour that they come before. */
+  /** "las ocho MENOS cuarto": minutes to subtract, after the hour. */
   less: texts.default([]),
   half: texts,
   /** "HALF seven" in minutes from the hour: 30 means half past it, -30 half an hour before it. */

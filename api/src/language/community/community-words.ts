@@ -4,7 +4,7 @@ import { fillJinja, type JinjaSlots } from './jinja.ts';
 
 const words = z.string().trim().min(1);
 
-/** Our own sentences in one language: the community has none like them. */
+/** Our own sentences in one language, for which the community has no equivalent. */
 export const ownSentencesSchema = z.strictObject({
   ok: words,
   done: words,
@@ -16,7 +16,7 @@ export const ownSentencesSchema = z.strictObject({
   low_space: words,
   /** The name of the usual list. */
   shopping: words,
-  /** Intents whose sentences mean too much: in Serbian, "tell me" is also an announcement. */
+  /** Intents with ambiguous sentences: in Serbian, "tell me" is also an announcement. */
   unbound: z.array(words).default([]),
   /** Said before a negative number. */
   minus: words,
@@ -50,7 +50,7 @@ function partsOf(ms: number) {
   };
 }
 
-/** The locale of a language. Without a country, CLDR takes Portuguese for Brazilian. */
+/** The locale of a language. Without a country, CLDR assumes Brazilian Portuguese. */
 export function communityLocale(tag: string): string {
   return tag === 'pt' ? 'pt-PT' : tag;
 }

@@ -111,7 +111,7 @@ function spell(number: number, spelling: Spelling): string | null {
   return isRead ? said.replaceAll(/[\u00ad\u200b]/g, '') : null;
 }
 
-/** A rule for tens and ones does not fit whole tens: there the rule before it counts. */
+/** A rule for tens and ones does not fit whole tens, so the previous rule applies. */
 function rolledBack(rules: readonly Rule[], at: number, number: number): Rule | undefined {
   const rule = rules[at];
   if (!rule) return undefined;

@@ -24,7 +24,7 @@ export function createGermanTimeReader(words: TimeWords, numbers: NumberReader):
     const hour = wholeAt(said, at, 24);
     const oclock = hour && longestPhraseEnd(words.oclock, said, hour.end);
     const minute = hour && oclock !== null && said[oclock]?.gap === '' ? wholeAt(said, oclock, 59) : null;
-    // "Um acht Uhr EIN": the end of a verb.
+    // "Um acht Uhr EIN": the prefix of a verb, not a number.
     if (minute?.value === 1 && !/^\d/.test(said[minute.end - 1]?.word ?? '')) return null;
     if (!hour || !minute || longestPhraseEnd(words.oclock, said, minute.end) !== null) return null;
     return { value: hour.value * 60 + minute.value, end: minute.end };

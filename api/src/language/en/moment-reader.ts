@@ -180,7 +180,7 @@ function createMomentPartReader({ words, durations, dates, times }: MomentParts)
     return month === null ? null : { value: { period: comingMonth(month) }, end: from + 1 };
   };
 
-  /** "Friday", and the whole of "on Friday the 13th". */
+  /** "Friday", and all of "on Friday the 13th". */
   const dateAt = (said: readonly Word[], at: number): Read<SaidDate> | null => {
     const alone = dates.read(said, at);
     const behind = dates.read(said, longestPhraseEnd(words.on, said, at) ?? said.length);

@@ -11,7 +11,7 @@ import { createWholeReader, type NumberReader, type Read } from '../numbers/numb
 export function createSpanishTimeReader(words: TimeWords, numbers: NumberReader): TimeReader {
   const reader = createTimeReader(words, numbers);
   const wholeAt = createWholeReader(numbers);
-  /** One word: the "y" behind it leads to minutes, and not to a half of an hour. */
+  /** A number of one word: the "y" after it introduces minutes, not a half. */
   const hourAt = (said: readonly Word[], at: number) => wholeAt(said.slice(at, at + 1), 0, 24)?.value ?? null;
 
   /** "cuarto", "media", "veinticinco minutos" */

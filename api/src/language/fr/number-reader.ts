@@ -43,7 +43,7 @@ function createCompounds({
   const belowHundred = (said: readonly Word[], at: number): Read<number> | null => {
     const ten = tenAt(said, at);
     if (!ten) return belowTwenty(said, at);
-    // Sixty and eighty go on to nineteen: "soixante-quinze".
+    // After sixty and eighty, people count up to nineteen: "soixante-quinze".
     const goesOn = ten.value === 60 || ten.value === 80;
     const joint = and.includes(wordAt(said, ten.end)) ? ten.end + 1 : ten.end;
     const rest = belowTwenty(said, joint);
@@ -87,7 +87,7 @@ function createCompounds({
       digits += wordAt(said, end);
     return end > at + 1 && digits.length < maxDigits ? { value: Number(digits), end } : null;
   };
-  /** A number that English would not read so. */
+  /** A number that the English reader would read differently. */
   const composed = (said: readonly Word[], at: number): Read<number> | null => {
     const found = grouped(said, at) ?? whole(said, at);
     const isPart = found !== null && found.end === at + 1 && valueIn(parts, wordAt(said, found.end)) !== null;

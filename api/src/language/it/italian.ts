@@ -9,7 +9,7 @@ import { createItalianNumberReader } from './number-reader.ts';
 import { italianSoundsOf } from './sounds.ts';
 import { createItalianTimeReader } from './time-reader.ts';
 
-/** Prepositions that join with the article behind them: "a le" is "alle". */
+/** Prepositions that join with the article after them: "a le" is "alle". */
 const joined: Readonly<Record<string, string>> = { a: 'a', da: 'da', di: 'de', in: 'ne', su: 'su' };
 
 /** Words that change before others, and what they become. */

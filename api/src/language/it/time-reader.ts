@@ -9,10 +9,10 @@ import { createWholeReader, type NumberReader, type Read } from '../numbers/numb
  * otto". Everything else is said as in English.
  */
 export function createItalianTimeReader(words: TimeWords, numbers: NumberReader): TimeReader {
-  // "dalle dieci alle otto" is no time of day.
+  // "dalle dieci alle otto" is not a time of day.
   const reader = createTimeReader({ ...words, to: [] }, numbers);
   const wholeAt = createWholeReader(numbers);
-  /** One word: the "e" behind it leads to minutes, and not to a half of an hour. */
+  /** A number of one word: the "e" after it introduces minutes, not a half. */
   const hourAt = (said: readonly Word[], at: number) => wholeAt(said.slice(at, at + 1), 0, 24)?.value ?? null;
   /** Noon and midnight, in minutes of the day. */
   const namedAt = (said: readonly Word[], at: number): Read<number> | null => {

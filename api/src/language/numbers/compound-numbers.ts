@@ -2,7 +2,7 @@ import { remembered } from '../grammar/remembered.ts';
 import type { Word } from '../grammar/words.ts';
 import type { NumberReader, Read } from './number-reader.ts';
 
-/** The most words of a number and its rest: more than anyone says. */
+/** Maximum words of a number and its suffix, more than anyone says. */
 const maxWords = 24;
 
 /** Writes the numbers of a language as digits, one word each, and lets the English reader read the result. */
