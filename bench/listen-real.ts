@@ -123,7 +123,7 @@ async function talkOverStories(satellite: Satellite): Promise<{ overMs: number[]
   const overMs: number[] = [];
   const failures: string[] = [];
   for (let round = 0; round < bargeIns; round += 1) {
-    // As above: after half a story a small model tells only short ones.
+    // A separate conversation again: after half a story, a small model tells only short ones.
     satellite.line.send({ type: 'session.update', session: { client: `over-${round}` } });
     try {
       overMs.push((await talkOverStory(satellite, { story, over })).overMs);

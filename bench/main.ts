@@ -36,7 +36,7 @@ import { voicePart } from './voice.ts';
 import { voiceRealPart } from './voice-real.ts';
 import { wakePart } from './wake/wake.ts';
 
-/** In this order: the last one measures what the others left behind. */
+/** In this order: the last part measures the memory after the others. */
 const parts: readonly Part[] = [
   askPart,
   skillsPart,

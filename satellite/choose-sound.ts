@@ -34,7 +34,7 @@ export async function chooseSound(house: House, tell: (line: string) => void): P
     return null;
   }
   const [speakers, microphones] = await Promise.all([cardsOf('aplay'), cardsOf('arecord')]);
-  // Loudspeaker and microphone are mostly on the same card.
+  // Loudspeaker and microphone are usually on the same card.
   const pairs = speakers
     .flatMap((speakerDevice) => microphones.map((micDevice) => ({ speakerDevice, micDevice })))
     .toSorted((one, other) => Number(isApart(one)) - Number(isApart(other)));

@@ -81,7 +81,7 @@ export function createEchoGuard({ onWorse }: EchoGuardOptions) {
   };
 
   return {
-    /** Returns the sound to send for this frame: mostly one frame, more when a person has begun to speak. */
+    /** Returns the sound to send for this frame: usually one frame, more when a person has begun to speak. */
     choose(cleaned: Cleaned): Float64Array[] {
       const { suppressed, subtracted } = cleaned;
       held = isPerson(cleaned) ? holdFrames : Math.max(0, held - 1);

@@ -1,7 +1,7 @@
 import type { ServerEvent } from './event.ts';
 
 /**
- * Tracks the timers that will ring here, as told by the server. It uses the monotonic clock, which clock
+ * Tracks the timers that will ring here, as the server reports them. It uses the monotonic clock, which clock
  * changes do not affect.
  */
 export function createKnownTimers(nowMs: () => number = () => performance.now()) {

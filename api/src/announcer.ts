@@ -28,7 +28,7 @@ function main(): void {
   let access = accessBySettings(config);
   let stop: () => Promise<void> = async () => undefined;
   const look = async (): Promise<void> => {
-    // While the api does not answer, its last answer holds.
+    // While the api does not answer, its last answer applies.
     if (isOpenedByPage(config)) access = (await askAccess(config)) ?? access;
     const interfaces = homeInterfaces();
     const services = servicesOf(config, hostname(), access);

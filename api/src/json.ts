@@ -12,7 +12,7 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The strings of a JSON text, with the colon behind a key, and the ends of its objects. */
+/** The strings of a JSON text, with the colon after a key, and the ends of its objects. */
 const keysAndObjects = /("[^"\\]*(?:\\.[^"\\]*)*")(\s*:)?|[{}]/gs;
 
 /** The first key that one object of a valid JSON text has twice. `JSON.parse` keeps only the last of them. */

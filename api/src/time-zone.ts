@@ -5,7 +5,7 @@ const mountPoint = '/localtime';
 
 /**
  * The time zone of the machine. In a container, a mounted /etc/localtime has no name. But the kernel lists
- * the file behind the link in /proc/self/mountinfo. Null: unknown.
+ * the link's target in /proc/self/mountinfo. Null: unknown.
  */
 export function machineTimeZone(): string | null {
   const mounted = mountedTimeZone(readMounts());

@@ -147,7 +147,7 @@ interface ExtrasOptions {
   setTimer: () => Promise<void>;
 }
 
-/** The load besides questions: pages, bad recordings, callers that hang up, followed logs, timers. */
+/** The load besides questions: pages, bad recordings, callers that disconnect, followed logs, timers. */
 function startExtras({ url, again, note, post, setTimer }: ExtrasOptions): Promise<void>[] {
   return [
     again(2_000, async (round) => {
@@ -155,7 +155,7 @@ function startExtras({ url, again, note, post, setTimer }: ExtrasOptions): Promi
       note(await call(url, { what: 'page', path }));
     }),
     again(9_000, () => post('bad recording', '/voice', noise)),
-    // Callers that hang up are not counted, but the state they leave behind is.
+    // Callers that disconnect are not counted, but the state that they leave is.
     again(7_000, async () => {
       const body = { text: 'tell me about M1 please' };
       await call(url, { what: 'hang-up', path: '/ask', body, signal: AbortSignal.timeout(150) });

@@ -17,7 +17,7 @@ const maxHeard = { 300: 0.03, 450: 0.1, learned: 0.01 };
 /** Maximum share of sentences that got two answers. */
 const maxInTwo = { 700: 0.1, 1000: 0.2 };
 export interface Spoken extends Heard {
-  /** Answers that were not taken back. Undefined: unknown. */
+  /** Answers that were not withdrawn. Undefined: unknown. */
   answers?: number;
   cut: Cut;
   pauseMs: number;

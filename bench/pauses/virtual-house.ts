@@ -29,7 +29,7 @@ interface SaidOnce {
   wasCutOff: boolean;
   /** Answers that were withdrawn because the person continued. */
   revised: number;
-  /** Answers that were not taken back: more than one if the sentence fell apart. */
+  /** Answers that were not withdrawn: more than one if the sentence was split. */
   answers: number;
   /** Actions that were not undone. */
   acts: readonly string[];

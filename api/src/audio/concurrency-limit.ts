@@ -9,9 +9,8 @@ interface ConcurrencyLimitOptions {
 }
 
 /**
- * Limits how much work runs at once and how much waits, in order of arrival.
- * Not p-limit: it cannot remove a single waiter. A caller who hung up would keep a place in the queue and its
- * recording in memory.
+ * Limits how much work runs at once and how much waits, in order of arrival. Not p-limit: it cannot remove a
+ * single waiter. A disconnected caller would keep a place in the queue and its recording in memory.
  */
 export function createConcurrencyLimit({ maxAtOnce, maxWaiting }: ConcurrencyLimitOptions) {
   let running = 0;

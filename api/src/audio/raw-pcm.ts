@@ -12,7 +12,7 @@ import { speechRateHz } from './speech-rate.ts';
 type Order = 'little' | 'big' | null;
 
 interface Declaration {
-  /** The coding for an order that the parameters name, or for none. */
+  /** The sample coding for a byte order. Null: the parameters name none. */
   coding: (order: Order, data: Buffer, channels: number) => SampleCoding;
   bits: number;
   /** The default rate of the type. Undefined: the type must name one. */
@@ -50,7 +50,7 @@ const otherNames: ReadonlyMap<string, string> = new Map([
   ...['bit', 'sample-size-bits'].map((name) => [name, 'bits'] as const),
   ...['codec', 'codecs', 'encoding'].map((name) => [name, 'format'] as const),
 ]);
-/** Samples that are no 16-bit integers in a format's name: "f32le", "float", "s24be", "mulaw". */
+/** Format names of samples that are not 16-bit integers: "f32le", "float", "s24be", "mulaw". */
 const otherFormat = /f(?:32|64)|float|[su](?:8|18|20|24|32)|law/;
 
 /** The sound of a body whose content type declares raw samples; null for other types. Throws AppError. */

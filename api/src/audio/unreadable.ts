@@ -9,9 +9,9 @@ const chunkedBytes = 12;
 /** Boxes that an MP4, M4A, MOV or 3GP file may begin with. */
 const firstBoxes = ['ftyp', 'wide', 'mdat', 'moov', 'free', 'skip', 'pnot'];
 const boxHeadBytes = 8;
-/** A shorter file holds no sound. */
+/** The longest header to read. A shorter file contains no sound. */
 const longestHeadBytes = 12;
-/** A file with more boxes is not a recording. */
+/** Maximum number of boxes in a recording. */
 const maxBoxes = 64;
 /** Boxes that hold sound or its index. */
 const soundBoxes = ['moov', 'moof', 'mdat'];
@@ -34,7 +34,7 @@ export function assertNotCutOff(file: Buffer): void {
   if (statedEnd(file) > file.length) throw new AppError('audio_unreadable', cutOff);
 }
 
-/** The place at which the sound of a file ends by its headers. 0: they do not tell. */
+/** The position at which a file's sound ends, from its headers. 0: unknown. */
 function statedEnd(file: Buffer): number {
   if (isMp4(file)) {
     const ends = boxesOf(file).flatMap(({ type, end }) => (soundBoxes.includes(type) ? [end] : []));
@@ -73,7 +73,7 @@ export function assertReadWhole(file: Buffer, readSeconds: number, maxSeconds: n
   if (stated - readSeconds > maxLost) throw new AppError('audio_unreadable', inPart);
 }
 
-/** The length that the first block of a FLAC states. 0: it is none, or it states none. */
+/** The length that the first block of a FLAC states. 0: not a FLAC, or no length. */
 function flacSeconds(file: Buffer): number {
   if (file.length < 26 || file.toString('latin1', 0, 4) !== 'fLaC') return 0;
   const frames = (file.readUInt8(21) & 15) * 2 ** 32 + file.readUInt32BE(22);
@@ -98,7 +98,7 @@ function isWholeMp4(file: Buffer): boolean {
 
 const isMp4 = (file: Buffer): boolean => firstBoxes.includes(file.toString('latin1', 4, boxHeadBytes));
 
-/** The outer boxes and their stated ends. The last one may end behind the file. */
+/** The outer boxes and their stated ends. The last one may end beyond the file. */
 function boxesOf(file: Buffer): { type: string; end: number }[] {
   const boxes: { type: string; end: number }[] = [];
   let at = 0;

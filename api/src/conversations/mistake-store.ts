@@ -6,7 +6,7 @@ import type { ExchangeStorage } from './conversation-store.ts';
 import type { ErasureScope } from './erasure.ts';
 import { understandingSchema } from './exchange.ts';
 
-/** The oldest mistakes make room for new ones. */
+/** Maximum number. The oldest mistakes are dropped. */
 const maxMistakes = 200;
 
 const mistakeSchema = z.object({

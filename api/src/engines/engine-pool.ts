@@ -46,7 +46,7 @@ interface EnginePoolOptions<Client> {
   sees?: (client: Client) => boolean;
   /** Called when the state of one of the servers changes. */
   onChange: (engine: EngineName, status: EngineStatus) => void;
-  /** Called after every call for real work. */
+  /** Called after every call that does real work. */
   onCall?: (engine: EngineName, url: string, call: EngineCallEnd) => void;
 }
 
@@ -59,7 +59,7 @@ const cannot: Record<ModelCommand['what'], string> = {
 interface ServerAbout {
   /** Another machine lends it, so it gets neither our key nor the name of a model. */
   isLent: boolean;
-  /** Notes a speed that real work has shown, in ms for the same amount of work. */
+  /** Records the speed of real work, in ms for the same amount of work. */
   onPace: (ms: number) => void;
 }
 
@@ -76,7 +76,7 @@ interface ServerOptions<Client> extends Omit<EnginePoolOptions<Client>, 'urls' |
   usedAt: () => number;
   /** A call begins. */
   onUse: () => void;
-  /** Whether there is another server to prefer it to. */
+  /** Whether another server could be preferred to this one. */
   hasOthers: () => boolean;
 }
 

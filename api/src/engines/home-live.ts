@@ -90,7 +90,7 @@ type StatesEvent = z.infer<typeof eventSchema>;
 export interface LiveThing {
   state: string;
   attributes: Readonly<Record<string, unknown>>;
-  /** When it came into this state, as Unix time in ms, or when Home Assistant started. Null: not told. */
+  /** When it entered this state, as Unix time in ms, or when Home Assistant started. Null: unknown. */
   changedAt: number | null;
 }
 
@@ -200,7 +200,7 @@ export function createHomeLive({
       return answer;
     },
 
-    /** The current states of all entities that can be commanded or asked for. Null: no states are pushed. */
+    /** The current states of all entities that accept commands or questions. Null: no states are pushed. */
     async now(signal: AbortSignal): Promise<ReadonlyMap<string, LiveThing> | null> {
       if (things === null) return null;
       if (performance.now() - heardAllAtMs < nowMs) return things;

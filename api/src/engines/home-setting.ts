@@ -48,7 +48,7 @@ export function createHomeSettings(look: ReadState) {
     /** The setting of an entity besides its state. */
     setting: (id: string, signal: AbortSignal) => settingOf(id, { look, signal }),
 
-    /** Whether a light shows a colour, or does not tell. */
+    /** Whether a light shows a colour or does not report its mode. */
     mayShowColor: (id: string, signal: AbortSignal) => mayShowColor(id, { look, signal }),
 
     /** Whether a light has a feature, or does not list its modes. */
@@ -71,7 +71,7 @@ async function mayShowColor(
 export interface HomeSetting {
   unit: 'degrees' | 'percent';
   value: number;
-  /** The lowest and the highest value that a thermostat takes, where it says so. */
+  /** The lowest and the highest value of a thermostat, if it reports them. */
   limits?: { low: number; high: number };
   /** Percent between two speeds of a fan. */
   step?: number;

@@ -53,7 +53,7 @@ async function problemOf(error: HomeError, { http, url, signal }: HomeTrialOptio
   if (error.trouble === 'starting')
     return { param: 'url', message: 'Home Assistant is still starting. Try again in a minute.' };
   const secure = url.replace(/^http:/, 'https:');
-  // A server that hangs up on plain HTTP, or answers with an error, may need https.
+  // A server that closes a plain HTTP connection, or answers with an error, may need https.
   const isMixedUp = secure !== url && !wasUnanswered(error) && (await speaksTls(secure, http, signal));
   const wants = isMixedUp || isSentOn(error) ? `It wants https: try ${secure}` : null;
   return { param: 'url', message: wants ?? sentenceOf(error, url) };

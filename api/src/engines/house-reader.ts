@@ -121,7 +121,7 @@ export function createHouseReader({ post, isRunning, socket, live }: HouseReader
     },
 
     /**
-     * The state and attributes of each entity that can be commanded or asked for, by id. Null: unknown now.
+     * The state and attributes of each entity that accepts commands or questions, by id. Null: unknown now.
      */
     standing: live.now,
 

@@ -12,7 +12,7 @@ export interface ChatEnd {
   answerTokens: number | null;
 }
 
-/** `calls` comes at most once, before the end: tool calls the model needs before it goes on. */
+/** `calls` comes at most once, before the end: tool calls that the model needs before it can continue. */
 export type ChatEvent =
   | { type: 'text'; text: string }
   | { type: 'calls'; calls: ToolCall[] }

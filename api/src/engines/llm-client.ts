@@ -142,7 +142,7 @@ export function isPictureRefusal(error: unknown): boolean {
   return error instanceof EngineError && /\bimage\b/i.test(error.detail ?? '');
 }
 
-/** Fewer pieces of an answer tell no speed. */
+/** Minimum number of pieces of an answer to measure the speed. */
 const minPieces = 8;
 
 /** Passes the answer on, and reports the time between two of its tokens. */

@@ -2,7 +2,7 @@
 const freshMs = 60_000;
 
 interface PaceOptions {
-  /** Runs a short fixed work. Returns its duration in ms, or null if the work notes its pace itself. */
+  /** Runs a short fixed task. Returns its duration in ms, or null if the task records its pace itself. */
   measure: (signal: AbortSignal) => Promise<number | null>;
   /** Measures again only after this time of the engine's last work: an idle household measures nothing. */
   usedAt: () => number;

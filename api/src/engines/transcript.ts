@@ -72,7 +72,7 @@ export function transcriptOf(
 
 /**
  * Whether the last words of a transcript are certain. A misspelled wake word lowers the score of the whole.
- * The scores of the words behind it may replace it.
+ * The scores of the words after it can replace that score.
  */
 export function isSureOfEnd({ isSure, words = [] }: Transcript, end: string): boolean {
   const count = end.split(/\s+/u).filter(hasWords).length;

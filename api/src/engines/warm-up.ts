@@ -22,7 +22,7 @@ export async function warmUpTts(client: TtsClient, signal: AbortSignal): Promise
   return voice;
 }
 
-/** Enough tokens to tell the speed of a model. */
+/** Enough tokens to measure the speed of a model. */
 const measureTokens = 16;
 
 /**

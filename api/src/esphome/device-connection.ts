@@ -17,9 +17,12 @@ const goodMs = 30_000;
 interface ConnectionOptions extends DeviceDependencies {
   device: VoiceDevice;
   onState: (state: VoiceDeviceState) => void;
-  /** Called when the device has identified itself. Resolves with the name under which it is here already. */
+  /**
+   * Called when the device has identified itself. Resolves with the name of another entry for the same
+   * device, or null.
+   */
   onMac: (mac: string) => Promise<string | null>;
-  /** Stores an encryption key that we made, or what became of it. */
+  /** Stores an encryption key, and its origin. */
   onKey: (key: string | null, origin: KeyOrigin) => Promise<void>;
 }
 

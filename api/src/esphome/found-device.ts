@@ -17,7 +17,7 @@ export interface FoundDevice {
   encrypted: boolean;
   /** Twelve hexadecimal digits. Null: not announced. */
   mac: string | null;
-  /** Its name sounds like a voice device. Only a connection tells for certain. */
+  /** Its name suggests a voice device. Only a connection proves it. */
   likely: boolean;
 }
 

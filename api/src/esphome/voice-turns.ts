@@ -38,14 +38,14 @@ interface Saying {
   text: string;
   bytes: number;
   hasBegun: boolean;
-  /** When the device was told to play it. */
+  /** When the device received the order to play it. */
   begunAtMs: number;
 }
 
 /** One request of the device, from the wake word to the end of its answer. */
 interface Run {
   state: 'listening' | 'heard' | 'waiting';
-  /** Turns of its utterance. More than one if late sound continues it. */
+  /** The turns of its utterance. More than one if late sound continues the utterance. */
   turns: Set<string>;
   answer: Saying['answer'];
   cancelTimeout: () => void;

@@ -46,7 +46,7 @@ export function createShownLists({ lists }: { lists: ListStore }) {
       return await one((await named(list.key)) ?? list);
     },
 
-    /** Removes an item, or the list itself if `itemKey` is null. Returns what was on it. */
+    /** Removes an item, or the list itself if `itemKey` is null. Returns the removed items. */
     async remove(key: string, itemKey: string | null, requestId: string): Promise<ListItem[]> {
       const action = {
         turn: requestId,

@@ -44,7 +44,7 @@ export function withoutBetaFields(session: unknown, param = 'session'): unknown 
   };
 }
 
-/** Both modalities together were how the beta asked for sound, which includes its transcript. */
+/** The beta requested sound, which includes its transcript, by naming both modalities. */
 function modalitiesOf(modalities: unknown): unknown {
   return Array.isArray(modalities) && modalities.includes('audio') ? ['audio'] : modalities;
 }

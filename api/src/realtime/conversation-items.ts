@@ -39,7 +39,7 @@ interface ConversationItemsOptions {
 
 export type ConversationItems = ReturnType<typeof createConversationItems>;
 
-/** The items of a connection, in order. Speech becomes an item when it is to be answered. */
+/** The items of a connection, in order. Speech becomes an item once an answer is requested. */
 export function createConversationItems({ send, transcribes }: ConversationItemsOptions) {
   const kept = createItemCache();
   let last: string | null = null;

@@ -110,7 +110,7 @@ export function together(written: readonly UserInput[]): UserInput {
   return { text, pictures: written.flatMap(({ pictures }) => pictures) };
 }
 
-/** The person's last message in the items a response is to answer. */
+/** The person's last message among the items that a response should answer. */
 export function lastWritten(items: readonly ItemParams[], sight: { sees: boolean }): UserInput {
   const last = items.findLast(({ role }) => role === 'user');
   return together(last ? [writtenOf(last, 'response.input', sight)] : []);

@@ -38,7 +38,7 @@ export function createWrittenItems(events: Pick<RealtimeEvents, 'items' | 'send'
     events.items.addWhole(item);
     if (isAnswer(params)) written = written.filter(({ id: each }) => isOpenAfter(each, previousId));
   };
-  /** Whether an item still waits after an answer was inserted behind `previousId`. Null: at the end. */
+  /** Whether an item still waits after an answer was inserted after `previousId`. Null: at the end. */
   const isOpenAfter = (id: string, previousId: string | null): boolean =>
     previousId !== null && id !== previousId && !events.items.isBehind(previousId, id);
 

@@ -8,7 +8,7 @@ import { onRedis } from './redis.ts';
 const intervalMs = 1_000;
 /** Smaller differences are network latency or gradual clock adjustments. */
 const minStepMs = 250;
-/** How long a process on another machine waits for the timekeepers to explain a step. */
+/** How long a process on another machine waits for the timekeepers to report a step. */
 const followAfterMs = 3_500;
 /** Share of a small difference to apply at once, after subtracting the network latency. */
 const followed = 0.2;

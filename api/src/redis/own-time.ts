@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { uptime } from 'node:os';
 
-/** A shorter sleep cannot be told from the coarse uptime, and it does no harm. */
+/** The coarse uptime cannot show a shorter sleep, which does no harm. */
 const minSleepMs = 1_000;
 /** Maximum distance between two readings of a clock that count as undisturbed. */
 const closeMs = 5;

@@ -16,7 +16,7 @@ import {
   writePacket,
 } from './sound-packet.ts';
 
-/** Redis disconnects a subscriber that is 8 MB behind for a minute, or 32 MB at once. */
+/** Redis disconnects a subscriber whose backlog exceeds 8 MB for a minute, or 32 MB at any time. */
 const pieceBytes = 256 * 1024;
 /** Memory limit for outgoing and for incoming sounds. All waiting turns together need less. */
 const maxBytes = 64e6;

@@ -106,7 +106,7 @@ export function createTranscriber(options: TranscriberOptions) {
 
     /** Transcribes a recording for a client. */
     async transcribe({ times, ...options }: TranscriptionOptions, sound: Sound): Promise<TimedTranscript> {
-      // The household's own words are in its language, which a recording to translate is not.
+      // The household's own words are in its own language, but a recording to translate is not.
       const prompt = options.translates ? (options.prompt ?? '') : options.prompt;
       const as = {
         ...(await optionsFor(usual, { room: null, ...(prompt !== undefined && { prompt }) })),
@@ -194,7 +194,7 @@ interface PartialTranscribeJobOptions {
 }
 
 /**
- * Transcribes an unfinished utterance. Behind a wake word, the transcript and its certainty are those of the
+ * Transcribes an unfinished utterance. After a wake word, the transcript and its certainty are those of the
  * request alone. A failure is harmless.
  */
 export function createPartialTranscribeJob(options: PartialTranscribeJobOptions) {

@@ -85,7 +85,7 @@ export function createTurnStage(options: TurnStageOptions) {
     const name = `${stage} ${turnId}`;
     if (held.has(name)) return;
     held.add(name);
-    // Registered before the stage begins, because the caller may hang up at any moment.
+    // Registered before the stage begins, because the caller may disconnect at any moment.
     const work = running.begin(turnId);
     try {
       const taking = take(turnId, stage);
@@ -101,13 +101,13 @@ export function createTurnStage(options: TurnStageOptions) {
   };
 }
 
-/** The failure of a stopped turn. Once it may have acted, its progress is unknown. */
+/** The failure of a stopped turn. If it may have acted, its progress is unknown. */
 function reasonOf({ reason }: AbortSignal, mayHaveActed: boolean): AppError {
   const error = toAppError(reason);
   return mayHaveActed && error.code !== 'turn_cancelled' ? new AppError('outcome_unknown') : error;
 }
 
-/** A caller who hung up is not a problem. A person who continued speaking is not even worth an info line. */
+/** Log level: a disconnected caller is no problem, and a person who continued speaking needs no info line. */
 function levelOf({ code }: AppError, { isTentative }: Turn): 'debug' | 'info' | 'warn' | 'error' {
   if (code === 'turn_cancelled') return isTentative ? 'debug' : 'info';
   return code === 'internal' ? 'error' : 'warn';

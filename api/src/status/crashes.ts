@@ -8,7 +8,7 @@ const crashSchema = z.object({ at: z.number(), reason: z.string().max(600) });
 type Crash = z.infer<typeof crashSchema>;
 /** A program that keeps crashing does so again within this time, loading its model included. */
 const freshMs = 120_000;
-/** Engines write here too, so nothing of any size or kind is read. */
+/** Engines write here, too, so files of other sizes or kinds are not read. */
 const maxBytes = 4_096;
 const maxFiles = 16;
 
@@ -57,7 +57,7 @@ async function readCrashes(folder: string): Promise<Map<string, Crash>> {
   return crashes;
 }
 
-/** Reads a regular file. Opening a pipe or a link to one would wait for ever. */
+/** Reads a regular file. Opening a pipe, or a link to one, would block forever. */
 async function readSmallFile(path: string): Promise<string> {
   await using file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   if (!(await file.stat()).isFile()) return '';

@@ -18,9 +18,9 @@ const machineSchema = z.object({
 export type LendingMachine = z.infer<typeof machineSchema>;
 
 const channel = 'hearth:machines';
-/** How often the api process that holds its connection tells about a machine. */
+/** How often the api process that holds a machine's connection reports it. */
 export const machineNewsEveryMs = 1_000;
-/** Silence after which that process counts as dead. Without one, it says that a machine has left. */
+/** Silence after which that process counts as dead. A live process reports that a machine has left. */
 const aliveMs = 5_000;
 
 interface RegistryOptions {
@@ -45,7 +45,7 @@ export function createMachineRegistry(options: RegistryOptions) {
     schema: machineSchema,
     onNews: (machine) => {
       const known = seen.get(machine.name)?.machine;
-      // Another process may tell about an older connection of the same machine.
+      // Another process may report an older connection of the same machine.
       if (known && known.since > machine.since) return;
       if (machine.hasLeft) seen.delete(machine.name);
       else seen.set(machine.name, { machine, at: performance.now() });

@@ -28,8 +28,8 @@ interface SweepOptions {
 export type TimerSweep = ReturnType<typeof createTimerSweep>;
 
 /**
- * Repairs what a crash has left behind, and rings timers on time. It waits by local elapsed time. Jobs depend
- * on the clock of their worker, so ringing must not depend on jobs.
+ * Repairs the timers after a crash, and rings them on time. It waits by local elapsed time. Jobs depend on
+ * the clock of their worker, so ringing must not depend on jobs.
  */
 export function createTimerSweep(options: SweepOptions) {
   const { timers, ringMs, commands, log, clock = machineClock, intervalMs = 5_000 } = options;

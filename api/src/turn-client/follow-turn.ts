@@ -193,8 +193,7 @@ function untilOneIsLost(onWords: Listeners['onWords']) {
 }
 
 /**
- * The failure when no worker shows a sign of life. Signs come through Redis, so a silent Redis is blamed
- * first.
+ * The failure if no worker shows a sign of life. Signs come through Redis, so it blames a silent Redis first.
  */
 export function lossOf(writes: Pick<RedisWrites, 'away' | 'isSilent'>): AppError {
   return writes.isSilent ? writes.away() : new AppError('worker_unavailable');

@@ -1,6 +1,6 @@
 import { AppError } from '../errors.ts';
 
-/** Maximum wait for a stage: half of a turn's time, so that the other half is left for the answer. */
+/** Maximum wait for a stage: half of a turn's time, which leaves the other half for the answer. */
 const maxQueueMs = 30_000;
 
 /** The failure for each stage that does not begin in time. */

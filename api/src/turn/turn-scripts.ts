@@ -92,7 +92,7 @@ export const moveScript = `${unsaved}${move}
 local isMoved = move()
 return isMoved`;
 
-/** The same for a turn that is withdrawn. Returns whether it was moved, and '1' if it may have acted. */
+/** The same for a cancelled turn. Returns whether it was moved, and '1' if it may have acted. */
 export const withdrawScript = `${unsaved}${move}
 return { move(), redis.call('HGET', KEYS[1], 'acts') }`;
 

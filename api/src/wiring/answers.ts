@@ -149,7 +149,9 @@ function wireModelTools({ language, files, foreign, models }: AnswerWiring, tool
   };
 }
 
-/** For several requests at once and for one with its reason, if the language has words for them. */
+/**
+ * Responders for several requests in a sentence, and for one with a reason, if the language supports them.
+ */
 function wireSeveral(options: Parameters<typeof createSeveralResponder>[0]) {
   if (!hasSkill(options.files, 'several')) return { several: null, reason: null };
   return { several: createSeveralResponder(options), reason: createReasonResponder(options) };

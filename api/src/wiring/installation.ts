@@ -70,7 +70,7 @@ export function installedLanguage(
 const languagesFolder = () => projectFile('api/languages');
 const communityFile = () => join(languagesFolder(), 'community.yaml');
 
-/** The languages with a folder, which have every skill. */
+/** The languages with a folder. They have every skill. */
 function completeTags(): string[] {
   return readdirSync(languagesFolder(), { withFileTypes: true })
     .filter((entry) => entry.isDirectory())

@@ -50,7 +50,7 @@ interface LentServer {
   machine: string;
 }
 
-/** The servers that a machine lends. Their addresses only tell them apart: the socket leads to them. */
+/** The servers that a machine lends. Calls go to the sockets; the addresses only distinguish the servers. */
 function serversOf({ name, sockets }: ReturnType<Machines['alive']>[number]): LentServer[] {
   const host = `${encodeURIComponent(name)
     .toLowerCase()

@@ -25,7 +25,7 @@ type ReportedAccess = z.infer<typeof accessSchema>;
 
 const maxAskMs = 4_000;
 
-/** Whether the page may open Hearth, so that only the running api knows who has access. */
+/** Whether the page can change the access. Only the running api then knows who has access. */
 export function isOpenedByPage({ host, listenAddress }: Config): boolean {
   return listenAddress === undefined && isOnLoopback(host);
 }

@@ -30,7 +30,9 @@ function faultOf(draft: SentenceDraft, config: Config): string {
   }
 }
 
-/** Builds all answers of a language as a starting worker does. They are never asked, and reach nothing. */
+/**
+ * Builds all answers of a language as a starting worker does. It asks none of them, and they reach nothing.
+ */
 function build(tag: string, config: Config, draft: FileDraft): void {
   const language = installedLanguage(tag, config, draft);
   loadExamples(language.files);

@@ -8,11 +8,11 @@ import { AppError } from '../errors.ts';
 import type { SentenceDraft } from '../settings/own-sentences.ts';
 
 const maxWaiting = 3;
-/** A person who mends a file saves it again soon, and a new thread takes five times as long. */
+/** A person who fixes a file saves it again soon, and a new thread takes five times as long. */
 const maxIdleMs = 5 * 60_000;
 /** English, the largest language, needs 140 MB. */
 const maxThreadMb = 384;
-/** V8's own nursery takes twice the memory of the thread. */
+/** V8's default young generation takes twice the memory of the thread. */
 const maxNurseryMb = 16;
 
 const threadFile = new URL(`./sentence-check-thread${extname(import.meta.filename)}`, import.meta.url);
@@ -65,7 +65,7 @@ function startThread(file: URL, config: Config): Worker {
     execArgv: [],
     resourceLimits: { maxOldGenerationSizeMb: maxThreadMb, maxYoungGenerationSizeMb: maxNurseryMb },
   });
-  // Without a listener, an error ends the process. The check of the moment reports it.
+  // Without a listener, an error would end the process. The running check reports it.
   thread.on('error', () => undefined);
   thread.unref();
   return thread;

@@ -114,7 +114,7 @@ function wireOpenTurn(core: WorkerCore, contextLines: ByLanguage<ContextLine>) {
   });
 }
 
-/** The language model, told to answer in each language. */
+/** The language model, with instructions for each language. */
 function wireLlmResponders({ languages, household, words, engines, redis, sounds }: WorkerCore) {
   const shared = {
     replicas: engines.llm.replicas,

@@ -17,7 +17,7 @@ import { wyomingInfo } from '../wyoming/service-info.ts';
 import type { ApiCore } from './api-core.ts';
 import { reasonsOff } from './engine-addresses.ts';
 
-/** Timeout of a piece, including the wait behind people. */
+/** Timeout of a piece, including the wait for people's requests. */
 const pieceMs = 60_000;
 /** Home Assistant answers within a few ms. A question waits no longer for its room. */
 const roomMs = 1_000;
