@@ -32,24 +32,27 @@ export const help = `A microphone and a loudspeaker for Hearth.
 
   node main.ts --url http://hearth.lan:8765 --room kitchen
 
-  --url URL              where Hearth answers (HEARTH_URL; the one found in this network, or http://localhost:8765)
-  --token TOKEN          a token that it knows; better in the environment, where no list of processes shows it (SERVICE_TOKEN).
-                         Without one it asks to join: it says six digits, to be typed on the page
-  --client NAME          names the conversation; every satellite needs a name of its own (HEARTH_CLIENT; this machine's name)
-  --room ROOM            the room that it is in (HEARTH_ROOM)
-  --wake MODE            word: answers who says a wake word of the setting "wake_words"; name: who says a name of the setting "names";
-                         word+name: either; open: everybody (HEARTH_WAKE; word, and open with a button or a recording)
-  --push-to-talk         the space bar or Enter begins to listen, and ends it; without it the microphone is always open
-  --half-duplex          hears nothing while it speaks, for a microphone that hears the loudspeaker
-  --keep-echo            leaves the loudspeaker in the sound of the microphone, for one that takes it out itself
-  --on-event PROGRAM     starts it with one word, for a light: connected, lost, listening, thinking, speaking,
-                         ringing or idle (HEARTH_ON_EVENT)
-  --mic-device NAME      as "arecord -L" lists them (HEARTH_MIC; default)
-  --speaker-device NAME  as "aplay -L" lists them (HEARTH_SPEAKER; default)
-  --choose-sound         asks "Do you hear me? Say yes." over one sound card after the other, prints the one that works, and ends
-  --in FILE.wav          hears this instead of a microphone, then ends
-  --out FILE.wav         writes what is said into this instead of playing it
-  --help                 this list
+  --url URL              address of Hearth (HEARTH_URL; default: the one found in this network, or http://localhost:8765)
+  --token TOKEN          access token. Better set SERVICE_TOKEN in the environment, because process lists show arguments.
+                         Without a token, the satellite asks to join: it says six digits, which you type on the page
+  --client NAME          name of the conversation, which must be unique (HEARTH_CLIENT; default: the name of this machine)
+  --room ROOM            room in which the satellite is (HEARTH_ROOM)
+  --wake MODE            which speech it answers (HEARTH_WAKE; default: word, or open with a button or a recording).
+                         word: speech after a wake word of the setting "wake_words"
+                         name: speech with a name of the setting "names"
+                         word+name: either of the two
+                         open: all speech
+  --push-to-talk         the space bar or Enter starts and stops listening; without it, the microphone is always open
+  --half-duplex          mutes the microphone while it speaks, for a microphone that picks up the loudspeaker
+  --keep-echo            does not remove the echo of the loudspeaker, for a microphone that cancels it itself
+  --on-event PROGRAM     program for a light, started with one word at each event: connected, lost, listening, thinking,
+                         speaking, ringing or idle (HEARTH_ON_EVENT)
+  --mic-device NAME      microphone, as listed by "arecord -L" (HEARTH_MIC; default: "default")
+  --speaker-device NAME  loudspeaker, as listed by "aplay -L" (HEARTH_SPEAKER; default: "default")
+  --choose-sound         asks "Do you hear me? Say yes." over each sound card in turn, prints the one that works, and exits
+  --in FILE.wav          uses this recording instead of a microphone, then exits
+  --out FILE.wav         writes the speech to this file instead of playing it
+  --help                 shows this list
 `;
 
 const option = { type: 'string' } as const;
