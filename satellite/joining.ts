@@ -66,7 +66,9 @@ async function waitOrEnd({ url, tell, signal }: JoiningOptions, answer: Answer |
   const error = answer && typeof answer.body === 'object' && answer.body !== null ? answer.body : {};
   const message = textField('error' in error ? error.error : undefined, 'message');
   if (answer?.status === 404)
-    throw new Ending(`${url.origin} lets no satellite join. Set SERVICE_TOKEN to a token of the server.`);
+    throw new Ending(
+      `${url.origin} does not let satellites join. Set SERVICE_TOKEN to a token of the server.`,
+    );
   if (answer && answer.status < 500 && answer.status !== 429)
     throw new Ending(`${url.origin} answered ${answer.status}: ${message}`);
   tell(`${message || `Hearth does not answer at ${url.origin}.`} Trying again.`);

@@ -70,7 +70,7 @@ async function cancellerFor({ inFile, outFile, isHalfDuplex, takesEchoOut }: Sat
   if (inFile !== undefined || outFile !== undefined || isHalfDuplex || !takesEchoOut) return null;
   const canceller = await loadEchoCanceller();
   if (!canceller)
-    tell('It may hear itself: its echo canceller is missing. "npm ci" in this folder brings it.');
+    tell('It may hear itself: its echo canceller is missing. "npm ci" in this folder installs it.');
   return canceller;
 }
 

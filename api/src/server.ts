@@ -81,7 +81,7 @@ function whyNotListening(hostName: string, portName: string, { host, port }: Lis
   const noAddress = `${hostName} must be an address of this machine, like 127.0.0.1 or 0.0.0.0, but is "${host}".`;
   const advice: Record<string, string> = {
     EADDRINUSE: `Port ${port} is taken by another program. Stop it, or choose another port with ${portName}.`,
-    EACCES: `${portName} must be one that this user may use, mostly 1024 or above, but is ${port}.`,
+    EACCES: `${portName} must be one that this user may use, usually 1024 or above, but is ${port}.`,
     EADDRNOTAVAIL: noAddress,
     ENOTFOUND: noAddress,
     EAI_AGAIN: noAddress,

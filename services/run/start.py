@@ -49,7 +49,7 @@ def main() -> int:
         sys.stderr.write(f"{error}\n")
         return 1
     except Stop:
-        sys.stdout.write("Hearth has stopped. It keeps all it knows: make run continues with it.\n")
+        sys.stdout.write("Hearth has stopped. Its data is kept: make run continues with it.\n")
         return 0
 
 

@@ -49,7 +49,7 @@ describe('the model servers', () => {
       .poll(() => server('llm'))
       .toMatchObject({
         latency: { count: 1, p50_ms: expect.any(Number), p95_ms: expect.any(Number) },
-        last_errors: [{ url: house.llm.url, message: 'Its answer made no sense (status 500).' }],
+        last_errors: [{ url: house.llm.url, message: 'Its answer was invalid (status 500).' }],
       });
     expect(JSON.stringify(await server('llm'))).not.toMatch(/private|secret/);
     house.forget();

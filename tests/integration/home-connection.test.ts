@@ -62,7 +62,7 @@ describe('a wrong connection is explained and not stored', () => {
   };
 
   test.each([
-    ['a wrong token', {}, 'token', 'Home Assistant does not take the access token. Make a new one there.'],
+    ['a wrong token', {}, 'token', 'Home Assistant does not accept the access token. Make a new one there.'],
     [
       'no token',
       { token: 'two words' },
@@ -79,7 +79,7 @@ describe('a wrong connection is explained and not stored', () => {
       'a name that nobody knows',
       { url: 'http://nowhere.invalid:8123' },
       'url',
-      'The name nowhere.invalid is not known where Hearth runs. Use the IP address, like http://192.168.1.20:8123',
+      'The name nowhere.invalid cannot be resolved on the machine that runs Hearth. Use the IP address, like http://192.168.1.20:8123',
     ],
   ] as const)(
     '%s',
@@ -97,14 +97,14 @@ describe('a wrong connection is explained and not stored', () => {
     const port = await freePort();
     expect(await refusal(`http://127.0.0.1:${port}`)).toMatchObject({
       param: 'url',
-      message: 'Nothing answers at this address. Mostly it is at port 8123.',
+      message: 'Nothing answers at this address. Usually it is at port 8123.',
     });
   });
 
   test('another server at the address', async () => {
     expect(await refusal(assistant.address)).toMatchObject({
       param: 'url',
-      message: 'Somebody else than Home Assistant answers at this address.',
+      message: 'Something other than Home Assistant answers at this address.',
     });
   });
 
@@ -122,7 +122,7 @@ describe('a wrong connection is explained and not stored', () => {
       expect(await refusal(fake.url.replace('http:', 'https:'))).toMatchObject({
         message: `It does not speak https: try ${fake.url}`,
       });
-      expect(await refusal(plain)).toMatchObject({ message: `It wants https: try ${https}` });
+      expect(await refusal(plain)).toMatchObject({ message: `It needs https: try ${https}` });
       expect(await refusal(https)).toMatchObject({
         message:
           'Its certificate is not one that this machine trusts. Use its address with http:// in the home network.',

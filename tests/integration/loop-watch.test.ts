@@ -44,7 +44,7 @@ describe('a process', () => {
     expect(JSON.parse(line)).toMatchObject({
       level: 'fatal',
       process: 'worker',
-      msg: 'the process ends because its loop stands still',
+      msg: 'the process ends because its event loop has stalled',
     });
   });
 

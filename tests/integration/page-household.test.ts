@@ -123,7 +123,7 @@ describe.skipIf(!canBeSeen)(
         await token.fill('wrong');
         await connect.click();
         await card
-          .getByText('Home Assistant does not take the access token. Make a new one there.')
+          .getByText('Home Assistant does not accept the access token. Make a new one there.')
           .waitFor();
         expect(await token.getAttribute('aria-invalid')).toBe('true');
         await lookAt(card, 'connect-home');
@@ -135,7 +135,7 @@ describe.skipIf(!canBeSeen)(
         await token.fill('wrong');
         await connect.click();
         await card
-          .getByText('Home Assistant does not take the access token. Make a new one there.')
+          .getByText('Home Assistant does not accept the access token. Make a new one there.')
           .waitFor();
         expect(await card.getByText('It works').count()).toBe(0);
         await token.fill(homeToken);

@@ -123,7 +123,7 @@ describe('a voice device', () => {
 
     for (let attempt = 0; attempt < 3; attempt += 1)
       expect((await device.fetchAnswer(device.url)).status).toBe(410);
-    const logged = home.assistant.log.filter((line) => line.includes('fetched an answer twice'));
+    const logged = home.assistant.log.filter((line) => line.includes('requested an answer twice'));
     expect(logged).toHaveLength(1);
   });
 
@@ -142,7 +142,7 @@ describe('a voice device', () => {
     const calls = home.stt.calls.length;
     for (let second = 0; second < 12; second += 1) device.sendSound(said.subarray(0, 32_000));
 
-    const says = () => home.assistant.log.filter((line) => line.includes('went on sending sound'));
+    const says = () => home.assistant.log.filter((line) => line.includes('kept sending sound'));
     await waitFor(async () => says().length > 0);
     expect(says()).toHaveLength(1);
     expect(home.stt.calls).toHaveLength(calls);
@@ -325,7 +325,7 @@ describe('a new voice device without an encryption key', () => {
   test('is used without one if it takes none', async () => {
     const fresh = await startFakeVoiceDevice({ takesKey: 'never', mac: '02:00:00:00:00:08' });
     const freshId = await adopt({ name: 'fresh', room: 'hall', address: fresh.address });
-    const says = () => home.assistant.log.filter((line) => line.includes('takes no encryption key'));
+    const says = () => home.assistant.log.filter((line) => line.includes('accepts no encryption key'));
 
     await waitFor(async () => says().length > 0);
     await waitFor(async () =>

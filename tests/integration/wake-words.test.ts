@@ -216,7 +216,7 @@ describe.skipIf(!hasWords)('wake words (needs the fetched models)', () => {
       expect(refused).toEqual([
         { file: 'cut.json', reason: 'it is cut off or damaged' },
         { file: 'huge.json', reason: 'it is too large (100.0 MB of at most 1)' },
-        { file: 'lost.json', reason: 'its model is not there' },
+        { file: 'lost.json', reason: 'its model is missing' },
         { file: 'alone.tflite', reason: 'no .json describes it, such as alone.json' },
       ]);
     } finally {

@@ -27,7 +27,7 @@ export function machineSteps({ paths, workers, decoder }: MachineStepsOptions): 
     const read = await decoder.decode(flacOf(sound), 'audio/flac', signal);
     return read.samples.equals(sound)
       ? fine(`It reads recordings of any format, ${confinement[await decoder.sandbox()]}.`)
-      : failed('ffmpeg read something else than there is in a recording.', reinstall);
+      : failed('ffmpeg read something other than the content of the recording.', reinstall);
   };
 
   /** Waits for a new heartbeat, because a worker that has just stopped still counts as alive. */

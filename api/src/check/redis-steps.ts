@@ -53,7 +53,7 @@ export function redisSteps(options: RedisStepsOptions): Step[] {
       await redis.set(key, value, 'EX', keys.checkTrial.lastsS);
       return redis.getdel(key);
     });
-    if (read !== value) return failed(`${title} gave back something else than it was told.`, restart);
+    if (read !== value) return failed(`${title} returned something other than what was written.`, restart);
     return fine(`It stores and returns data in ${(performance.now() - begunAt).toFixed(1)} ms.`);
   };
 
@@ -83,7 +83,7 @@ export function redisSteps(options: RedisStepsOptions): Step[] {
     if (!data) return null;
     const when = new Intl.DateTimeFormat('en-GB', { timeZone, dateStyle: 'long', timeStyle: 'short' });
     return warning(
-      `The file of Redis was damaged. It was mended on ${when.format(data.at)}, and what was in its last ${data.lostBytes} bytes is lost.`,
+      `The file of Redis was damaged. It was repaired on ${when.format(data.at)}, and what was in its last ${data.lostBytes} bytes is lost.`,
       `If something is missing, "make restore" brings back a backup. The damaged file is kept as "${data.kept}".`,
     );
   };

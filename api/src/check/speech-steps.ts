@@ -41,7 +41,7 @@ export function createSpeechSteps({ workerCalls, off, question, patience }: Spee
     const { sound, tookMs } = await speech.say('fallback', signal);
     if (!isSpeech(sound)) {
       return warning(
-        'espeak-ng made no sound of a sentence: when the voice fails, nothing speaks.',
+        'espeak-ng produced no speech from a sentence: if the voice fails, nothing speaks.',
         reinstall,
       );
     }
@@ -137,6 +137,6 @@ function softly(look: Step['look']): Step['look'] {
   return (signal) =>
     look(signal).catch((error: unknown) => {
       if (!(error instanceof AppError) || signal.aborted) throw error;
-      return warning('espeak-ng cannot speak: when the voice fails, nothing does.', reinstall);
+      return warning('espeak-ng cannot speak: if the voice fails, nothing speaks.', reinstall);
     });
 }

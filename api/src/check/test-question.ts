@@ -48,7 +48,7 @@ export function judgeAnswer(
   if (via !== 'local') {
     return warning(
       `"${via}" answered the question meant for the language model.`,
-      'A rule of your household matches a sentence that it should leave alone.',
+      'A rule of your household matches a sentence that it should not match.',
     );
   }
   const knows = `It knows the answer to "${asked.question}", and said so in ${seconds(tookMs)}.`;
@@ -80,7 +80,7 @@ export function judgeTurn({ reply, spans, firstSoundMs, tookMs }: SpokenTurn, as
     );
   if (wrong) return wrong;
   if (firstSoundMs === null) {
-    return warning('A spoken question got an answer in words, but no voice spoke them.', again('tts'));
+    return warning('A spoken question got a written answer, but no voice spoke it.', again('tts'));
   }
   return fine(
     `Heard in ${seconds(spans.stt ?? 0)}, answered in ${seconds(spans.llm ?? 0)}, first sound after ${seconds(firstSoundMs)}, all of it after ${seconds(tookMs)}.`,

@@ -22,7 +22,7 @@ async function main(): Promise<number> {
   const [, host, secret, fingerprint, language] =
     /^([\w.[\]:-]+)\/([\w-]{16,})\/([0-9a-f]{32})?\/([\w-]*)$/.exec(code.trim()) ?? [];
   if (host === undefined || secret === undefined)
-    throw new Error('This is no code of "make invite". Copy it whole: make join CODE=...');
+    throw new Error('This is not a code from "make invite". Copy it whole: make join CODE=...');
   const url = `https://${host}`;
   const ca = fingerprint === undefined ? undefined : await caOf(url, fingerprint);
   const name = hostname().slice(0, 40);

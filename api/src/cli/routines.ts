@@ -22,7 +22,7 @@ async function main(origin: string, isReading: boolean): Promise<number> {
     return printMessage(param === undefined || message.includes(param) ? message : `${param}: ${message}`, 1);
   }
   const { routines } = stateSchema.parse(answer.body).values;
-  if (isReading) return printMessage(`${routines.length} kept. They count from the next sentence on.`, 0);
+  if (isReading) return printMessage(`${routines.length} saved. They apply from the next sentence on.`, 0);
   process.stdout.write(dump({ routines }, { lineWidth: 120 }));
   return 0;
 }

@@ -15,12 +15,12 @@ export function callFailure({ failure, status }: EngineError): string {
     case 'refused':
       return `It refused the request${withStatus}.`;
     case 'broken':
-      return `Its answer made no sense${withStatus}.`;
+      return `Its answer was invalid${withStatus}.`;
     case 'timeout':
       return 'It did not answer in time.';
     case 'hung':
       return 'It gave no sign of life.';
     case 'silent':
-      return 'It was not asked, because it has not answered since its last silence.';
+      return 'It was skipped, because it has not answered since it last fell silent.';
   }
 }

@@ -42,7 +42,7 @@ async function problemOf(error: HomeError, { http, url, signal }: HomeTrialOptio
   if (error.trouble === 'refused')
     return {
       param: 'token',
-      message: 'Home Assistant does not take the access token. Make a new one there.',
+      message: 'Home Assistant does not accept the access token. Make a new one there.',
     };
   if (error.trouble === 'banned')
     return {
@@ -55,7 +55,7 @@ async function problemOf(error: HomeError, { http, url, signal }: HomeTrialOptio
   const secure = url.replace(/^http:/, 'https:');
   // A server that closes a plain HTTP connection, or answers with an error, may need https.
   const isMixedUp = secure !== url && !wasUnanswered(error) && (await speaksTls(secure, http, signal));
-  const wants = isMixedUp || isSentOn(error) ? `It wants https: try ${secure}` : null;
+  const wants = isMixedUp || isSentOn(error) ? `It needs https: try ${secure}` : null;
   return { param: 'url', message: wants ?? sentenceOf(error, url) };
 }
 
@@ -67,10 +67,10 @@ function sentenceOf(error: HomeError, url: string): string {
   if (codes.some((code) => badCertificate.test(code)))
     return 'Its certificate is not one that this machine trusts. Use its address with http:// in the home network.';
   if (codes.some((code) => unknownNames.includes(code)))
-    return `The name ${hostname} is not known where Hearth runs. Use the IP address, like http://192.168.1.20:${usualPort}`;
+    return `The name ${hostname} cannot be resolved on the machine that runs Hearth. Use the IP address, like http://192.168.1.20:${usualPort}`;
   if (error.trouble === 'broken' || error.trouble === 'missing')
-    return 'Somebody else than Home Assistant answers at this address.';
-  const port8123 = port === usualPort ? '' : ` Mostly it is at port ${usualPort}.`;
+    return 'Something other than Home Assistant answers at this address.';
+  const port8123 = port === usualPort ? '' : ` Usually it is at port ${usualPort}.`;
   if (wasUnanswered(error)) return `Nothing answers at this address.${port8123}`;
   return error.trouble === 'lost'
     ? `It closed the connection.${port8123}`

@@ -96,7 +96,7 @@ export function createDeviceConnection(options: ConnectionOptions) {
         (error: unknown) => problemOf(error),
       );
       if (stopped.signal.aborted) return;
-      put({ state: 'failed', problem: problem?.message ?? 'The device has hung up.' });
+      put({ state: 'failed', problem: problem?.message ?? 'The device has closed the connection.' });
       if (problem) sayOnce(`a voice device cannot be used: ${problem.message}`);
       pauseMs = clock.nowMs() - fromMs > goodMs ? retryMs.first : Math.min(pauseMs * 2, retryMs.last);
       await wait(pauseMs);

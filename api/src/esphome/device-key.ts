@@ -118,7 +118,7 @@ function createByteReader(socket: Socket) {
   return async (count: number): Promise<Buffer> => {
     while (held.length < count) {
       if (socket.destroyed || socket.readableEnded)
-        throw new LinkProblem('The device hung up. If it has an encryption key, enter it.');
+        throw new LinkProblem('The device closed the connection. If it has an encryption key, enter it.');
       const { promise, resolve } = Promise.withResolvers<void>();
       onChange = resolve;
       socket.resume();
@@ -179,7 +179,8 @@ async function noiseFrames(socket: Socket, take: TakeBytes, key: string) {
   if (reply[0] !== 0) throw new LinkProblem('The encryption key is wrong. Enter the one of this device.');
   handshake.readMessage(reply.subarray(1));
   const { sendCipher, receiveCipher } = handshake;
-  if (!sendCipher || !receiveCipher) throw new LinkProblem('The device did not agree on an encryption.');
+  if (!sendCipher || !receiveCipher)
+    throw new LinkProblem('The encryption handshake with the device failed.');
   const nothing = Buffer.alloc(0);
   return {
     send(type: number, payload: Buffer): void {

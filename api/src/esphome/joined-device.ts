@@ -57,12 +57,12 @@ interface JoinOptions extends DeviceDependencies {
 }
 
 const faults: Readonly<Record<AnswerFault | DeviceFault, string>> = {
-  twice: 'a voice device fetched an answer twice: it was given out once',
+  twice: 'a voice device requested an answer twice: each is served once',
   never:
     'a voice device did not fetch its answer. Can it reach this machine on the port of DEVICE_SOUND_PORT?',
-  foreign: 'another machine asked for the answer of a voice device, and got nothing',
+  foreign: 'another machine requested the answer of a voice device, and was refused',
   slow: 'a voice device did not read its answer to the end',
-  'endless sound': 'a voice device went on sending sound after it was told to stop: it is not listened to',
+  'endless sound': 'a voice device kept sending sound after it was told to stop: its sound is ignored',
   'cannot announce': 'a voice device cannot make announcements: its firmware is too old',
 };
 
@@ -70,7 +70,7 @@ const faults: Readonly<Record<AnswerFault | DeviceFault, string>> = {
 export async function joinDevice(options: JoinOptions) {
   const { device, clock, answers, isTaken, sayOnce, signal, over, fail, onMac, onKey } = options;
   const place = readAddress(device.address);
-  if (place === null) throw new LinkProblem('The address is none.');
+  if (place === null) throw new LinkProblem('This is not an address.');
   const { host, own } = await addressesOf(place.host, place.port);
   const base = options.answersUrl ?? `http://${isIPv6(own) ? `[${own}]` : own}:${options.answersPort()}`;
   const onFault = (fault: AnswerFault | DeviceFault) => sayOnce(faults[fault]);
@@ -189,7 +189,7 @@ async function openWithFirstKey(options: FirstKeyOptions): Promise<VoiceLink> {
     const isTaken = await giveKey(place, offered, signal).catch(() => Promise.reject(problem));
     if (isTaken) return await openLink();
     await onKey(null, 'refused');
-    throw new LinkProblem('The device takes no encryption key. It is used without one.');
+    throw new LinkProblem('The device accepts no encryption key, so Hearth uses it without one.');
   });
   await onKey(offered, 'ours');
   return link;

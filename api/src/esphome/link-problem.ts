@@ -27,11 +27,17 @@ const sentences: readonly (readonly [ErrorClass, string])[] = [
     EncryptionRequiredError,
     'The device asks for an encryption key. Enter it: its maker or Home Assistant has it.',
   ],
-  [NoiseHandshakeError, 'The device did not agree on an encryption. Is the encryption key the right one?'],
+  [
+    NoiseHandshakeError,
+    'The encryption handshake with the device failed. Is the encryption key the right one?',
+  ],
   [IncompatibleApiVersionError, 'The firmware of the device is too old or too new for Hearth.'],
   [ConnectionRefusedError, 'Nothing listens there. Is the address right, and is the device on?'],
   [ConnectionTimeoutError, 'The device does not answer. Is the address right, and is the device on?'],
-  [ConnectionClosedByPeerError, 'The device hung up at once. If it has an encryption key, enter it.'],
+  [
+    ConnectionClosedByPeerError,
+    'The device closed the connection at once. If it has an encryption key, enter it.',
+  ],
   [ProtocolError, 'The device at this address is not an ESPHome device, or its encryption key is missing.'],
 ];
 

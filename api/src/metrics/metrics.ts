@@ -64,15 +64,15 @@ export function createMetrics(options: MetricsOptions) {
       ),
       gauge(
         'hearth_process_busy',
-        'Turns or jobs that a process has in hand.',
+        'Turns or jobs that a process is working on.',
         perProcess(alive, null, 'busy'),
       ),
       gauge(
         'hearth_process_start_time_seconds',
-        'When each process was started.',
+        'Start time of each process.',
         alive.map((beat) => ({ value: beat.startedAt / 1_000, labels: labelsOf(beat) })),
       ),
-      gauge('hearth_info', 'The version that runs.', [{ value: 1, labels: { version: options.version } }]),
+      gauge('hearth_info', 'The running version.', [{ value: 1, labels: { version: options.version } }]),
     ];
     const registry = AggregatorRegistry.aggregate([all]);
     return { type: Registry.PROMETHEUS_CONTENT_TYPE, text: await registry.metrics() };
@@ -107,7 +107,7 @@ function histogram(times: readonly TurnTimes[]): Metric {
       { value: count, labels, metricName: `${name}_count` },
     ];
   });
-  const help = 'How long the parts of answered turns took.';
+  const help = 'Durations of the parts of answered turns.';
   return { name, help, type: 'histogram', aggregator: 'sum', values };
 }
 

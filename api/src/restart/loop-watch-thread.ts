@@ -32,7 +32,7 @@ function watch({ turns, intervalMs, maxStillMs, maxStartMs, names }: Watched): v
 
 /** Kills without cleanup, because the stalled loop would block that, too. */
 function end(names: Watched['names'], stillMs: number): void {
-  const msg = 'the process ends because its loop stands still';
+  const msg = 'the process ends because its event loop has stalled';
   const line = {
     level: 'fatal',
     time: new Date().toISOString(),

@@ -37,7 +37,7 @@ const homeTroubles: Readonly<Record<HomeTrouble, string>> = {
   slow: 'Home Assistant took too long.',
   late: 'Home Assistant took too long.',
   starting: 'Home Assistant is still starting.',
-  refused: 'Home Assistant does not take the access token.',
+  refused: 'Home Assistant does not accept the access token.',
   banned: 'Home Assistant has banned this address. Remove it from ip_bans.yaml there, and restart it.',
   missing: 'There is no Home Assistant at its address.',
   broken: 'Home Assistant returned an invalid answer.',

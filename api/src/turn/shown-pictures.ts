@@ -23,7 +23,7 @@ const dataUrlStart = /^data:image\/(?:png|jpeg|webp|gif|bmp);base64,(?=[^=])/;
  */
 export function checkedPicture(url: string | null, param: string): string {
   if (url === null)
-    throw refused('A picture comes with the request, as "image_url". Hearth keeps no files.', param);
+    throw refused('Send the picture in the request, as "image_url". Hearth stores no files.', param);
   if (isPicture(url)) return url;
   throw refused(
     /^https?:/i.test(url)

@@ -141,7 +141,7 @@ export function depthwiseConv2dStep(parts: OperatorParts): ModelStep {
   const kernelDimensions = dimensionsOf(filter);
   const [, height, width, channels] = kernelDimensions;
   if (channels !== inDimensions[3] || channels !== outDimensions[3]) {
-    refuse('it uses convolutions that make several channels of one');
+    refuse('it uses convolutions that split a channel');
   }
   const places = windowPlaces(inDimensions, outDimensions, windowOf(parts, kernelDimensions, 5));
   const cells = height * width;

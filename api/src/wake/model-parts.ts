@@ -29,15 +29,11 @@ export function slotAt(slots: readonly TensorSlot[], place: number): TensorSlot 
 }
 
 export function int8Of(slot: TensorSlot): Int8Array {
-  return slot.numbers instanceof Int8Array
-    ? slot.numbers
-    : refuse(`it calculates with ${slot.type}, not int8`);
+  return slot.numbers instanceof Int8Array ? slot.numbers : refuse(`it computes with ${slot.type}, not int8`);
 }
 
 export function int32Of(slot: TensorSlot): Int32Array {
-  return slot.numbers instanceof Int32Array
-    ? slot.numbers
-    : refuse(`it has ${slot.type} where int32 belongs`);
+  return slot.numbers instanceof Int32Array ? slot.numbers : refuse(`it has ${slot.type} instead of int32`);
 }
 
 export function quantizationOf(slot: TensorSlot): Quantization {
@@ -53,7 +49,9 @@ export function scaleOf(slot: TensorSlot): number {
 
 /** A constant parameter of an operator, such as the start of a slice. */
 export function constantInts(slot: TensorSlot): Int32Array {
-  return slot.constant === null ? refuse('it decides while it runs what its operators do') : int32Of(slot);
+  return slot.constant === null
+    ? refuse('its operators need parameters that are not constant')
+    : int32Of(slot);
 }
 
 /** Adding and subtracting this rounds a double to an integer, with halves to even. */

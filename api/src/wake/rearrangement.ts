@@ -46,7 +46,7 @@ function axisOf(axis: number, { shape }: TensorSlot): number {
   const counted = axis < 0 ? axis + shape.length : axis;
   return counted >= 0 && counted < shape.length
     ? counted
-    : refuse('it is damaged: an axis that is not there');
+    : refuse('it is damaged: an axis that does not exist');
 }
 
 export function concatenationStep({ inputs, outputs, options }: OperatorParts): ModelStep {

@@ -11,7 +11,7 @@ import {
 const bounds = { int8: [-128, 127], uint8: [0, 255] } as const;
 
 function boundsOf({ type }: TensorSlot): readonly [number, number] {
-  return type === 'int8' || type === 'uint8' ? bounds[type] : refuse(`it has ${type} where int8 belongs`);
+  return type === 'int8' || type === 'uint8' ? bounds[type] : refuse(`it has ${type} instead of int8`);
 }
 
 /** Quantizes a number to the scale of a tensor. */
@@ -64,7 +64,7 @@ export function quantizeStep(parts: OperatorParts): ModelStep {
 
 export function dequantizeStep(parts: OperatorParts): ModelStep {
   const [input, output] = sameSize(parts);
-  if (output.type !== 'float32') refuse(`it has ${output.type} where float32 belongs`);
+  if (output.type !== 'float32') refuse(`it has ${output.type} instead of float32`);
   boundsOf(input);
   const [scale, { zeroPoint }] = [scaleOf(input), quantizationOf(input)];
   const [source, target] = [input.numbers, output.numbers];

@@ -51,7 +51,7 @@ export function createStreamingModel(file: Uint8Array): StreamingModel {
   const slots = main.tensors.map(slotOf);
   const slotsAt = (places: readonly number[]) =>
     places.map(
-      (place) => slots[place] ?? refuse('it is damaged: an operator names a tensor that is not there'),
+      (place) => slots[place] ?? refuse('it is damaged: an operator names a tensor that does not exist'),
     );
   const handles = handlesOf(main);
   const work = main.operators.map((operator) => ({
@@ -89,7 +89,8 @@ function checkCost(work: readonly { operator: Operator; parts: OperatorParts }[]
     products += productsOf(operator, parts);
     for (const { size } of [...parts.inputs, ...parts.outputs]) moved += size;
   }
-  if (!(products <= maxProducts && moved <= maxMoved)) refuse('it calculates too much for a wake word');
+  if (!(products <= maxProducts && moved <= maxMoved))
+    refuse('it needs too much computation for a wake word');
 }
 
 /** Factories for the operators' steps. Null: no work at run time. */
@@ -176,7 +177,7 @@ function settingsIn(graph: ModelGraph): [string, Variable][] {
   return assignments.map(({ name, inputs }: Operator): [string, Variable] => {
     const [handle = -1, place = -1] = inputs;
     const tensor = graph.tensors[place];
-    if (name !== 'assignVariable' || !tensor?.constant) return refuse('it calculates at its start');
+    if (name !== 'assignVariable' || !tensor?.constant) return refuse('it computes values at its start');
     return [handles.get(handle) ?? '', { first: slotOf(tensor), slot: slotOf(tensor) }];
   });
 }

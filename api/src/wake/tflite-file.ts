@@ -128,7 +128,7 @@ function readGraph(graph: FlatBufferTable, { codes, buffers }: Surroundings): Mo
   const tensors = tensorTables.map((table) => readTensor(table, buffers));
   const known = (places: readonly number[]) => {
     if (places.some((place) => place < 0 || place >= tensors.length)) {
-      throw new UnreadableModel('it is damaged: an operator names a tensor that is not there');
+      throw new UnreadableModel('it is damaged: an operator names a tensor that does not exist');
     }
     return places;
   };

@@ -77,5 +77,5 @@ function bytesOf(path: string, maxBytes: number): Uint8Array {
 function reasonOf(error: unknown): string {
   if (error instanceof UnreadableModel) return error.message;
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  return code === 'ENOENT' ? 'its model is not there' : 'it cannot be read';
+  return code === 'ENOENT' ? 'its model is missing' : 'it cannot be read';
 }

@@ -42,7 +42,7 @@ export function readWakeWordManifest(text: string): WakeWordManifest {
   const stepMs = numberIn(micro, { field: 'feature_step_size', min: 10, max: 30 });
   const windowSize = numberIn(micro, { field: 'sliding_window_size', min: 1, max: maxWindow });
   if (!Number.isInteger(stepMs) || !Number.isInteger(windowSize))
-    refuse('it has a fraction where a whole number belongs');
+    refuse('it has a fraction instead of a whole number');
   return {
     phrase: phrase.trim(),
     modelFile,

@@ -30,7 +30,7 @@ export function wireLog(
       process: name,
       instance,
       lost,
-      msg: `${lost} older lines are not here: Redis did not take them. They stand in the process's own output`,
+      msg: `${lost} older lines are missing, because Redis did not accept them. The output of the process has them`,
     });
   const shipper = createLogShipper({
     redis: connectRedis({ url: config.redisUrl, onError: () => undefined }),

@@ -30,7 +30,7 @@ export function readMessages(socket: Socket, { clock, take, onHangUp, onFault }:
   const late = (): void => {
     // We have paused the socket ourselves.
     if (socket.isPaused()) expect();
-    else hangUp('No whole message came.');
+    else hangUp('No complete message arrived.');
   };
   const expect = (): void => {
     cancelTimeout = clock.after(messageMs, late);

@@ -30,19 +30,19 @@ export function createWyomingServer({ log, allowed, ...services }: WyomingServer
   const server = createServer((socket) => {
     const address = plainAddress(socket.remoteAddress ?? '');
     if (!list.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')) {
-      tellOnce(address, { address }, 'a Wyoming caller was refused: WYOMING_ALLOW does not name its address');
+      tellOnce(address, { address }, 'a Wyoming client was refused: WYOMING_ALLOW does not name its address');
       socket.destroy();
       return;
     }
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
     serveWyoming(socket, services, (why) =>
-      tellOnce(`${address} ${why}`, { address, why }, 'a Wyoming caller was hung up on'),
+      tellOnce(`${address} ${why}`, { address, why }, 'a Wyoming client was disconnected'),
     );
   });
   server.maxConnections = maxConnections;
   server.on('drop', () =>
-    tellOnce('full', { connections: maxConnections }, 'a Wyoming caller was refused: too many are connected'),
+    tellOnce('full', { connections: maxConnections }, 'a Wyoming client was refused: too many are connected'),
   );
 
   return {

@@ -37,7 +37,7 @@ class _Header:
     def take(self, count: int) -> bytes:
         self.read_bytes += count
         if count < 0 or self.read_bytes > _MAX_HEADER_BYTES:
-            raise ValueError("its header is too big to be true")
+            raise ValueError("its header is implausibly large")
         content = self.stream.read(count)
         if len(content) != count:
             raise ValueError("it ends in the middle of its header")
@@ -50,7 +50,7 @@ class _Header:
     def text(self) -> str:
         length = self.number("<Q")
         if length > _MAX_TEXT_BYTES:
-            raise ValueError("its header is too big to be true")
+            raise ValueError("its header is implausibly large")
         return self.take(length).decode("utf-8", errors="replace")
 
     def value(self, kind: int) -> Value:
@@ -93,7 +93,7 @@ def _summary(stream: BinaryIO, size_bytes: int) -> GgufSummary:
         raise ValueError("its format version is not known here")
     tensors, entries = header.number("<Q"), header.number("<Q")
     if entries > _MAX_ENTRIES or tensors > _MAX_ENTRIES:
-        raise ValueError("its header is too big to be true")
+        raise ValueError("its header is implausibly large")
     fields: dict[str, Value] = {}
     for _ in range(entries):
         key = header.text()

@@ -62,7 +62,7 @@ class Hub:
                 for piece in response.iter_bytes():
                     content += piece
                     if len(content) > max_bytes:
-                        raise SourceError(f"{path} of {source.repo} is too big to be true")
+                        raise SourceError(f"{path} of {source.repo} is implausibly large")
         except httpx.TransportError as error:
             raise SourceError(f"the connection broke ({type(error).__name__})") from error
         try:
@@ -135,7 +135,7 @@ def _description(url: str) -> _Described | SourceError:
     except httpx.TransportError as error:
         return HubUnreachableError(_unreachable(error))
     except (OSError, ValueError, httpx.HTTPError) as error:
-        return SourceError(f"Hugging Face gave an answer that makes no sense ({type(error).__name__})")
+        return SourceError(f"Hugging Face gave an unexpected answer ({type(error).__name__})")
     return metadata.size, metadata.etag, metadata.commit_hash
 
 

@@ -115,7 +115,7 @@ def test_ends_everything_when_asked(household: Household, wish: signal.Signals) 
     run.send_signal(wish)
     said, _ = run.communicate(timeout=10)
 
-    farewell = "Hearth has stopped. It keeps all it knows: make run continues with it.\n"
+    farewell = "Hearth has stopped. Its data is kept: make run continues with it.\n"
     assert (run.returncode, said) == (0, f"Hearth answers.\n{farewell}")
     assert household.processes() == []
 

@@ -26,7 +26,7 @@ test('the check reports a repaired file, with the loss and the place of the dama
   expect(await persistenceOf(JSON.stringify(note))).toEqual({
     state: 'warning',
     message:
-      'The file of Redis was damaged. It was mended on 22 November 2026 at 21:00, and what was in its last 12200 bytes is lost.',
+      'The file of Redis was damaged. It was repaired on 22 November 2026 at 21:00, and what was in its last 12200 bytes is lost.',
     advice:
       'If something is missing, "make restore" brings back a backup. The damaged file is kept as "damaged-2026-11-22T20-00-00Z".',
   });

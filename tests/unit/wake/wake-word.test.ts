@@ -62,7 +62,7 @@ describe('the manifest of a wake word', () => {
         ] as const,
     ),
     [
-      'it has a fraction where a whole number belongs',
+      'it has a fraction instead of a whole number',
       JSON.stringify({ ...good, micro: { ...micro, feature_step_size: 10.5 } }),
     ],
   ])('is refused with a reason: %s', (reason, text) => {

@@ -47,8 +47,8 @@ describe('silent Wyoming callers', () => {
 
     expect((await caller.event('info')).data).toEqual({ asr: [] });
     expect(said()).toEqual([
-      'a Wyoming caller was refused: too many are connected',
-      'a Wyoming caller was hung up on',
+      'a Wyoming client was refused: too many are connected',
+      'a Wyoming client was disconnected',
     ]);
     caller.leave();
   });
@@ -78,7 +78,10 @@ describe('invalid Wyoming messages', () => {
     await clock.pass(15_000);
     await caller.ended();
 
-    expect(caller.events.at(-1)?.data).toEqual({ text: 'No whole message came.', code: 'invalid_request' });
+    expect(caller.events.at(-1)?.data).toEqual({
+      text: 'No complete message arrived.',
+      code: 'invalid_request',
+    });
   });
 
   test('a header of a gigabyte is read only to its limit, and logged once', async () => {
@@ -95,6 +98,6 @@ describe('invalid Wyoming messages', () => {
     }
 
     expect(sent).toBeLessThan(200);
-    expect(said()).toEqual(['a Wyoming caller was hung up on']);
+    expect(said()).toEqual(['a Wyoming client was disconnected']);
   });
 });

@@ -139,7 +139,7 @@ function refused({ reply, answer }: ModelTurn, text: string): Answer {
 function unreadable(cause: unknown): AppError {
   return new AppError(
     'invalid_request',
-    'The language model cannot read this picture. JPEG and PNG are read by all.',
+    'The language model cannot read this picture. All models read JPEG and PNG.',
     { cause },
   );
 }
@@ -183,7 +183,7 @@ function afterWords(
     reply.speak(say('not_done', {}, question.turn));
     return ours(modelTurn);
   }
-  if (text === '') throw new AppError('llm_bad_answer', 'The language model gave no answer to that.');
+  if (text === '') throw new AppError('llm_bad_answer', 'The language model gave no answer.');
   return answer(text);
 }
 
@@ -193,7 +193,7 @@ function afterWords(
  */
 function checkedData(text: string, { isWithheld, isCut }: { isWithheld: boolean; isCut: boolean }): string {
   if (isWithheld)
-    throw new AppError('llm_bad_answer', 'The language model claimed to have done something. Nothing was.');
+    throw new AppError('llm_bad_answer', 'The language model claimed an action, but nothing was done.');
   if (!isCut && !isJson(text))
     throw new AppError('llm_bad_answer', 'The language model did not write the requested JSON.');
   return text;
