@@ -1,27 +1,28 @@
 import type { Silences } from '../audio/endpointer.ts';
-import { AppError } from '../errors.ts';
+import type { AppError } from '../errors.ts';
 import { createUtteranceFilter } from './admission/utterance-filter.ts';
-import type { ClientEvent, ServerEvent, SessionChanges } from './events/listen-events.ts';
-import { createHouseholdWatch } from './household-watch.ts';
+import type { ClientEvent, ServerEvent } from './events/listen-events.ts';
 import { createMicrophoneLevel } from './microphone-level.ts';
 import { createCurrentResponse } from './playback/current-response.ts';
 import { inLanguage } from './playback/own-voice.ts';
 import type { Loudspeaker } from './playback/playback.ts';
 import { createSessionSpeaker } from './playback/session-speaker.ts';
-import { createAnnouncer, createShortSound } from './ringing/announcement.ts';
-import { createRinging, type Ring } from './ringing/ringing.ts';
-import { createRoomAnnouncer } from './ringing/room-announcer.ts';
+import type { Ring } from './ringing/ringing.ts';
+import { createUnpromptedSounds } from './ringing/unprompted-sounds.ts';
 import { conversationOf, createSessionChoice } from './session-choice.ts';
+import { createEventHandler } from './session-events.ts';
 import { createSessionMicrophone } from './session-microphone.ts';
 import type { SessionOptions } from './session-options.ts';
-import { missingWords, notHeard, type SessionLimits, stateOf } from './session-state.ts';
+import { isCalledAloud, microphoneMode, speakerOf } from './session-policy.ts';
+import { notHeard, type SessionLimits } from './session-state.ts';
+import { createSessionUpdates } from './session-updates.ts';
 import { createTurnTaking } from './turn-taking/turn-taking.ts';
 import { createWrittenQuestion } from './turn-taking/written-question.ts';
 import { createAttention } from './utterance/attention.ts';
 import { silencesFor } from './utterance/end-silences.ts';
 import { createKnownPauses } from './utterance/known-pauses.ts';
 import { createMachine, type Transitions } from './utterance/states.ts';
-import { createWakeGate, hasWords } from './wake-gate.ts';
+import { createWakeGate } from './wake-gate.ts';
 
 type State = 'open' | 'closed';
 const moves: Transitions<State> = { open: ['closed'], closed: [] };
@@ -98,13 +99,13 @@ export function createSession(options: SessionOptions) {
     phrases: () => words().map(({ phrase }) => phrase),
     isHeard: () => currentResponse.isPlaying() || ringing.isRinging(),
     isBusy: () => turnTaking.isBusy(),
-    onCalled: () => soundReady(),
+    onCalled: () => playReady(),
   });
   const pauses = createKnownPauses({
     store: options.pauses,
     client: () => choice.now.client,
     heardMs: currentResponse.heardMs,
-    isCalled: () => (choice.now.wake ?? 'open') !== 'open' && choice.now.wake_detector !== 'client',
+    isCalled: () => isCalledAloud(choice.now),
     onKnown: () => wait(),
   });
   const silences = (): Silences =>
@@ -135,12 +136,7 @@ export function createSession(options: SessionOptions) {
 
   const level = createMicrophoneLevel({ clock, send });
 
-  const person = () => ({
-    conversation: conversationOf(id, choice.now),
-    room: choice.now.room,
-    language: choice.now.language,
-    isManual: choice.now.endpointing === 'manual',
-  });
+  const person = () => speakerOf(id, choice.now);
   const turnTaking = createTurnTaking({
     clock,
     newTurnId,
@@ -181,18 +177,21 @@ export function createSession(options: SessionOptions) {
     isMuted,
     isSomeoneSpeaking: turnTaking.isOpen,
   };
-  const { tone, onStopped } = options;
-  const ringing = createRinging({ ...unasked, send, language, tone, onStopped });
-  const announce = createAnnouncer({ ...unasked, language });
-  const announcer = createRoomAnnouncer({ ...unasked, chime: options.chime });
-  const soundReady = createShortSound({ ...unasked, sound: options.ready });
-  const soundHere = createShortSound({ ...unasked, sound: options.chime });
+  const { ringing, announce, announcer, playReady, playChime } = createUnpromptedSounds({
+    ...unasked,
+    send,
+    language,
+    tone: options.tone,
+    chime: options.chime,
+    ready: options.ready,
+    onStopped: options.onStopped,
+  });
   const wakeGate = createWakeGate({
     clock,
     openMemory: options.openMemory,
     send,
     words,
-    mode: () => (choice.now.endpointing === 'manual' ? undefined : choice.now.wake),
+    mode: () => microphoneMode(choice.now),
     isTold: () => choice.now.wake_detector === 'client',
     isWanted: () =>
       attention.isListening() ||
@@ -205,49 +204,33 @@ export function createSession(options: SessionOptions) {
       attention.heard(heard);
       if (!isAnew) turnTaking.wordHeard();
     },
-    onWords: () => tellState('session.updated'),
+    onWords: () => updates.report('session.updated'),
   });
 
-  /** Resets listening after a change of the wake mode or the wake word detector. */
-  const listenAnew = (): void => {
-    attention.stop();
-    wakeGate.reset();
-  };
-  const update = (changes: SessionChanges): void => {
-    const before = choice.now.wake;
-    const { wake } = choice.update(changes);
-    options.onChoice(choice.now);
-    if (wake !== before || ['wake', 'wake_detector', 'endpointing'].some((each) => each in changes))
-      listenAnew();
-    householdWatch.isKnown();
-  };
-  const householdWatch = createHouseholdWatch({
-    now: () => choice.now,
-    onChange: (now, hasOtherMode) => {
-      options.onChoice(now);
-      if (hasOtherMode) listenAnew();
-      tellState('session.updated');
+  const updates = createSessionUpdates({
+    id,
+    limits,
+    settings,
+    timers: options.timers,
+    onChoice: options.onChoice,
+    send,
+    choice,
+    speaker,
+    words,
+    resetListening: () => {
+      attention.stop();
+      wakeGate.reset();
     },
+    setMicrophone: wait,
   });
-  const tellState = (type: 'session.created' | 'session.updated'): void => {
-    const state = stateOf(options, choice.now, words());
-    send({ type, session: { ...state, speaker: speaker.tellWith() } });
-    const missing = hasWords(choice.now.wake) ? missingWords(settings().wakeWords, words()) : null;
-    if (missing !== null) send(missing);
-  };
-
   const handleEvent = createEventHandler({
-    onUpdate: (changes) => {
-      update(changes);
-      wait();
-      tellState('session.updated');
-    },
+    onUpdate: updates.update,
     ...{ send, attention, wakeGate, speaker, level, microphone, ringing, currentResponse },
   });
 
   wakeGate.reset();
   wait();
-  tellState('session.created');
+  updates.report('session.created');
 
   return {
     id,
@@ -275,13 +258,13 @@ export function createSession(options: SessionOptions) {
     /** Call when the loudspeaker may have been set elsewhere. */
     lookAtSpeaker: speaker.look,
     /** Call when the household may have set another room or wake mode. */
-    lookAtHousehold: householdWatch.look,
+    lookAtHousehold: updates.lookAtHousehold,
     /** The session choice in effect now. */
     choice: () => choice.now,
     /** Returns the microphone level for someone who watches it. */
     lookAtLevel: level.look,
     /** Plays a short sound. False: the satellite is muted or busy. */
-    sound: soundHere,
+    sound: playChime,
     /** How much sound is waiting to be processed. */
     waitingMs: () => listener.waitingMs,
     /** A request is being answered. */
@@ -300,52 +283,5 @@ export function createSession(options: SessionOptions) {
       currentResponse.cancel('client_cancelled');
       saying.leave(id);
     },
-  };
-}
-
-interface EventHandlerOptions {
-  onUpdate: (changes: SessionChanges) => void;
-  send: (event: ServerEvent) => void;
-  attention: Pick<ReturnType<typeof createAttention>, 'played'>;
-  wakeGate: Pick<ReturnType<typeof createWakeGate>, 'told'>;
-  speaker: Pick<ReturnType<typeof createSessionSpeaker>, 'take'>;
-  level: Pick<ReturnType<typeof createMicrophoneLevel>, 'told'>;
-  microphone: Pick<ReturnType<typeof createSessionMicrophone>, 'commit' | 'clear'>;
-  ringing: Pick<ReturnType<typeof createRinging>, 'pressed'>;
-  currentResponse: Pick<
-    ReturnType<typeof createCurrentResponse>,
-    'isPending' | 'cancel' | 'playbackFinished'
-  >;
-}
-
-/** Passes each client event to the part that it is for. `refuse` reports why it was rejected. */
-function createEventHandler(options: EventHandlerOptions) {
-  const { onUpdate, send, attention, wakeGate, speaker, level, microphone, ringing, currentResponse } =
-    options;
-  return async (event: ClientEvent, refuse: (error: AppError) => void): Promise<void> => {
-    switch (event.type) {
-      case 'session.update':
-        return onUpdate(event.session);
-      case 'wake.heard': {
-        const fault = wakeGate.told(event);
-        return fault === null ? undefined : refuse(fault);
-      }
-      case 'speaker.update':
-        return speaker.take(event);
-      case 'microphone.level':
-        return level.told(event.level_db);
-      case 'input_audio_buffer.commit':
-        return microphone.commit(() =>
-          refuse(new AppError('no_audio', 'There was no speech since the last utterance.')),
-        );
-      case 'input_audio_buffer.clear':
-        return microphone.clear(() => send({ type: 'input_audio_buffer.cleared', turn_id: null }));
-      case 'response.cancel':
-        if (!currentResponse.isPending()) ringing.pressed(event.turn_id);
-        return currentResponse.cancel('client_cancelled', event.turn_id);
-      case 'playback.finished':
-        attention.played(event.turn_id);
-        return currentResponse.playbackFinished(event.turn_id, event.played_ms);
-    }
   };
 }

@@ -1,0 +1,36 @@
+import type { SessionChanges, WakeMode } from './events/listen-events.ts';
+import { conversationOf, type SessionChoice } from './session-choice.ts';
+import type { Speaker } from './utterance/pending-utterance.ts';
+
+/** The speaker of the next utterance, by the choice in effect. */
+export function speakerOf(id: string, choice: SessionChoice): Speaker {
+  return {
+    conversation: conversationOf(id, choice),
+    room: choice.room,
+    language: choice.language,
+    isManual: choice.endpointing === 'manual',
+  };
+}
+
+/** The wake mode of the microphone. Undefined: a button opens it, so no word has to. */
+export function microphoneMode({ endpointing, wake }: SessionChoice): WakeMode | undefined {
+  return endpointing === 'manual' ? undefined : wake;
+}
+
+/** Whether people call the assistant before a sentence, and the server hears the call. */
+export function isCalledAloud({ wake, wake_detector }: SessionChoice): boolean {
+  return (wake ?? 'open') !== 'open' && wake_detector !== 'client';
+}
+
+const listeningFields = ['wake', 'wake_detector', 'endpointing'] as const;
+
+/**
+ * Whether listening starts afresh after an update. It does even if an update repeats a value. The household
+ * may have set another mode meanwhile.
+ */
+export function resetsListening(
+  changes: SessionChanges,
+  modes: { before: WakeMode | undefined; after: WakeMode | undefined },
+): boolean {
+  return modes.before !== modes.after || listeningFields.some((field) => field in changes);
+}
