@@ -4,7 +4,7 @@ import { hasSkill } from '../language/language.ts';
 import { createSay } from '../language/phrases.ts';
 import { createShownLists } from '../lists/shown-lists.ts';
 import type { Logger } from '../log.ts';
-import { predictable } from '../respond/core/foresee.ts';
+import { predictable } from '../respond/core/predict.ts';
 import type { PredictableResponder } from '../respond/core/responder.ts';
 import { inOrder, type PlacedResponders } from '../respond/core/responder-order.ts';
 import { createSkillResponder } from '../respond/core/skill-responder.ts';

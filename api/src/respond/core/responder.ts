@@ -82,7 +82,7 @@ export interface PredictedOutcome {
 /** A responder that can be asked for its outcome: it changes nothing before `certain()` resolves. */
 export interface PredictableResponder extends Responder {
   /** A dry run, which neither acts nor speaks. Null: it does not handle the question. */
-  foresee(question: Question): Promise<PredictedOutcome | null>;
+  predict(question: Question): Promise<PredictedOutcome | null>;
 }
 
 /**

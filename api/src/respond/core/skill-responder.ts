@@ -2,7 +2,7 @@ import type { Grammar, Sentence } from '../../language/grammar/grammar.ts';
 import type { SlotType } from '../../language/grammar/walk.ts';
 import { joinedWords, type Word } from '../../language/grammar/words.ts';
 import { createFollowUps } from './follow-up.ts';
-import { predictable } from './foresee.ts';
+import { predictable } from './predict.ts';
 import { plainAnswer } from './responder.ts';
 import type { Adjunct, AdjunctPhrase, Ask, Intent, Skill, SkillReply } from './skill.ts';
 import type { SlotWords } from './slot.ts';

@@ -1,7 +1,7 @@
 import { turnOfAction } from '../../actions/action-store.ts';
-import { foresee } from '../core/foresee.ts';
 import { type HouseholdActions, takeBack } from '../core/household-actions.ts';
 import { ended } from '../core/part.ts';
+import { predict } from '../core/predict.ts';
 import { plainAnswer, type Question, type Responder } from '../core/responder.ts';
 import type { Skill } from '../core/skill.ts';
 import type { HomeTalk } from './home-control.ts';
@@ -41,8 +41,8 @@ export function createHomeCorrection({ control, actions, skills }: CorrectionOpt
     const text = await control.corrected(question);
     const done = text === null ? [] : await justDone(question);
     if (text === null || done.length === 0) return null;
-    const foreseen = await foresee((asking) => act(asking, text), question);
-    if (!foreseen?.acts) return foreseen?.text ?? null;
+    const predicted = await predict((asking) => act(asking, text), question);
+    if (!predicted?.acts) return predicted?.text ?? null;
     const told: string[] = [];
     for (const found of done) told.push((await takeBack(skills, found, question)) ?? '');
     const answer = await act(question, text);

@@ -6,7 +6,7 @@ import type { Reading } from '../../engines/home-dry-run.ts';
 import { type HomeError, type HomeTrouble, recovering } from '../../engines/home-fault.ts';
 import { domainOf } from '../../engines/home-templates.ts';
 import type { Say } from '../../language/phrases.ts';
-import { predictable } from '../core/foresee.ts';
+import { predictable } from '../core/predict.ts';
 import { type Answer, aside, plainAnswer, type Question } from '../core/responder.ts';
 import type { HomeAction } from './home-records.ts';
 import type { HomeReports } from './home-reports.ts';

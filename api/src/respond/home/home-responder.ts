@@ -1,5 +1,5 @@
-import { predictable } from '../core/foresee.ts';
 import type { HouseholdQuestions } from '../core/household-questions.ts';
+import { predictable } from '../core/predict.ts';
 import { aside, type PredictableResponder, plainAnswer, type Question } from '../core/responder.ts';
 import type { HomeTalk } from './home-control.ts';
 import type { HomeResult } from './home-result.ts';

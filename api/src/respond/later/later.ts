@@ -4,10 +4,10 @@ import type { Grammar } from '../../language/grammar/grammar.ts';
 import type { LanguageFiles } from '../../language/language.ts';
 import { fill } from '../../language/phrase.ts';
 import type { Timer } from '../../timers/timer.ts';
-import { foresee, predictable } from '../core/foresee.ts';
 import type { HouseholdActions } from '../core/household-actions.ts';
 import type { HouseholdQuestions } from '../core/household-questions.ts';
 import { ended } from '../core/part.ts';
+import { predict, predictable } from '../core/predict.ts';
 import { type PredictableResponder, plainAnswer, type Question, type Responder } from '../core/responder.ts';
 import type { Ask, Skill } from '../core/skill.ts';
 import { loadSkill, type SayReply } from '../core/skill-language.ts';
@@ -174,8 +174,8 @@ function createDryRun({ house, reply }: DryRunOptions) {
       const result = await house.run(text, { ...asking, asksNothing: true });
       return plainAnswer(result?.text ?? reply('not_understood', {}, asking.turn));
     };
-    const foreseen = await foresee(respond, question);
-    return foreseen?.acts ? null : (foreseen?.text ?? null);
+    const predicted = await predict(respond, question);
+    return predicted?.acts ? null : (predicted?.text ?? null);
   };
 }
 

@@ -10,7 +10,7 @@ import type { Language } from '../../language/language.ts';
 import { joined } from '../../language/phrase.ts';
 import type { Pipeline } from '../../settings/pipeline.ts';
 import { foreign } from '../calendar/foreign-words.ts';
-import { predictable } from '../core/foresee.ts';
+import { predictable } from '../core/predict.ts';
 import { aside, type PredictableResponder } from '../core/responder.ts';
 import { type Ask, defineSkill, intentsOf, type SkillReply } from '../core/skill.ts';
 import { loadSkill, type SayReply } from '../core/skill-language.ts';

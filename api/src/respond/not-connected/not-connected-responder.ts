@@ -4,7 +4,7 @@ import type { SlotType } from '../../language/grammar/walk.ts';
 import type { Word } from '../../language/grammar/words.ts';
 import type { Language } from '../../language/language.ts';
 import type { Pipeline } from '../../settings/pipeline.ts';
-import { predictable } from '../core/foresee.ts';
+import { predictable } from '../core/predict.ts';
 import {
   type Answer,
   aside,

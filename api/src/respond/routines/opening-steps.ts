@@ -18,6 +18,6 @@ export function createOpeningSteps({ control, responder }: OpeningOptions) {
     if (commands.every(({ intent }) => shutting.has(intent))) return false;
     if (!(await control.opensUp(text, question))) return false;
     // A command that would fail opens nothing. The house reports the reason.
-    return (await responder.foresee(question))?.acts ?? false;
+    return (await responder.predict(question))?.acts ?? false;
   };
 }

@@ -9,7 +9,7 @@ import type { SkillResponder } from '../core/skill-responder.ts';
 import type { RoutineSentences } from './routine-sentences.ts';
 
 interface CheckOptions {
-  skills: Pick<SkillResponder, 'name' | 'respond' | 'foresee' | 'understood' | 'accepts' | 'meaning'>;
+  skills: Pick<SkillResponder, 'name' | 'respond' | 'predict' | 'understood' | 'accepts' | 'meaning'>;
   /** The house's reader of sentences; null if none is connected. */
   home: {
     sentences: { covers(text: string): Promise<boolean>; asks(text: string): Promise<boolean> };
@@ -130,11 +130,11 @@ function createStepCheck(options: CheckOptions) {
     if (found && standAlone.has(found.skill)) return { kind: 'no_request', text: '' };
     const question = questionOf(step.text, { settings: settings(), now: now(), signal });
     for (const by of responders) {
-      const foreseen = await by.foresee(question);
-      if (!foreseen) continue;
+      const predicted = await by.predict(question);
+      if (!predicted) continue;
       const { id, createdAt } = question.turn;
       const asks = await asked.last([{ user: '', assistant: '', turn: id }], createdAt);
-      return judge(by, step, { ...foreseen, asks: asks?.kind ?? null });
+      return judge(by, step, { ...predicted, asks: asks?.kind ?? null });
     }
     return { kind: 'not_understood', text: '' };
   };

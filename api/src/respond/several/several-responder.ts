@@ -25,7 +25,7 @@ interface HomeSentences {
 interface SeveralOptions {
   files: LanguageFiles;
   readWords: WordReader;
-  skills: Pick<SkillResponder, 'name' | 'respond' | 'foresee' | 'understood' | 'accepts'>;
+  skills: Pick<SkillResponder, 'name' | 'respond' | 'predict' | 'understood' | 'accepts'>;
   /** The house's reader of sentences; null if none is connected. */
   sentences: HomeSentences | null;
   /** Says which connection is missing. */
@@ -138,7 +138,7 @@ export function createSeveralResponder(options: SeveralOptions): Responder {
   /** Explains why nothing runs. A question gets this turn's id, so that the next turn may answer it. */
   const refuse = async ({ by, said, text }: Known, question: Question): Promise<string> => {
     const { id } = question.turn;
-    const again = await by.foresee({
+    const again = await by.predict({
       ...question,
       exchanges: [],
       turn: { ...question.turn, id, text: said },
@@ -223,8 +223,8 @@ function createTrial({ skills, notConnected, asked, house, responders }: TrialOp
     if (found && standAlone.has(found.skill)) return null;
     const question = partOf(whole, said, 'try');
     for (const by of responders) {
-      const foreseen = await by.foresee(question);
-      if (foreseen) return { ...foreseen, said, by, isAnswer: await isAnswer(by, question) };
+      const predicted = await by.predict(question);
+      if (predicted) return { ...predicted, said, by, isAnswer: await isAnswer(by, question) };
     }
     return null;
   };

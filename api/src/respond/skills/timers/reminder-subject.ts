@@ -1,6 +1,6 @@
 import type { LanguageFiles } from '../../../language/language.ts';
-import { predictable } from '../../core/foresee.ts';
 import type { HouseholdQuestions } from '../../core/household-questions.ts';
+import { predictable } from '../../core/predict.ts';
 import type { PredictableResponder, Question } from '../../core/responder.ts';
 import { loadSkill } from '../../core/skill-language.ts';
 import type { SkillResponder } from '../../core/skill-responder.ts';

@@ -3,7 +3,7 @@ import type { PredictableResponder, PredictedOutcome, Question, Responder } from
 class WouldAct extends Error {}
 
 /** Runs `respond` until it would act. Null: the question is not for it. */
-export async function foresee(
+export async function predict(
   respond: Responder['respond'],
   question: Question,
 ): Promise<PredictedOutcome | null> {
@@ -20,5 +20,5 @@ export async function foresee(
 
 /** Declares that a responder awaits `certain()` immediately before it acts, so a dry run can stop there. */
 export function predictable({ name, respond }: Responder): PredictableResponder {
-  return { name, respond, foresee: (question) => foresee(respond, question) };
+  return { name, respond, predict: (question) => predict(respond, question) };
 }
