@@ -117,7 +117,7 @@ describe('in a language of the community', () => {
     const asked = question(text, { createdAt: now });
     await polish.responder.respond(asked);
 
-    await polish.takeBack(asked.turn, asked.signal);
+    await polish.undoTurn(asked.turn, asked.signal);
 
     expect([await polish.timers.all(), await polish.lists.read('zakupy')]).toEqual([[], []]);
   });

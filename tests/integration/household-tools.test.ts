@@ -504,7 +504,7 @@ test('an action of the model is reported, and undone when the person continues s
   await languageModel.responder.respond(asked);
   const before = await shopping();
 
-  await household.takeBack(asked.turn, asked.signal);
+  await household.undoTurn(asked.turn, asked.signal);
 
   expect([before, await shopping()]).toEqual([['milk'], []]);
 });

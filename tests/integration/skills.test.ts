@@ -611,8 +611,8 @@ describe('an action', () => {
     const asked = question('add milk and eggs to the shopping list');
     await skills.responder.respond(asked);
 
-    await skills.takeBack(asked.turn, asked.signal);
-    await skills.takeBack(asked.turn, asked.signal);
+    await skills.undoTurn(asked.turn, asked.signal);
+    await skills.undoTurn(asked.turn, asked.signal);
 
     expect(await talk()('read the shopping list')).toBe('On the shopping list: eggs.');
     expect(await talk()('undo that')).toBe('I took eggs off the shopping list again.');

@@ -561,7 +561,7 @@ describe('an action on timers', () => {
     const asked = question('Set a timer for five minutes.');
     await skills.responder.respond(asked);
 
-    await skills.takeBack(asked.turn, AbortSignal.timeout(1_000));
+    await skills.undoTurn(asked.turn, AbortSignal.timeout(1_000));
     await talk()('Set a timer for five minutes and thirty seconds.');
 
     expect((await skills.timers.all()).map(({ durationMs }) => durationMs)).toEqual([330_000]);

@@ -61,7 +61,7 @@ interface WorkerCallJobOptions {
   checkSentences: (draft: SentenceDraft, signal: AbortSignal) => Promise<string>;
   lists: () => Parameters<typeof onLists>[0];
   /** Undoes the actions of a turn. */
-  takeBack: (turnId: string, signal: AbortSignal) => Promise<void>;
+  undoTurn: (turnId: string, signal: AbortSignal) => Promise<void>;
   /** Loads or unloads a model on every server of an engine, if supported. */
   command: (engine: EngineName, command: ModelCommand, signal: AbortSignal) => Promise<void>;
 }
@@ -142,7 +142,7 @@ function createSpeechCalls(options: SpeechCallOptions): Works {
 }
 
 type HomeCallOptions = CallText &
-  Pick<WorkerCallJobOptions, 'home' | 'tryHome' | 'checkRoutines' | 'checkSentences' | 'lists' | 'takeBack'>;
+  Pick<WorkerCallJobOptions, 'home' | 'tryHome' | 'checkRoutines' | 'checkSentences' | 'lists' | 'undoTurn'>;
 
 /** Calls about the house, its lists, and the routines and actions of the household. */
 function createHomeCalls(options: HomeCallOptions): Works {
@@ -193,12 +193,12 @@ function createHomeCalls(options: HomeCallOptions): Works {
   };
   const lookAtSentences = async (call: CallPayload, signal: AbortSignal): Promise<string> =>
     options.checkSentences(sentenceDraftSchema.parse(JSON.parse(await textOf(call))), signal);
-  const takeBack = async (call: CallPayload, signal: AbortSignal): Promise<string> => {
-    await options.takeBack(await textOf(call), signal);
+  const undoTurn = async (call: CallPayload, signal: AbortSignal): Promise<string> => {
+    await options.undoTurn(await textOf(call), signal);
     return '';
   };
   return {
-    'take-back': takeBack,
+    'take-back': undoTurn,
     routines: lookAtRoutines,
     sentences: lookAtSentences,
     area: areaOf,
@@ -217,12 +217,12 @@ function createHomeCalls(options: HomeCallOptions): Works {
  */
 export function createWorkerCallJob(options: WorkerCallJobOptions) {
   const { turns, sounds, transcriber, voiceOf, voices, pronounce, fallback, command } = options;
-  const { home, tryHome, checkRoutines, checkSentences, lists, takeBack } = options;
+  const { home, tryHome, checkRoutines, checkSentences, lists, undoTurn } = options;
 
   const textOf = async ({ callId }: CallPayload): Promise<string> => (await turns.readSentence(callId)) ?? '';
   const works: Works = {
     ...createSpeechCalls({ textOf, sounds, transcriber, voiceOf, voices, pronounce, fallback }),
-    ...createHomeCalls({ textOf, home, tryHome, checkRoutines, checkSentences, lists, takeBack }),
+    ...createHomeCalls({ textOf, home, tryHome, checkRoutines, checkSentences, lists, undoTurn }),
   };
   const work = async (call: CallPayload, signal: AbortSignal): Promise<string> => {
     const { what, engine, model } = call;

@@ -280,7 +280,7 @@ export function createWorkerCalls(options: WorkerCallsOptions) {
      * Undoes the actions of a turn, because the person went on speaking. Only workers reach the house. Throws
      * AppError.
      */
-    async takeBack(turnId: string, limits: Limits): Promise<void> {
+    async undoTurn(turnId: string, limits: Limits): Promise<void> {
       await send({ what: 'take-back', engine: 'home', text: turnId, priority: waitingPriority, ...limits });
     },
 

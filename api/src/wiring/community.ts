@@ -8,7 +8,7 @@ import { createCommunitySkills } from '../respond/community/community-skills.ts'
 import { plainAnswer, type Responder } from '../respond/core/responder.ts';
 import { inOrder } from '../respond/core/responder-order.ts';
 import { createSkillResponder } from '../respond/core/skill-responder.ts';
-import { createTakeBack } from '../respond/core/take-back.ts';
+import { createTurnUndo } from '../respond/core/turn-undo.ts';
 import { createDoubts } from '../respond/corrections/doubts.ts';
 import { createSilenceResponder } from '../respond/corrections/transcript-responders.ts';
 import { createPromptHeads } from '../respond/model/prompt-head.ts';
@@ -46,7 +46,7 @@ export function wireCommunityAnswers(options: AnswerWiring, community: Community
   };
   return {
     household: {
-      takeBack: createTakeBack({
+      undoTurn: createTurnUndo({
         actions,
         skills: homeInWords ? [...own, homeInWords.skill] : own,
         settings: settings.current,

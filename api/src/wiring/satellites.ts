@@ -40,7 +40,7 @@ import { wireNotices } from './room.ts';
 import { sightOf } from './sight.ts';
 
 /** Timeout of an undo. The revised request waits for it. */
-const takeBackMs = 2_000;
+const undoTurnMs = 2_000;
 
 /** The live connections of an api process. */
 export function wireSatellites(core: ApiCore, held: HeldCalls, room: RoomWatch) {
@@ -77,7 +77,7 @@ export function wireSatellites(core: ApiCore, held: HeldCalls, room: RoomWatch) 
     pauses: createPauseStore({ redis }),
     cutOffs: core.cutOffs,
     undo: (turnId) =>
-      workerCalls.takeBack(turnId, { withinMs: takeBackMs, signal: AbortSignal.timeout(takeBackMs) }),
+      workerCalls.undoTurn(turnId, { withinMs: undoTurnMs, signal: AbortSignal.timeout(undoTurnMs) }),
     canBeUndone: createCanBeUndone({ redis, kinds: new Set(['home.switch']) }),
     ringer,
     notices: wireNotices(core, room),

@@ -141,10 +141,10 @@ function wireHouseholdCalls({ household, turns }: WorkerCore) {
     home: household.home,
     tryHome: (home, signal) => tryOtherHome(home, { signal }),
     lists: () => household.now().answers.lists,
-    takeBack: async (turnId, signal) => {
+    undoTurn: async (turnId, signal) => {
       const turn = await turns.read(turnId);
       const { answers } = household.now(turn);
-      if (turn) await answers.household.takeBack({ ...turn, text: turn.text ?? '' }, signal);
+      if (turn) await answers.household.undoTurn({ ...turn, text: turn.text ?? '' }, signal);
     },
     checkSentences: household.checkSentences,
     checkRoutines: async (routines, signal) => {

@@ -4,7 +4,7 @@ import { createGrammar } from '../../../api/src/language/grammar/grammar.ts';
 import { createListStore } from '../../../api/src/lists/list-store.ts';
 import { createCommunitySkills } from '../../../api/src/respond/community/community-skills.ts';
 import { createSkillResponder } from '../../../api/src/respond/core/skill-responder.ts';
-import { createTakeBack } from '../../../api/src/respond/core/take-back.ts';
+import { createTurnUndo } from '../../../api/src/respond/core/turn-undo.ts';
 import { effectivePipeline } from '../../../api/src/settings/pipeline.ts';
 import { createTimerStore } from '../../../api/src/timers/timer-store.ts';
 import { createSkillStores } from '../../../api/src/wiring/household-stores.ts';
@@ -34,11 +34,11 @@ export function communitySkills(tag: string, folder: string, redis: Redis) {
     timeZone: 'Europe/London',
   };
   const { skills, lastSkills } = createCommunitySkills(options);
-  const takeBack = createTakeBack({
+  const undoTurn = createTurnUndo({
     actions: createSkillStores({ redis }).actions,
     skills,
     settings: () => effectivePipeline({}, {}).values,
   });
   const responder = createSkillResponder({ skills: [...skills, ...lastSkills], grammar });
-  return { language, community, options, timers, lists, takeBack, responder };
+  return { language, community, options, timers, lists, undoTurn, responder };
 }

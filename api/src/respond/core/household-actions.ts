@@ -39,7 +39,7 @@ export function tellOf(skills: readonly WithActions[], action: Action, turn: Tex
 }
 
 /** Undoes an action through the skill that performed it. Null: there is nothing to undo. */
-export async function takeBack(
+export async function undoAction(
   skills: readonly WithActions[],
   found: StoredAction<Action>,
   ask: Ask,

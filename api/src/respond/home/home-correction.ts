@@ -1,5 +1,5 @@
 import { turnOfAction } from '../../actions/action-store.ts';
-import { type HouseholdActions, takeBack } from '../core/household-actions.ts';
+import { type HouseholdActions, undoAction } from '../core/household-actions.ts';
 import { ended } from '../core/part.ts';
 import { predict } from '../core/predict.ts';
 import { plainAnswer, type Question, type Responder } from '../core/responder.ts';
@@ -44,7 +44,7 @@ export function createHomeCorrection({ control, actions, skills }: CorrectionOpt
     const predicted = await predict((asking) => act(asking, text), question);
     if (!predicted?.acts) return predicted?.text ?? null;
     const told: string[] = [];
-    for (const found of done) told.push((await takeBack(skills, found, question)) ?? '');
+    for (const found of done) told.push((await undoAction(skills, found, question)) ?? '');
     const answer = await act(question, text);
     return [...told, answer?.text ?? ''].filter(Boolean).map(ended).join(' ');
   };

@@ -16,7 +16,7 @@ import type { TimerStore } from '../../timers/timer-store.ts';
 import type { Action, HouseholdActions } from '../core/household-actions.ts';
 import type { HouseholdQuestions } from '../core/household-questions.ts';
 import type { Skill } from '../core/skill.ts';
-import { createTakeBack } from '../core/take-back.ts';
+import { createTurnUndo } from '../core/turn-undo.ts';
 import { createAnnounceSkill } from './announce/announce-skill.ts';
 import { createChanceSkill } from './chance-skill.ts';
 import { createCheckSkill } from './check-skill.ts';
@@ -85,7 +85,7 @@ export interface HouseholdSkills {
   lists: ListStore;
   listTalk: ListTalk;
   timerSkill: TimerSkill;
-  takeBack: ReturnType<typeof createTakeBack>;
+  undoTurn: ReturnType<typeof createTurnUndo>;
   /** Names that people may say now. */
   thereNow: () => Promise<Pick<KnownNames, 'lists' | 'timers'>>;
 }
@@ -194,7 +194,7 @@ export function createHouseholdSkills({
     lists,
     listTalk: listsSkills.talk,
     timerSkill,
-    takeBack: createTakeBack({ actions, skills, settings: settings.current }),
+    undoTurn: createTurnUndo({ actions, skills, settings: settings.current }),
     // Reads only the lists in Redis, because another program may be slow.
     thereNow: async () => ({ lists: await listsNow(stores.ownLists), timers: await timersNow(timers) }),
   };

@@ -1,7 +1,7 @@
 import { type StoredAction, turnOfAction } from '../../actions/action-store.ts';
 import { domainOf } from '../../engines/home-templates.ts';
 import type { LanguageFiles } from '../../language/language.ts';
-import { type Action, type HouseholdActions, takeBack, tellOf } from '../core/household-actions.ts';
+import { type Action, type HouseholdActions, tellOf, undoAction } from '../core/household-actions.ts';
 import type { HouseholdQuestions } from '../core/household-questions.ts';
 import { type Ask, defineSkill, intentsOf, type Skill } from '../core/skill.ts';
 import { loadSkill, noWords } from '../core/skill-language.ts';
@@ -58,7 +58,7 @@ export function createUndoSkill(options: UndoOptions): Skill {
     const newest = all.find(isOpen);
     const together = all.filter((found) => newest && isOpen(found) && isSameTurn(found, newest));
     const reports: string[] = [];
-    for (const found of together) reports.push((await takeBack(skills, found, ask)) ?? '');
+    for (const found of together) reports.push((await undoAction(skills, found, ask)) ?? '');
     return reports.filter((text) => text !== '').join(' ') || reply('nothing', {}, turn);
   };
 

@@ -1,17 +1,17 @@
 import { isOfTurn } from '../../actions/action-store.ts';
 import type { Pipeline } from '../../settings/pipeline.ts';
-import { type HouseholdActions, takeBack } from './household-actions.ts';
+import { type HouseholdActions, undoAction } from './household-actions.ts';
 import type { TextTurn } from './responder.ts';
 import type { Skill } from './skill.ts';
 
-interface TakeBackOptions {
+interface TurnUndoOptions {
   actions: HouseholdActions;
   skills: readonly Skill[];
   settings: () => Pipeline;
 }
 
 /** Silently undoes a turn's actions, because the person continued and wanted something else. */
-export function createTakeBack({ actions, skills, settings }: TakeBackOptions) {
+export function createTurnUndo({ actions, skills, settings }: TurnUndoOptions) {
   return async (turn: TextTurn, signal: AbortSignal): Promise<void> => {
     const ask = {
       turn,
@@ -22,7 +22,7 @@ export function createTakeBack({ actions, skills, settings }: TakeBackOptions) {
     };
     for (const found of await actions.latest(turn)) {
       const { action } = found;
-      if (isOfTurn(action, turn.id) && action.undoneBy === undefined) await takeBack(skills, found, ask);
+      if (isOfTurn(action, turn.id) && action.undoneBy === undefined) await undoAction(skills, found, ask);
     }
   };
 }
