@@ -66,7 +66,7 @@ export function createListsAnywhere({ own, far, isOursFirst, notes }: ListsAnywh
     }
     return last;
   };
-  const { itemsOf, put, take, takeBack } = createFarChanges(notes);
+  const { itemsOf, put, take, undo } = createFarChanges(notes);
   const find = async (is: (list: RemoteList) => boolean): Promise<Found | null> => {
     const lists = far();
     const list = lists === null ? undefined : (await all(lists)).find(is);
@@ -122,7 +122,7 @@ export function createListsAnywhere({ own, far, isOursFirst, notes }: ListsAnywh
       const found = await find(({ id }) => id === action.far);
       if (!found || !(await notes.mark(recorded, conversation))) return { items: [], isList: false };
       try {
-        return { items: await takeBack(found, action), isList: false };
+        return { items: await undo(found, action), isList: false };
       } catch (error) {
         await notes.unmark(recorded, conversation);
         throw error;
@@ -215,7 +215,7 @@ function createFarChanges(notes: ListsAnywhereOptions['notes']) {
   };
 
   /** Undoes a change without touching what people have added or removed since. */
-  const takeBack = async (found: Found, action: ListAction): Promise<ListItem[]> => {
+  const undo = async (found: Found, action: ListAction): Promise<ListItem[]> => {
     const { lists, list } = found;
     const there = await itemsOf(found);
     const items = itemsOfAction(action);
@@ -233,7 +233,7 @@ function createFarChanges(notes: ListsAnywhereOptions['notes']) {
     return missing;
   };
 
-  return { itemsOf, put, take, takeBack };
+  return { itemsOf, put, take, undo };
 }
 
 function cannot({ name }: RemoteList): AppError {

@@ -81,7 +81,7 @@ export function createPastAnswers() {
     },
     find,
     /** Withdraws an answer, so that the conversation keeps nothing of it. */
-    takeBack(turnId: string): void {
+    withdraw(turnId: string): void {
       find(turnId)?.onCut('');
     },
     /** Later reports no longer change what the conversation keeps of an answer. */

@@ -133,10 +133,10 @@ export function createCurrentResponse(options: CurrentResponseOptions) {
      */
     endInterrupted: interrupted.end,
     /** Withdraws an answer, even if it was played. The conversation keeps nothing of it. */
-    takeBack(turnId: string): void {
-      if (interrupted.isOf(turnId)) interrupted.takeBack();
+    withdraw(turnId: string): void {
+      if (interrupted.isOf(turnId)) interrupted.withdraw();
       else if (current?.response.turnId === turnId) cancel('revised', '');
-      else past.takeBack(turnId);
+      else past.withdraw(turnId);
       past.settle(turnId);
     },
     /** The interrupted answer, as far as it is known. Null: none was interrupted lately. */

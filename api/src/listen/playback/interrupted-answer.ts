@@ -84,7 +84,7 @@ export function createInterruptedAnswer({ clock, newTurnId, onEnd }: Interrupted
     },
     end,
     /** Withdraws it, so that the conversation keeps nothing of it. */
-    takeBack(): void {
+    withdraw(): void {
       if (interrupted !== null) interrupted.playedText = '';
       end();
     },

@@ -46,7 +46,7 @@ export function beginUtterance(options: BeginningOptions, beginning: Beginning):
     onMore: () => onMore(pending),
     mayBeRest: ({ isSure }) => isSure || !isShortOverAnswer(pending),
     onRest: () => {
-      if (answered) currentResponse.takeBack(answered.utterance.turnId);
+      if (answered) currentResponse.withdraw(answered.utterance.turnId);
     },
   });
   // Read it before the speech interrupts the answer.
