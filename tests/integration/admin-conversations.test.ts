@@ -227,7 +227,7 @@ describe('the stored conversations', () => {
     expect(await listed('?words=true')).toEqual([]);
   });
 
-  test('that expired long ago leave no name behind', async () => {
+  test('that expired long ago leave no name', async () => {
     await store.zadd(conversationsKey, '1', 'long ago');
 
     await assistant.ask('Anybody there?', { client: 'anna' });
@@ -298,7 +298,7 @@ describe('an unreadable line', () => {
     expect(await store.exists(exchanges, actions)).toBe(0);
   });
 
-  test('is deleted with older ones, and takes no newer one along', async () => {
+  test('is deleted together with older ones, but not with newer ones', async () => {
     const { exchanges, actions } = conversationKeys('anna');
     await assistant.ask('One?', { client: 'anna' });
     await store.lpush(exchanges, '{"user": "half');

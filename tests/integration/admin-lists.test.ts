@@ -209,7 +209,7 @@ describe('the lists', () => {
     },
   );
 
-  test('do not restore by voice what was removed by hand', async () => {
+  test('do not restore by voice items that were removed by hand', async () => {
     await remove('packing');
 
     await assistant.ask('Undo that.');

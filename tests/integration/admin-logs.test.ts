@@ -147,7 +147,7 @@ test('a follower gets the past first, then each new line once', async () => {
   other.stop();
 });
 
-test('a HEAD request for the log takes no follower’s place', async () => {
+test('a HEAD request for the log does not count as a follower', async () => {
   const address = `${assistant.address}/admin/logs?follow=true&text=seat`;
   const looked: Response[] = [];
   for (let count = 0; count < 33; count += 1) looked.push(await fetch(address, { method: 'HEAD' }));

@@ -132,7 +132,7 @@ describe('a new calendar entry', () => {
     expect(titles()).toEqual([]);
   });
 
-  test('lacks details that are asked for, once each', async () => {
+  test('asks once for each missing detail', async () => {
     const { say, titles } = talkTo({ Family: 7, Work: 1 });
 
     expect(await say('Schedule lunch with Bob.')).toBe('When is it?');

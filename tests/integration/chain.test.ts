@@ -131,7 +131,7 @@ test('a turn that Redis may have lost at its start ends at once', async () => {
   await expect(turn.reply).rejects.toMatchObject({ code: 'redis_unavailable' });
 });
 
-test('a question beyond the limit leaves no wait behind', async () => {
+test('a question beyond the limit leaves no waiting entry', async () => {
   api.parts.turns = { ...api.parts.turns, admit: async () => false };
 
   await expect(api.chain().startTurn(asked({ text: 'Me too?' }))).rejects.toMatchObject({
@@ -141,7 +141,7 @@ test('a question beyond the limit leaves no wait behind', async () => {
   await waitFor(() => api.inbox.open === 0, { what: 'nobody waits' });
 });
 
-test('a recording that does not fit takes no place', async () => {
+test('a recording that does not fit uses no space', async () => {
   api.parts.sounds = {
     ...api.parts.sounds,
     keep: () => {
@@ -161,7 +161,7 @@ test('a recording that does not fit takes no place', async () => {
   expect(api.inbox.open).toBe(0);
 });
 
-test('a turn that is cancelled before its start leaves no wait behind', async () => {
+test('a turn that is cancelled before its start leaves no waiting entry', async () => {
   const said = await api.chain().say({ text: 'One moment.', signal: AbortSignal.abort() });
 
   expect(said).toBeNull();

@@ -93,7 +93,7 @@ describe('more callers than slots', () => {
     expect(llm.callsFor('One too many?')).toEqual([]);
   });
 
-  test('free their place when they hang up while waiting', async () => {
+  test('free their place when they disconnect while waiting', async () => {
     const answers = await askInOrder(numbered(slots));
     const stream: OpenChat = await openChat(assistant.address, {
       messages: [{ role: 'user', content: 'Is Mars cold?' }],

@@ -31,7 +31,7 @@ const say = (text: string, turn: Asked = {}) => answered(polish.responder, text,
 const labels = async () => (await polish.timers.all()).map(({ label, durationMs }) => [label, durationMs]);
 
 describe('in a language of the community', () => {
-  test('a timer is set, told with its length, and counted in all its forms', async () => {
+  test('sets a timer, names its duration, and counts in all forms', async () => {
     expect(await say('Włącz timer pizza na 5 minut')).toBe('Minutnik działa. pizza: 5 minut.');
     expect(await say('minutnik na pół godziny')).toBe('Minutnik działa. 30 minut.');
     expect(await say('timer na dwadzieścia jeden minut')).toBe('Minutnik działa. 21 minut.');
@@ -86,7 +86,7 @@ describe('in a language of the community', () => {
     expect(await polish.lists.read('zakupy')).toEqual([]);
   });
 
-  test('a list that nobody has is left to the house', async () => {
+  test('leaves an unknown list to the house', async () => {
     expect(await say('dodaj chleb do listy goście')).toBeNull();
     await say('kup mleko');
     expect(await say('dodaj chleb do listy zakupy')).toBe('Gotowe.');
@@ -113,7 +113,7 @@ describe('in a language of the community', () => {
     expect(await labels()).toEqual([]);
   });
 
-  test.each(['timer na 5 minut', 'kup mleko'])('"%s" is taken back when the person goes on', async (text) => {
+  test.each(['timer na 5 minut', 'kup mleko'])('"%s" is undone when the person continues', async (text) => {
     const asked = question(text, { createdAt: now });
     await polish.responder.respond(asked);
 

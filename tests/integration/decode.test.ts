@@ -209,7 +209,7 @@ describe.skipIf(!canRecord)('a recording (needs ffmpeg)', () => {
     expect(childrenNamed('ffmpeg')).toEqual([]);
   });
 
-  test('waits while two others are decoded, but not behind many', async () => {
+  test('waits while two others are decoded, but not for many', async () => {
     const mp3 = recorded.get('MP3') ?? Buffer.alloc(0);
     let most = 0;
     const watch = setInterval(() => {

@@ -39,7 +39,7 @@ describe('health', () => {
     });
   });
 
-  test('counts the questions in progress, and reveals nothing of them', async () => {
+  test('counts the questions in progress without revealing them', async () => {
     llm.answers(() => hangs);
     const caller = new AbortController();
     const asked = assistant

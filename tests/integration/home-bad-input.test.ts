@@ -188,7 +188,7 @@ describe('names that change after a command was read, before it is sent', () => 
   const text = 'turn on the bedside lamp';
   const meanwhile = (change: () => void) => ({ certain: async () => change() });
 
-  test('a thing that is gone is not told to be on', () =>
+  test('does not report a removed thing as on', () =>
     withThings({}, async (house, fake) => {
       const gone = meanwhile(() => fake.loses('light.bedside_lamp'));
 

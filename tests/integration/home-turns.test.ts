@@ -162,7 +162,7 @@ describe('an assistant with a home', () => {
     expect(home.stateOf('light.kitchen_counter')).toBe('on');
   });
 
-  test('"stop it" stops what moves, and puts back what was switched', async () => {
+  test('"stop it" stops a moving device, and switches others back', async () => {
     await assistant.ask('Open the blinds.', kitchen);
     expect((await assistant.ask('Stop it.', kitchen)).body).toMatchObject({ via: 'home' });
     expect(home.services.at(-1)).toEqual({ service: 'cover/stop_cover', ids: ['cover.blinds'] });

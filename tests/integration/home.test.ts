@@ -88,7 +88,7 @@ describe('a command to the house', () => {
     ]);
   });
 
-  test('belongs to one conversation, whose name reveals nothing of ours', async () => {
+  test('belongs to one conversation, whose name does not reveal ours', async () => {
     await house.ask('turn on the kitchen lights', { conversation: 'anna' });
     await house.ask('turn off the kitchen lights', { conversation: 'anna' });
     await house.ask('turn off the kitchen lights', { conversation: null });

@@ -215,7 +215,7 @@ describe('timers', () => {
     expect(await running()).toEqual([]);
   });
 
-  test('are asked for if several match, and the answer is understood', async () => {
+  test('asks which one if several match, and understands the answer', async () => {
     const { model, says } = talk();
     await model(
       ['set_timer', { duration_seconds: 300, label: 'pasta' }],

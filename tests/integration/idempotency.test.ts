@@ -124,7 +124,7 @@ describe('a question with the same key', () => {
     expect(house.llm.calls).toHaveLength(1);
   });
 
-  test('stops waiting if its own caller hangs up, and the first continues', async () => {
+  test('stops waiting if its own caller disconnects, and the first continues', async () => {
     house.llm.answers(() => slowly);
     const key = randomUUID();
     const first = house.assistant.ask('Count to six.', { client: key }, keyed(key));

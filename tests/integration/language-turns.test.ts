@@ -167,7 +167,7 @@ describe.each([
       );
     });
 
-    test('does several things that are asked for in one sentence', async () => {
+    test('runs several requests in one sentence', async () => {
       const [text = '', reply] = several;
 
       expect((await assistant.ask(text)).body).toEqual({ reply, via: 'skills' });

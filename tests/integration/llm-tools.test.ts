@@ -157,7 +157,7 @@ describe('an action tool', () => {
     );
   });
 
-  test('that hangs is dropped as soon as the caller hangs up', async () => {
+  test('that hangs is dropped as soon as the caller disconnects', async () => {
     const caller = new AbortController();
     const hangs = toolNamed('hangs', {
       outcome: () => {

@@ -134,7 +134,7 @@ describe.skipIf(!hasRealLlm)('a real llama-server (needs .venv and a model)', ()
     openAiClientsSuite(() => ({ baseUrl: `${assistant.address}/v1`, apiKey: 'no-token-is-set' }));
   });
 
-  test('stops before the end of the story when the caller hangs up', async () => {
+  test('stops before the end of the story when the caller disconnects', async () => {
     await waitFor(async () => (await llm.busySlots()) === 0);
     const before = await llm.writtenTokens();
     await assistant.ask('Tell me a story.');

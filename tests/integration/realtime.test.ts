@@ -217,7 +217,7 @@ describe("a conversation over OpenAI's Realtime", () => {
     expect(client.all('conversation.item.input_audio_transcription.completed')).toHaveLength(1);
   });
 
-  test('answers what was committed during a request after the response to that request', async () => {
+  test('answers sound committed during a request after the response to that request', async () => {
     const { samples } = clip('weather');
     // The second sound is twice as long: a busy machine may transcribe it before the first one.
     const isSecond = ({ sound }: SttCall) => (sound?.samples.length ?? 0) > samples.length;
@@ -618,7 +618,7 @@ describe("a conversation over OpenAI's Realtime", () => {
     expect(error).toMatchObject({ error: { param: 'item_id' } });
   });
 
-  test('greets where nothing was said yet, and says after that that nobody spoke', async () => {
+  test('greets before anyone has spoken, and later says that no one spoke', async () => {
     home.llm.answers(({ question }) => (question === greetMe ? 'Hello!' : 'Yes.'));
     const client = await connect();
     client.send({ type: 'response.create' });

@@ -91,7 +91,7 @@ describe('several requests in one sentence', () => {
     expect(second === undefined ? said : await talk.say(second)).toBe(reply);
   });
 
-  test('a number of minutes or hours is asked for, and does not stay in the text', async () => {
+  test('asks for the number of minutes or hours, and removes it from the text', async () => {
     await talk.say('Remind me to take out the pizza in twenty.');
 
     expect(await talk.say('Minutes.')).toBe('I will remind you in 20 minutes to take out the pizza.');

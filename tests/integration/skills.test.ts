@@ -265,7 +265,7 @@ describe('a list', () => {
       expect(await say('what lists do I have')).toBe('You have the to-do list and the food list.');
     });
 
-    test('gets its old name back, and then gives up what was added before', async () => {
+    test('gets its old name back, and then drops the items added before', async () => {
       const say = talk();
       await say('add milk to the shopping list');
       await say('rename the shopping list to food');
@@ -275,7 +275,7 @@ describe('a list', () => {
       expect(await redis.hgetall(keys.renamedLists.of())).toEqual({});
     });
 
-    test('gives up what was added under the old one', async () => {
+    test('drops the items added under the old one', async () => {
       const say = talk();
       await say('add milk to the shopping list');
       await talk({ conversation: 'hall' })('rename the shopping list to food');
@@ -285,7 +285,7 @@ describe('a list', () => {
       expect(await say('read the shopping list')).toBe('The kitchen stuff list is empty.');
     });
 
-    test('takes what was asked about under the old one', async () => {
+    test('takes the items asked about under the old one', async () => {
       const say = talk();
       await say('add milk and eggs to the shopping list');
       await say('clear the shopping list');

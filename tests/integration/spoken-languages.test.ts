@@ -112,7 +112,7 @@ describe('a household that speaks German and English', () => {
     expect(JSON.stringify(body)).toContain('Kitchen ceiling');
   });
 
-  test('does later what was asked for in another language than the first', async () => {
+  test('runs a later command in the language in which it was given', async () => {
     const before = home.calls.length;
 
     const planned = await ask('Turn off the kitchen lights in two seconds', 'en');

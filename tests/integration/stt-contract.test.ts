@@ -210,7 +210,7 @@ describe('a transcription server like speaches', () => {
     ]);
   });
 
-  test('stops when its caller hangs up', async () => {
+  test('stops when its caller disconnects', async () => {
     const slow = await startFakeStt({ installed: [model], hears: () => neverHears });
     const gone = new AbortController();
     const transcription = clientOf(slow.url, model).transcribe({ sound: question, signal: gone.signal });

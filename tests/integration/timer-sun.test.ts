@@ -52,7 +52,7 @@ test.each([
   expect(await ask(text, times)).toBe(untold);
 });
 
-test('without Home Assistant the reason is told', async () => {
+test('gives the reason without Home Assistant', async () => {
   expect(await answered(englishSkills(redis).responder, 'wake me at sunrise')).toBe(
     'I know sunrise and sunset only from Home Assistant, and none is connected. Please tell me a time.',
   );

@@ -60,7 +60,7 @@ describe('"it" right after an action', () => {
     expect(await say('What is on the shopping list?')).toBe('On the shopping list: milk.');
   });
 
-  test('"stop it" ends what was just set or added, and nothing before it', async () => {
+  test('"stop it" undoes the timer or item just added, and nothing before it', async () => {
     const say = talk();
     await say('Add milk to the shopping list.');
     expect(await say('Stop it.')).toBe('I took milk off the shopping list again.');

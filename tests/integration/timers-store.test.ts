@@ -62,7 +62,7 @@ describe('a timer', () => {
     expect(await kept.store.all()).toMatchObject([{ label: 'noodle', dueAt: timer.dueAt }]);
   });
 
-  test('rings once, whoever finds it due', async () => {
+  test('rings once, whichever process finds it due', async () => {
     const timer = await kept.set();
 
     const rang = await Promise.all(Array.from({ length: 20 }, () => kept.store.ring(timer, timer.dueAt)));

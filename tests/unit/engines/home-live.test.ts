@@ -140,7 +140,7 @@ describe('a house that refuses Hearth', () => {
     expect(shutOut.throwIfShut).not.toThrow();
   });
 
-  test('for one thing alone is asked for the others', async () => {
+  test('for one thing alone is still asked for the others', async () => {
     const { ask, shutOut } = openCalls();
     answer = (path) => (path === '/api/template' ? refuse(401)() : {});
 

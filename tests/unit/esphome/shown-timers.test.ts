@@ -53,7 +53,7 @@ describe('the timers on a device', () => {
     expect(taken).toEqual(['pasta']);
   });
 
-  test('that were missed are told in words', () => {
+  test('that were missed are reported in words', () => {
     const { timers } = shown();
     const missed = ringOf(timer('a'), false);
 

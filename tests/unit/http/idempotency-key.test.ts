@@ -58,7 +58,7 @@ describe('a request with a key', () => {
     expect(new Set(callers.map((caller) => claimOf({ caller })?.caller)).size).toBe(4);
   });
 
-  test('reveals nothing of its words without its key', () => {
+  test('does not reveal its words without its key', () => {
     const other = claimOf({ headers: { 'idempotency-key': 'another-key' } });
 
     expect(other?.fingerprint).not.toBe(claimOf()?.fingerprint);

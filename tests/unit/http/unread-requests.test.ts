@@ -41,7 +41,7 @@ test.each([
   expect([answer.status, done()]).toEqual([status, status === 200 ? 1 : 0]);
 });
 
-test('a request whose caller hung up meanwhile is not carried out', async () => {
+test('does not run a request whose caller has disconnected meanwhile', async () => {
   const { url, done, over } = await standingServer(20_000);
   const socket = connect(Number(new URL(url).port), '127.0.0.1');
   await once(socket, 'connect');

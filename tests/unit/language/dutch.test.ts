@@ -110,7 +110,7 @@ test.each([
   expect(minutes(text)).toBe(value);
 });
 
-test('two lengths of the same unit are no length', () => {
+test('two durations of the same unit are not a duration', () => {
   expect(minutes('een uur en twee uur')).toBeNull();
 });
 

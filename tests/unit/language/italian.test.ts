@@ -188,9 +188,12 @@ test.each([
   expect(readRepeat(words, 0)).toMatchObject({ value: { rule }, end: words.length });
 });
 
-test.each(['venerdì alle 10', 'domenica alle 9', 'il prossimo lunedì'])('"%s" is no repetition', (text) => {
-  expect(readRepeat(readWords(text), 0)).toBeNull();
-});
+test.each(['venerdì alle 10', 'domenica alle 9', 'il prossimo lunedì'])(
+  '"%s" is not a repetition',
+  (text) => {
+    expect(readRepeat(readWords(text), 0)).toBeNull();
+  },
+);
 
 test.each([
   ['Sono le 1:20.', "È l'1:20."],

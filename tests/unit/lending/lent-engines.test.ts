@@ -90,7 +90,7 @@ describe('an engine of another machine', () => {
     expect(answers).toEqual(['hello', long, 'once more']);
   });
 
-  test('hears when its caller hangs up', async () => {
+  test('notices when its caller disconnects', async () => {
     const { promise: asked, resolve: onAsked } = Promise.withResolvers<void>();
     const { promise: gone, resolve: onGone } = Promise.withResolvers<void>();
     const { call } = await startLending((_asked, answer) => {

@@ -19,7 +19,7 @@ async function openStandingSession() {
 }
 
 describe('after a suspension', () => {
-  test('speech from that time is not answered, and the satellite is told', async () => {
+  test('does not answer speech from that time, and notifies the satellite', async () => {
     const live = await openStandingSession();
     await live.silence(500);
 

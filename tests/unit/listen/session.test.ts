@@ -284,7 +284,7 @@ describe('the count of people who were cut off', () => {
     expect(await countedAfter('about a dragon.')).toEqual({ answers: 1, cut_off: 1 });
   });
 
-  test('stays when somebody speaks later', async () => {
+  test('stays when someone speaks later', async () => {
     expect(await countedAfter('What time is it?', { playedMs: 2_400 })).toEqual({ answers: 1, cut_off: 0 });
   });
 

@@ -192,7 +192,7 @@ describe('a mute', () => {
     expect(told).toContain('missed');
   });
 
-  test('ends after its duration, and the satellite is told', async () => {
+  test('ends after its duration, and notifies the satellite', async () => {
     const room = await openRoom();
     await room.take({ type: 'speaker.update', speaker: { muted: true, muted_ms: 60_000 } });
     const during = await room.loudest();

@@ -37,7 +37,7 @@ function openKitchen(records: Timer[]) {
 let close = (): void => undefined;
 afterEach(() => close());
 
-test('a satellite is told once that a timer is over, though its record is gone before the message', async () => {
+test('tells a satellite once that a timer is over, even if its record is gone before the message', async () => {
   const records = [pasta];
   const { ringer, events } = openKitchen(records);
   await expect.poll(() => ringer.running({ room: 'kitchen', conversation: null })).toHaveLength(1);

@@ -88,7 +88,7 @@ function houseWith(house: House) {
   return { ask, sent, notes };
 }
 
-test('a sentence that Home Assistant matches is sent once, and its answer is told', async () => {
+test('sends a sentence that Home Assistant matches once, and speaks its answer', async () => {
   const { ask, sent } = houseWith({ intent: 'HassTurnOn', answer: { speech: 'Licht eingeschaltet' } });
 
   expect(await ask('Schalte das Licht in der Küche ein')).toBe('Licht eingeschaltet');
@@ -127,7 +127,7 @@ test('doubtful words are sent only if they change nothing', async () => {
   expect(await asked.ask('Ist das Licht an?', { isSure: false })).toBe('Ja');
 });
 
-test('a command that failed is told as failed, and a state that nothing has is not answered', async () => {
+test('reports a failed command as failed, and does not answer for a state that nothing has', async () => {
   const failed = houseWith({ intent: 'HassTurnOn', answer: { kind: 'failed' } });
   const nothing = houseWith({
     intent: 'HassGetState',

@@ -337,7 +337,7 @@ describe('a sentence about the last things', () => {
     expect(meantAfter('continue', { text: 'turn on the lamp', things: lamps(1) })).toBeUndefined();
   });
 
-  test('takes no further step where there was none', () => {
+  test('takes no further step if there was none', () => {
     expect(meantAfter('a bit more', { text: 'turn on the lamp', things: lamps(1) })).toBeUndefined();
   });
 

@@ -324,7 +324,7 @@ describe('among several things', () => {
     },
   );
 
-  test('turns on all of the room that is named behind an exception, and not all of the house', async () => {
+  test('turns on everything in the room named after an exception, not in the house', async () => {
     const things = [
       { id: 'switch.kettle', name: 'Kettle', room: 'Kitchen' },
       { id: 'light.pendant', name: 'Pendant', room: 'Kitchen' },
@@ -362,7 +362,7 @@ describe('among several things', () => {
     await expect(ask('open the cellar', { things })).rejects.toThrow('is not understood');
   });
 
-  test('a place may stand behind any command', async () => {
+  test('a place may follow any command', async () => {
     const things = [
       { id: 'climate.split', name: 'Split system', room: 'Lounge' },
       { id: 'climate.bed', name: 'Sensibo', room: 'Bedroom' },
@@ -396,7 +396,7 @@ describe('among several things', () => {
     ]);
   });
 
-  test('an exception that the house does not have is no reason to command all', async () => {
+  test('an unknown exception does not make a command apply to all', async () => {
     expect(await ask('turn on all the lights except the sauna')).toBe('I do not know any sauna.');
   });
 

@@ -244,7 +244,7 @@ test.each([
   expect(await setBy([text])).toEqual([{ label, dueAt: at('21T17:00') }]);
 });
 
-test('asks for the text of a reminder if it is unclear what was taken back', async () => {
+test('asks for the text of a reminder if it is unclear which words were corrected', async () => {
   const { reply, set } = await planned.say(['Remind me to buy milk, no wait, call the doctor at 5.']);
   expect([reply, set]).toEqual([expect.stringMatching(/^I do not know what to remind you of\./), []]);
 });
@@ -570,7 +570,7 @@ test.each([
   expect(planned.there()).toEqual([]);
 });
 
-test('asks which of several told alarms to delete', async () => {
+test('asks which of several listed alarms to delete', async () => {
   const two = [alarm, { ...alarm, dueAt: at('22T08:00') }];
 
   expect(await planned.say([which, 'Delete it.'], { createdAt: now }, two)).toMatchObject({
@@ -579,7 +579,7 @@ test('asks which of several told alarms to delete', async () => {
   });
 });
 
-test('leaves "it" to others when no timer was told', async () => {
+test('leaves "it" to others when no timer was listed', async () => {
   expect(await planned.say(['How are you?', 'Delete it.'], { createdAt: now }, [alarm])).toMatchObject({
     reply: null,
     cancelled: [],
