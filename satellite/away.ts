@@ -15,7 +15,7 @@ interface AwayOptions {
   loudspeaker: Pick<Loudspeaker, 'begin'>;
   timers: KnownTimers;
   tell: (line: string) => void;
-  /** Recorded words that say the house is lost; null if they could not be made while it was connected. */
+  /** A recorded sentence that the server is unreachable. Null: it could not be made while connected. */
   lostWords: () => Buffer | null;
   /** Called when a timer starts to ring here. */
   onRing: () => void;
@@ -25,7 +25,7 @@ interface AwayOptions {
 
 export type Away = ReturnType<typeof createAway>;
 
-/** Acts for the satellite while the house is away: it announces the loss once and rings the known timers. */
+/** Acts while the server is unreachable: announces the loss once, and rings the known timers. */
 export function createAway(options: AwayOptions) {
   const { loudspeaker, timers, tell, lostWords, onRing } = options;
   const { nowMs = () => performance.now(), hour = () => new Date().getHours() } = options;
@@ -57,7 +57,7 @@ export function createAway(options: AwayOptions) {
   const back = (): void => {
     clearInterval(interval);
     [interval, lostAtMs, hasSaid] = [undefined, undefined, false];
-    // From here on, the house does the ringing.
+    // From here on, the server rings the timers.
     ringing?.stop();
     ringing = undefined;
   };

@@ -60,7 +60,7 @@ async function cardsOf(program: 'aplay' | 'arecord'): Promise<string[]> {
   return ['default', ...found];
 }
 
-/** Returns the words heard after the question; null if a card does not work. */
+/** Returns the transcript after the question. Null: a card does not work. */
 async function askOver(
   house: House,
   { micDevice, speakerDevice }: SoundCards,

@@ -53,10 +53,10 @@ export function connect(options: ConnectionOptions) {
   };
   const keep = async (): Promise<void> => {
     let waitMs = firstWaitMs;
-    let told: unknown;
+    let lastReason: unknown;
     for (let over = await hold(); over; over = await hold()) {
-      if (over.heldMs > 0 || over.why !== told) tell(`${over.why} Trying again.`);
-      told = over.why;
+      if (over.heldMs > 0 || over.why !== lastReason) tell(`${over.why} Trying again.`);
+      lastReason = over.why;
       if (over.heldMs > goodAfterMs) waitMs = firstWaitMs;
       await delay(waitMs * (0.5 + Math.random() / 2)); // keeps satellites from reconnecting together
       waitMs = Math.min(longestWaitMs, waitMs * 2);

@@ -9,5 +9,5 @@ export class Ending extends Error {
   }
 }
 
-/** The house does not know this satellite's token, or no longer accepts it. */
+/** The server does not know this satellite's token, or no longer accepts it. */
 export class TokenRejected extends Ending {}

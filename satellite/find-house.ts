@@ -2,11 +2,11 @@ import { isIPv4, isIPv6 } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ask } from './ask.ts';
 
-/** A house answers at once, but the network may lose the first question. */
+/** A server answers at once, but the network may lose the first question. */
 const maxMs = 4_000;
 const maxAnswerMs = 3_000;
 
-/** Data a house announces in the network. */
+/** Data that a server announces in the network. */
 interface Announced {
   addresses?: readonly string[];
   referer?: { address: string };
@@ -39,8 +39,8 @@ export async function findHouse({ signal }: { signal: AbortSignal }): Promise<UR
 }
 
 /**
- * Returns the addresses of a house, best first: https if available. Of several networks, prefers the one that
- * answered.
+ * Returns the addresses of a server, best first: https if available. Of several networks, prefers the one
+ * that answered.
  */
 export function addressesOf({ addresses = [], referer, port, txt }: Announced): URL[] {
   const host = addresses.find(isIPv4) ?? referer?.address;

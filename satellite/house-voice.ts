@@ -11,7 +11,7 @@ interface VoiceOptions {
   token: string | undefined;
 }
 
-/** Fetches a sentence in the house's voice, to keep for an outage; null if the house cannot speak it now. */
+/** Fetches a sentence in the server's voice, to keep for an outage. Null: the server cannot speak it now. */
 export async function spokenByHouse({ url, token }: VoiceOptions, input: string): Promise<Buffer | null> {
   try {
     const answer = await ask(new URL('/v1/audio/speech', url), {

@@ -16,8 +16,7 @@ interface EnterOptions {
 const askMs = 5_000;
 
 /**
- * Returns the settings with a reachable house: the given one, the remembered one, or one found in the
- * network.
+ * Returns the settings with a reachable server: the given one, the stored one, or one found in the network.
  */
 export async function enterHouse(
   settings: SatelliteOptions,
@@ -44,7 +43,7 @@ export async function enterHouse(
   return { ...settings, url, token: house.token, room: settings.room ?? (house.room || undefined) };
 }
 
-/** Whether the house identifies its devices by tokens. False if it is away. */
+/** Whether the server identifies its devices by tokens. False if it is unreachable. */
 async function asksForToken(url: URL, signal: AbortSignal): Promise<boolean> {
   const limited = AbortSignal.any([signal, AbortSignal.timeout(askMs)]);
   const answer = await ask(new URL('/listen', url), { signal: limited }).catch(() => null);

@@ -23,11 +23,11 @@ const retryDelayMs = 15_000;
 const maxNameLength = 40;
 
 /**
- * Asks the house to admit this satellite until a person agrees. It speaks and shows six digits, new ones
+ * Asks the server to admit this satellite until a person agrees. It speaks and shows six digits, new ones
  * every ten minutes.
  */
 export async function joinHouse(options: JoiningOptions): Promise<StoredHouse> {
-  // The house gets only the hash; the token never leaves this machine.
+  // The server gets only the hash; the token never leaves this machine.
   const token = `hearth_${randomBytes(32).toString('base64url')}`;
   for (;;) {
     const room = await joinOnce(options, token);
@@ -98,7 +98,7 @@ async function call({ url, signal }: JoiningOptions, path: string, body?: object
   }
 }
 
-/** The digits also appear on the screen, so a house without a voice does not stop the joining. */
+/** The digits also appear on the screen, so a server without a voice does not prevent joining. */
 async function sayDigits({ url, signal, play }: JoiningOptions, id: string): Promise<void> {
   try {
     const limited = AbortSignal.any([signal, AbortSignal.timeout(2 * withinMs)]);

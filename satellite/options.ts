@@ -5,7 +5,7 @@ import { Ending } from './ending.ts';
 export interface SatelliteOptions {
   /** Hearth's address. */
   url: URL;
-  /** If false, the satellite looks for a house in the network. */
+  /** If false, the satellite searches the network for a server. */
   isAddressGiven: boolean;
   token: string | undefined;
   client: string;

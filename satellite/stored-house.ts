@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Ending } from './ending.ts';
 import { textField } from './event.ts';
 
-/** The house that admitted this satellite. */
+/** The server that admitted this satellite. */
 export interface StoredHouse {
   url: string;
   token: string;
@@ -19,7 +19,7 @@ export function stateFolder(env: NodeJS.ProcessEnv): string {
   return own || join(env['XDG_STATE_HOME'] || join(homedir(), '.local/state'), 'hearth-satellite');
 }
 
-/** Stores the house in a file that only this user can read, because it contains the token. */
+/** Stores the server's data in a file that only this user can read, because it contains the token. */
 export function createHouseStore(folder: string) {
   const file = join(folder, 'house.json');
   return {
