@@ -38,17 +38,17 @@ mend() {
   kept=damaged-$(date -u +%Y-%m-%dT%H-%M-%SZ)
   if ! cp -r "$files" "$folder/$kept"; then
     rm -rf "${folder:?}/$kept"
-    say "the append-only file is damaged, and there is no room to keep it aside before it is mended"
+    say "the append-only file is damaged, and there is no room to keep a copy before the repair"
     return
   fi
   if ! yes | look --fix >/dev/null; then
-    say "the append-only file is damaged and could not be mended; it is kept in $folder/$kept. Restore the newest backup"
+    say "the append-only file is damaged and could not be repaired; it is kept in $folder/$kept. Restore the newest backup"
     return
   fi
   now=$(date +%s)
   note=$(printf '{"at":%s000,"lostBytes":%s,"kept":"%s"}' "$now" "$lost" "$kept")
   command_of SET "$note_key" "$note" PXAT "$((now + note_days * 86400))000" >>"$files/$file"
-  say "the append-only file was damaged in the middle. It was mended: $lost bytes from there on were cut off. The damaged one is kept in $folder/$kept"
+  say "the append-only file was damaged in the middle. It was repaired: $lost bytes from there on were cut off. The damaged one is kept in $folder/$kept"
 }
 
 checker=$(command -v redis-check-aof || command -v valkey-check-aof || true)
