@@ -110,7 +110,7 @@ function noteAway(found: Announced, spot: AnnouncementPlace, { rooms }: Audience
 }
 
 /** Records the origin of an announcement heard in a conversation, so that people there can answer. */
-export function createHeardNotes({ redis }: { redis: Redis }) {
+export function createAnnouncementOrigins({ redis }: { redis: Redis }) {
   const notSaved = createUnsaved(redis);
   return (conversation: string, from: AnnouncementPlace): Promise<void> =>
     notSaved.set(keys.announced.of(conversation), JSON.stringify(from), keys.announced.lastsS);

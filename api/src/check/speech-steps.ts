@@ -5,7 +5,7 @@ import { AppError } from '../errors.ts';
 import type { EngineName } from '../status/engine-status.ts';
 import type { WorkerCalls } from '../turn-client/worker-calls.ts';
 import { type Finding, failed, fine, type Step, seconds, skipped, warning } from './step.ts';
-import { again, cut, type HeardQuestion, isSpeech, judgeHearing, understood } from './test-question.ts';
+import { again, cut, isSpeech, judgeHearing, type QuestionTranscript, understood } from './test-question.ts';
 import { shareTranscribed } from './words.ts';
 
 interface SpeechStepsOptions {
@@ -95,7 +95,7 @@ function createSpeechRoundTrip({ workerCalls, question, patience }: Omit<SpeechS
   const say = (by: 'voice' | 'fallback', signal: AbortSignal) =>
     workerCalls.speak(question, { by, withinMs: times.speak * patience, signal });
 
-  const hear = async (sound: Pcm, signal: AbortSignal): Promise<HeardQuestion> => {
+  const hear = async (sound: Pcm, signal: AbortSignal): Promise<QuestionTranscript> => {
     const withinMs = times.hear * patience;
     const { text, tookMs } = await workerCalls.hear(await resample(sound, speechRateHz), {
       withinMs,
@@ -118,8 +118,8 @@ function createSpeechRoundTrip({ workerCalls, question, patience }: Omit<SpeechS
      * Returns the better of two transcripts. The fallback voice comes first, because its result depends only
      * on the recognition. Undefined: no voice is available.
      */
-    async hearBest(byFallback: Pcm | null, signal: AbortSignal): Promise<HeardQuestion | undefined> {
-      let best: HeardQuestion | undefined;
+    async hearBest(byFallback: Pcm | null, signal: AbortSignal): Promise<QuestionTranscript | undefined> {
+      let best: QuestionTranscript | undefined;
       for (const sounding of [async () => byFallback, voiceOrNothing]) {
         const sound = await sounding(signal);
         if (!isSpeech(sound)) continue;

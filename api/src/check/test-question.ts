@@ -23,7 +23,7 @@ const quietLevel = 50;
 const spokenMs = { min: 400, max: 15_000 };
 
 /** A transcript of the spoken question. */
-export interface HeardQuestion {
+export interface QuestionTranscript {
   text: string;
   /** Share of the question's words in the transcript. */
   share: number;
@@ -31,7 +31,7 @@ export interface HeardQuestion {
 }
 
 /** Judges the recognition by its best transcript. */
-export function judgeHearing({ text, share, tookMs }: HeardQuestion, question: string): Finding {
+export function judgeHearing({ text, share, tookMs }: QuestionTranscript, question: string): Finding {
   if (share >= understood) return fine(`It heard every word in ${seconds(tookMs)}.`);
   const message = `The speech recognition heard "${cut(text)}" instead of "${question}"`;
   return share >= hardly

@@ -11,7 +11,7 @@ import {
   RefusedToken,
 } from './home-line.ts';
 import type { HomeLockout } from './home-lockout.ts';
-import { commandedDomains, domainOf, toldDomains } from './home-templates.ts';
+import { commandedDomains, domainOf, stateOnlyDomains } from './home-templates.ts';
 
 /** All states of a house at once: some hundred characters per entity, including sensors. */
 const maxCharacters = 32 * 1024 * 1024;
@@ -28,7 +28,7 @@ const nowMs = 5;
 const unknownCommand = 'unknown_command';
 
 const registries = ['area', 'floor', 'device', 'entity'];
-const keptDomains = new Set([...commandedDomains, ...toldDomains]);
+const keptDomains = new Set([...commandedDomains, ...stateOnlyDomains]);
 /** Attributes that people ask about besides the state. */
 const keptAttributes = new Set([
   'brightness',

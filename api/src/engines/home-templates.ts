@@ -21,7 +21,7 @@ export const commandedDomains = [
 ];
 
 /** The domains that only report states. */
-export const toldDomains = ['sensor', 'binary_sensor', 'weather', 'input_number', 'number', 'person'];
+export const stateOnlyDomains = ['sensor', 'binary_sensor', 'weather', 'input_number', 'number', 'person'];
 
 /** The domain of an entity in Home Assistant: `light` of `light.kitchen_ceiling`. */
 export const domainOf = (id: string): string => id.split('.')[0] ?? '';

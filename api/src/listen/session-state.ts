@@ -49,7 +49,7 @@ export function stateOf(
 }
 
 /** The error event for dropped sound. */
-export function notHeard(ms: number): ServerEvent {
+export function droppedSoundError(ms: number): ServerEvent {
   const error = new AppError(
     'queue_timeout',
     `The server was suspended for ${Math.round(ms / 1_000)} s and missed all speech in that time. Say it again.`,

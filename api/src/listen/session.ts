@@ -14,7 +14,7 @@ import { createEventHandler } from './session-events.ts';
 import { createSessionMicrophone } from './session-microphone.ts';
 import type { SessionOptions } from './session-options.ts';
 import { isCalledAloud, microphoneMode, speakerOf } from './session-policy.ts';
-import { notHeard, type SessionLimits } from './session-state.ts';
+import { droppedSoundError, type SessionLimits } from './session-state.ts';
 import { createSessionUpdates } from './session-updates.ts';
 import { createTurnTaking } from './turn-taking/turn-taking.ts';
 import { createWrittenQuestion } from './turn-taking/written-question.ts';
@@ -122,7 +122,7 @@ export function createSession(options: SessionOptions) {
     admit: (samples) => wakeGate.admit(samples),
     onGap: () => wakeGate.gap(),
     onSound: () => turnTaking.soundCame(),
-    onOld: ({ ms }) => send(notHeard(ms)),
+    onOld: ({ ms }) => send(droppedSoundError(ms)),
     onEdge: (edge) => {
       if (machine.state === 'closed') return;
       pauses.hear(edge);

@@ -18,7 +18,7 @@ import type { NextStages } from './next-stages.ts';
 const urgency = { waiting: 1, partial: 7 };
 
 /** A language of the household, for the speech recognition. */
-export interface HeardLanguage {
+export interface RecognitionLanguage {
   tag: string;
   /** Its name in Whisper. */
   code: string;
@@ -31,7 +31,7 @@ export interface HeardLanguage {
 interface TranscriberOptions {
   replicas: readonly Replica<SttClient>[];
   /** The household's languages. The first one counts where no other was chosen. */
-  languages: readonly [HeardLanguage, ...HeardLanguage[]];
+  languages: readonly [RecognitionLanguage, ...RecognitionLanguage[]];
   /** The settings of the turn, or the current ones. */
   settingsOf: (turn: { revision?: number | undefined }) => Promise<Pipeline>;
 }
@@ -86,7 +86,7 @@ export function createTranscriber(options: TranscriberOptions) {
     }
   };
   const optionsFor = async (
-    { code: language, hints }: HeardLanguage,
+    { code: language, hints }: RecognitionLanguage,
     { room, revision, prompt }: { room: string | null; revision?: number; prompt?: string },
   ) => {
     if (replicas.length === 0)

@@ -1,6 +1,10 @@
 import type { Redis } from 'ioredis';
 import { followAnnouncements } from '../announcements/announcement-requests.ts';
-import { type Announcements, createAnnouncements, createHeardNotes } from '../announcements/announcements.ts';
+import {
+  type Announcements,
+  createAnnouncementOrigins,
+  createAnnouncements,
+} from '../announcements/announcements.ts';
 import type { Config } from '../config.ts';
 import { type Announcing, createAnnouncing } from '../listen/ringing/announcing.ts';
 import type { Logger } from '../log.ts';
@@ -39,7 +43,7 @@ type AnnouncingWiring = Pick<AnnouncementWiring, 'log' | 'redis' | 'subscriber' 
 export function wireAnnouncing(options: AnnouncingWiring): Announcing {
   const { log, redis, subscriber, onBadEvent } = options;
   const announcing = createAnnouncing({
-    onHeard: createHeardNotes({ redis }),
+    onHeard: createAnnouncementOrigins({ redis }),
     onUnsaid: (unsaid) => log.warn(unsaid, 'a satellite did not say an announcement'),
     onError: (error) => log.warn({ err: error }, 'an announcement failed'),
   });

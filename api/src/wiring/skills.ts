@@ -13,7 +13,7 @@ import { createHouseholdTools } from '../respond/model/household-tools.ts';
 import type { ToolWords } from '../respond/model/tool-words.ts';
 import { createRoutinesSkill } from '../respond/routines/routines.ts';
 import { createHouseholdSkills, type HouseholdSkills } from '../respond/skills/household-skills.ts';
-import type { ToldAtHome } from '../respond/skills/timers/timer-questions.ts';
+import type { AnswerFromHouse } from '../respond/skills/timers/timer-questions.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { EngineStatus } from '../status/engine-status.ts';
 import type { TimerStore } from '../timers/timer-store.ts';
@@ -42,7 +42,7 @@ export interface SkillWiring {
 
 /** Answers of the house that name something in it. */
 const toldBy =
-  ({ control }: WiredHome): ToldAtHome =>
+  ({ control }: WiredHome): AnswerFromHouse =>
   async (ask) => {
     const told = await control.ask(ask);
     return told?.about?.length ? told.text : null;

@@ -10,7 +10,7 @@ import type { Logger } from '../log.ts';
 import type { Settings } from '../settings/settings.ts';
 import { createPronunciation } from '../speech-text/pronunciation.ts';
 import { createVoice } from '../stages/speak-job.ts';
-import { createTranscriber, type HeardLanguage } from '../stages/transcribe-job.ts';
+import { createTranscriber, type RecognitionLanguage } from '../stages/transcribe-job.ts';
 import { languageCodeOf } from '../turn/language-code.ts';
 import { byLanguage, type Languages } from './by-language.ts';
 import type { WiredHousehold } from './household.ts';
@@ -26,7 +26,7 @@ interface TranscriberWiring {
 
 /** Transcription, with hints about likely words. */
 export function wireTranscriber({ config, settings, languages, replicas, household }: TranscriberWiring) {
-  const heard = ({ tag, hearing }: Language): HeardLanguage => {
+  const heard = ({ tag, hearing }: Language): RecognitionLanguage => {
     const hints = createHints(hearing);
     return {
       tag,

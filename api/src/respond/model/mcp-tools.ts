@@ -11,7 +11,7 @@ import type { Ask, Skill } from '../core/skill.ts';
 import { tellsMore } from './leaks.ts';
 import { type OfferedTool, offeredTools } from './offered-tools.ts';
 import { faultIn, plainSchema } from './plain-schema.ts';
-import { asSpoken, toldArgs } from './said-args.ts';
+import { asSpoken, describeArgs } from './said-args.ts';
 import type { Tool, ToolAsk, ToolOutcome } from './tool.ts';
 import type { McpAction } from './tool-records.ts';
 import type { SayTool } from './tool-words.ts';
@@ -83,7 +83,7 @@ export function createMcpTools({ servers, asked, isFirstAttempt, notes, say }: M
     const { turn, turnId } = ask;
     if (turn.conversation === null) return { state: 'asks', said: say('cannot_ask', {}, turn) };
     const names = { tool: asSpoken(each.tool.name), server: asSpoken(each.server) };
-    const values = toldArgs(args, turn.speaks);
+    const values = describeArgs(args, turn.speaks);
     if (values === null) {
       const why = turn.speaks ? 'too_long_to_hear' : 'too_long_to_read';
       return failed('It is too long to be read out, so it cannot be confirmed.', say(why, names, turn));

@@ -11,13 +11,15 @@ export function asSpoken(text: string): string {
 }
 
 /**
- * The named arguments of a call, as the person hears or reads them before a yes. Null: they cannot be told
- * completely, and a yes must not cover hidden ones.
+ * The named arguments of a call, as the person hears or reads them before a yes. Null: they cannot be
+ * shown completely, and a yes must not cover hidden ones.
  */
-export function toldArgs(args: Readonly<Record<string, unknown>>, isHeard: boolean): string | null {
-  const told = entriesOf(args).map(([name, value]) => (isHeard ? heard(name, value) : read(name, value)));
-  const all = told.join(', ');
-  if (told.includes(null) || all.length > (isHeard ? maxHeard.all : maxRead)) return null;
+export function describeArgs(args: Readonly<Record<string, unknown>>, isHeard: boolean): string | null {
+  const described = entriesOf(args).map(([name, value]) =>
+    isHeard ? heard(name, value) : read(name, value),
+  );
+  const all = described.join(', ');
+  if (described.includes(null) || all.length > (isHeard ? maxHeard.all : maxRead)) return null;
   return all;
 }
 

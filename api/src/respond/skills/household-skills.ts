@@ -33,7 +33,7 @@ import { createStopwatchSkill } from './stopwatch-skill.ts';
 import { createSumsSkill } from './sums-skill.ts';
 import { createTalkSkill } from './talk-skill.ts';
 import type { SunTimes } from './timers/sun-reader.ts';
-import type { ToldAtHome } from './timers/timer-questions.ts';
+import type { AnswerFromHouse } from './timers/timer-questions.ts';
 import { createTimerSkill, type TimerSkill } from './timers/timer-skill.ts';
 import { createUndoSkill } from './undo-skill.ts';
 import { createUnitsSkill } from './units-skill.ts';
@@ -69,7 +69,7 @@ interface HouseholdSkillsOptions extends SelfFacts {
   /** The next times of the sun; null: nothing knows them. */
   sunTimes?: ((signal: AbortSignal) => Promise<SunTimes | null>) | null;
   /** The answer of the house to a question that timers may answer too: "what is running". */
-  atHome?: ToldAtHome | null;
+  atHome?: AnswerFromHouse | null;
   /** Skills for devices that only some households have. */
   more?: readonly Skill[];
 }

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { toldArgs } from '../../../../api/src/respond/model/said-args.ts';
+import { describeArgs } from '../../../../api/src/respond/model/said-args.ts';
 
 describe('the confirmation of an outside tool', () => {
   test('names every argument, nested ones included', () => {
     const args = { title: 'Dentist', who: ['Anna', 'Bob'], at: { day: 'Monday', hour: 9 }, urgent: true };
 
-    expect(toldArgs(args, true)).toBe(
+    expect(describeArgs(args, true)).toBe(
       'title Dentist, who Anna, who Bob, at day Monday, at hour 9, urgent true',
     );
   });
@@ -13,7 +13,7 @@ describe('the confirmation of an outside tool', () => {
   test('includes the argument after a long one, or is not asked at all', () => {
     const args = { q: 'Milk and eggs and bread and '.repeat(8), path: '/etc/cron.d/evil' };
 
-    expect([toldArgs(args, true), toldArgs(args, false)]).toEqual([
+    expect([describeArgs(args, true), describeArgs(args, false)]).toEqual([
       null,
       expect.stringContaining('path /etc/cron.d/evil'),
     ]);
@@ -28,18 +28,18 @@ describe('the confirmation of an outside tool', () => {
     ],
     ['a name with a sign', { 'a;b': 'c' }],
   ])('is not spoken for %s', (_what, args) => {
-    expect(toldArgs(args, true)).toBeNull();
+    expect(describeArgs(args, true)).toBeNull();
   });
 
   test('shows invisible characters in writing', () => {
-    expect(toldArgs({ to: 'bob\u200b\n@x' }, false)).toBe(String.raw`to bob\u{200b}\u{a}@x`);
+    expect(describeArgs({ to: 'bob\u200b\n@x' }, false)).toBe(String.raw`to bob\u{200b}\u{a}@x`);
   });
 
   test('is not written for more text than a person reads', () => {
-    expect(toldArgs({ text: 'x'.repeat(2_100) }, false)).toBeNull();
+    expect(describeArgs({ text: 'x'.repeat(2_100) }, false)).toBeNull();
   });
 
   test('is empty without arguments', () => {
-    expect([toldArgs({}, true), toldArgs({}, false)]).toEqual(['', '']);
+    expect([describeArgs({}, true), describeArgs({}, false)]).toEqual(['', '']);
   });
 });

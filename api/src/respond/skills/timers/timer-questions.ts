@@ -16,7 +16,7 @@ const { tells } = timerIntents;
 const nothing = { label: null, duration: null, time: null } as const;
 
 /** The answer of the house to the same question. Null: it has none. */
-export type ToldAtHome = (ask: Ask) => Promise<string | null>;
+export type AnswerFromHouse = (ask: Ask) => Promise<string | null>;
 
 interface TimerQuestionsOptions {
   choice: TimerChoice;
@@ -24,7 +24,7 @@ interface TimerQuestionsOptions {
   read: TimerWords;
   reply: SayReply<TimerReply>;
   say: TimerTeller;
-  atHome: ToldAtHome | null;
+  atHome: AnswerFromHouse | null;
 }
 
 export type TimerQuestions = ReturnType<typeof createTimerQuestions>;

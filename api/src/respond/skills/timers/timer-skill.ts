@@ -24,7 +24,7 @@ import { createTimerLimits } from './timer-limits.ts';
 import { createTimerMaking } from './timer-making.ts';
 import { createTimerOpenQuestion } from './timer-open-question.ts';
 import { createTimerPausing } from './timer-pausing.ts';
-import { createTimerQuestions, type ToldAtHome } from './timer-questions.ts';
+import { type AnswerFromHouse, createTimerQuestions } from './timer-questions.ts';
 import { createTimerReminding } from './timer-reminding.ts';
 import { createTimerRepeating } from './timer-repeating.ts';
 import { createTimerRooms, type HouseRooms } from './timer-rooms.ts';
@@ -96,7 +96,7 @@ interface TimersOptions {
   house: () => Promise<HouseRooms>;
   /** The next times of the sun, from Home Assistant; null: none is connected. */
   sunTimes?: ((signal: AbortSignal) => Promise<SunTimes | null>) | null;
-  atHome?: ToldAtHome | null;
+  atHome?: AnswerFromHouse | null;
 }
 
 export interface TimerSkill extends Skill {
