@@ -180,7 +180,7 @@ export function createReminderText({ read, rooms, choice }: ReminderTextOptions)
     { said, words, left }: Pick<ReminderText, 'said' | 'words' | 'left'>,
   ): string | null => {
     const joined = (parts: readonly (readonly Word[])[]) => parts.map((part) => textOf(text, part)).join(' ');
-    const back = read.takenBackIn(words);
+    const back = read.correctionIn(words);
     if (back === 'unclear' || (back && left.length > 0)) return null;
     if (left.length > 0) return joined(read.withoutTimes(words, left));
     const kept = back ? [words.slice(0, back.from), words.slice(back.to)] : [words];
