@@ -21,6 +21,8 @@ export const relativeDateWordsSchema = z.strictObject({
   on: texts,
   /** "Tuesday WEEK", "the Friday AFTER NEXT" */
   week_later: texts,
+  /** "tomorrow WEEK", "Thursday FORTNIGHT": days behind the name of a day. */
+  lengths_later: z.record(z.string(), z.int().positive()).default({}),
   /** "Tuesday NEXT WEEK" */
   weeks_away: z.record(z.string(), z.int()),
   /** "THE END of the month" */

@@ -13,7 +13,7 @@ import {
 import { createNameReader } from '../grammar/name-reader.ts';
 import { longestPhraseEnd, skipPhrase } from '../grammar/phrase-at.ts';
 import { remembered } from '../grammar/remembered.ts';
-import type { Word } from '../grammar/words.ts';
+import { joinedWords, type Word } from '../grammar/words.ts';
 import type { NumberReader, Read } from '../numbers/number-reader.ts';
 
 type Month = Pick<Day, 'year' | 'month'>;
@@ -35,6 +35,7 @@ export function createRelativeDateReader(
   const months = known.months.map((name) => name.toLowerCase());
   const weekdays = createNameReader(new Map(known.weekdays.map((name, at) => [name.toLowerCase(), at])));
   const weeksAway = createNameReader(new Map(Object.entries(relative.weeks_away)));
+  const lengthsLater = createNameReader(new Map(Object.entries(relative.lengths_later)));
   const lengthAt = createLengthReader(known, numbers);
   const { edge, weekdayOfMonth, monthDay } = createMonthRules(known, { numbers, months, weekdays });
   const mapped = (date: SaidDate, to: (day: Day) => Day): SaidDate => {
@@ -78,16 +79,6 @@ export function createRelativeDateReader(
     return { value: mapped(date.value, to), end: date.end };
   };
 
-  const coming =
-    (weekday: number, more = 0): SaidDate =>
-    (today) =>
-      dayFrom(numberOf(today) + ((weekday - weekdayOf(today) + 6) % 7) + 1 + more);
-  /** The week begins on Monday. */
-  const inWeek =
-    (weekday: number, weeks: number): SaidDate =>
-    (today) =>
-      dayFrom(numberOf(today) - ((weekdayOf(today) + 6) % 7) + ((weekday + 6) % 7) + 7 * weeks);
-
   /** "Tuesday week", "the Friday after next", "Tuesday next week", "Friday the 13th". */
   const ofWeekday: Rule = (said, from) => {
     const weekday = weekdays(said, skipPhrase(known.the, said, from));
@@ -105,6 +96,17 @@ export function createRelativeDateReader(
     };
     return { value: same, end: date.end };
   };
+  /** "tomorrow week", "next Thursday fortnight". */
+  const weeksLater: Rule = (said, from) => {
+    const day = plain.read(said, from);
+    if (!day) return null;
+    const name = joinedWords(said.slice(from, day.end));
+    const isNamed = Object.hasOwn(known.days, name) || weekdays(said, day.end - 1) !== null;
+    const later = isNamed ? lengthsLater(said, day.end) : null;
+    return (
+      later && { value: mapped(day.value, (date) => dayFrom(numberOf(date) + later.value)), end: later.end }
+    );
+  };
   /** "next week on Tuesday". */
   const weekFirst: Rule = (said, from) => {
     const week = weeksAway(said, from);
@@ -115,7 +117,15 @@ export function createRelativeDateReader(
   const alone: Rule = (said, from) => monthDay(said, from, relative.on.includes(said[from - 1]?.word ?? ''));
 
   /** Rules for a base date, which is not relative itself. */
-  const anchors: readonly Rule[] = [plain.read, ofWeekday, weekFirst, edge, weekdayOfMonth, alone];
+  const anchors: readonly Rule[] = [
+    plain.read,
+    ofWeekday,
+    weeksLater,
+    weekFirst,
+    edge,
+    weekdayOfMonth,
+    alone,
+  ];
   const anchor: Rule = remembered((said, from) => longestOf(anchors, said, from));
 
   return {
@@ -240,6 +250,16 @@ function longestOf(rules: readonly Rule[], said: readonly Word[], from: number):
     if (found && found.end > (longest?.end ?? from)) longest = found;
   }
   return longest;
+}
+
+/** The next such weekday, and a number of days more. */
+function coming(weekday: number, more: number): SaidDate {
+  return (today) => dayFrom(numberOf(today) + ((weekday - weekdayOf(today) + 6) % 7) + 1 + more);
+}
+
+/** A weekday of this week or a later one. The week begins on Monday. */
+function inWeek(weekday: number, weeks: number): SaidDate {
+  return (today) => dayFrom(numberOf(today) - ((weekdayOf(today) + 6) % 7) + ((weekday + 6) % 7) + 7 * weeks);
 }
 
 const friday = 5;

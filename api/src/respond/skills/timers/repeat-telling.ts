@@ -72,6 +72,11 @@ export function createRepeatTeller({ words, time, weekday, date }: RepeatTelling
       ? null
       : fill(repeats.month_weekday, { place: called, weekday: daysOf(code) });
   };
+  /** "1st and 15th". With BYSETPOS, the days before the last one are for shorter months. */
+  const monthDaysOf = (days: string, rule: string): string => {
+    const all = days.split(',').map((day) => repeats.month_days[Number(day) - 1] ?? repeats.month_end);
+    return joined(rule.includes('BYSETPOS') ? all.slice(-1) : all, words);
+  };
   const oftenOf = (rule: string): string => {
     const parts = new Map(
       rule.split(';').map((part) => {
@@ -80,9 +85,9 @@ export function createRepeatTeller({ words, time, weekday, date }: RepeatTelling
       }),
     );
     const interval = Number(parts.get('INTERVAL') ?? 1);
-    const [days, monthDay] = [parts.get('BYDAY'), Number(parts.get('BYMONTHDAY')?.split(',').at(-1))];
+    const days = parts.get('BYDAY');
     if (parts.get('FREQ') === 'MONTHLY') {
-      const day = monthWeekday(days ?? '') ?? repeats.month_days[monthDay - 1] ?? repeats.month_end;
+      const day = monthWeekday(days ?? '') ?? monthDaysOf(parts.get('BYMONTHDAY') ?? '', rule);
       return interval === 1
         ? fill(repeats.monthly, { day })
         : fill(repeats.monthly_several, { day, n: interval });

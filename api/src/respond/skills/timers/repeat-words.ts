@@ -79,7 +79,7 @@ export type SaidEnd = { on: SaidDate } | { after: SaidDate };
 interface RepeatReaderOptions {
   words: RepeatWords;
   durations: DurationReader;
-  dates: Pick<DateReader, 'read' | 'readAhead'>;
+  dates: Pick<DateReader, 'read' | 'readAhead' | 'monthNumber'>;
   numbers: Pick<NumberReader, 'read' | 'readOrdinal'>;
 }
 
@@ -149,12 +149,20 @@ export function createRepeatReader({ words, durations, dates, numbers }: RepeatR
     const day = isWhole ? { value: Number(number.value.top), end: number.end } : ordinal;
     return day && day.value >= 1 && day.value <= 31 ? day : null;
   };
-  /** "30th of every month". */
+  /** "1st and 15th". */
+  const daysOfMonth = (said: readonly Word[], at: number): Read<number[]> | null => {
+    const first = dayOfMonth(said, at);
+    if (!first) return null;
+    const and = longestPhraseEnd(words.and_days, said, first.end);
+    const others = and === null ? null : daysOfMonth(said, skipPhrase(words.on_the, said, and));
+    return { value: [first.value, ...(others?.value ?? [])], end: others?.end ?? first.end };
+  };
+  /** "30th of every month", "1st and 15th of every month". */
   const monthly = (said: readonly Word[], at: number, behind: readonly string[]): Read<SaidRepeat> | null => {
-    const place = dayOfMonth(said, at);
-    if (!place) return null;
-    const end = longestPhraseEnd(behind, said, skipPhrase(words.day, said, place.end));
-    return end === null ? null : { value: { rule: monthlyRule(place.value), part: null }, end };
+    const days = daysOfMonth(said, at);
+    if (!days) return null;
+    const end = longestPhraseEnd(behind, said, skipPhrase(words.day, said, days.end));
+    return end === null ? null : { value: { rule: monthlyRule(days.value), part: null }, end };
   };
 
   /** "the first Monday of every month", "every second Tuesday of the month". */
@@ -233,6 +241,13 @@ export function createRepeatReader({ words, durations, dates, numbers }: RepeatR
         return found && !isInRange(said, from) ? [{ from, to: found.end, nameAt: from, isKnown: true }] : [];
       });
 
+  /** "every March", "every Christmas", "every 4th of July": once a year, which no alarm can do. */
+  const everyYear = (said: readonly Word[], at: number): Read<SaidRepeat> | null => {
+    const isMonth = dates.monthNumber(said[at]?.word ?? '') !== null;
+    const end = dates.read(said, at)?.end ?? (isMonth ? at + 1 : null);
+    return end === null ? null : { value: { rule: null, part: null }, end };
+  };
+
   const everyLength = (said: readonly Word[], at: number): Read<SaidRepeat> | null => {
     const found = durations.read(said, at);
     if (!found) return null;
@@ -263,9 +278,10 @@ export function createRepeatReader({ words, durations, dates, numbers }: RepeatR
     const days = daysAt(said, on, false);
     if (rule.includes('WEEKLY') && days)
       return { value: { rule: `${rule};BYDAY=${days.value}`, part }, end: days.end };
-    const day = dayOfMonth(said, skipPhrase(words.on_the, said, found.end));
-    if (!rule.startsWith('FREQ=MONTHLY') || !day) return found;
-    return { value: { rule: rule.replace('FREQ=MONTHLY', monthlyRule(day.value)), part }, end: day.end };
+    const monthDays = daysOfMonth(said, skipPhrase(words.on_the, said, found.end));
+    const onDays = monthDays && monthlyRule(monthDays.value);
+    if (!rule.startsWith('FREQ=MONTHLY') || !monthDays) return found;
+    return { value: { rule: onDays && rule.replace('FREQ=MONTHLY', onDays), part }, end: monthDays.end };
   };
 
   const readWhole = (said: readonly Word[], at: number): Read<SaidRepeat> | null => {
@@ -300,7 +316,8 @@ export function createRepeatReader({ words, durations, dates, numbers }: RepeatR
       monthly(said, from, words.of_the_month) ??
       everyOrdinal(said, from) ??
       everyMonths(said, from) ??
-      everyLength(said, from)
+      everyLength(said, from) ??
+      everyYear(said, from)
     );
   };
   /** After another repetition: "every Monday and ON THE FIRST OF THE MONTH", "... and ON SATURDAY at 9". */
@@ -376,12 +393,21 @@ const weekdays: readonly string[] = weekdayCodes;
 /** A rule without a day ("every two weeks"), on the day of its first time. Sunday is weekday 0. */
 export function onDayOf(rule: string, { weekday, day }: { weekday: number; day: number }): string {
   if (rule.includes('BY')) return rule;
-  if (rule.startsWith('FREQ=MONTHLY')) return rule.replace('FREQ=MONTHLY', monthlyRule(day));
+  if (rule.startsWith('FREQ=MONTHLY')) return rule.replace('FREQ=MONTHLY', monthlyRuleOf(day));
   return rule.startsWith('FREQ=WEEKLY') ? `${rule};BYDAY=${weekdayCodes[(weekday + 6) % 7] ?? ''}` : rule;
 }
 
+/** The rule for these days of each month. Null: of several, each must be in every month. */
+function monthlyRule(days: readonly number[]): string | null {
+  const [day, ...others] = days;
+  if (day === undefined) return null;
+  if (others.length === 0) return monthlyRuleOf(day);
+  const inOrder = [...new Set(days)].toSorted((one, other) => one - other);
+  return inOrder.every((each) => each <= 28) ? `FREQ=MONTHLY;BYMONTHDAY=${inOrder.join(',')}` : null;
+}
+
 /** Every month has 28 days. A later day falls on the last day of a shorter month. */
-function monthlyRule(day: number): string {
+function monthlyRuleOf(day: number): string {
   if (day <= 28) return `FREQ=MONTHLY;BYMONTHDAY=${day}`;
   const days = Array.from({ length: day - 27 }, (_, at) => 28 + at);
   return `FREQ=MONTHLY;BYMONTHDAY=${days.join(',')};BYSETPOS=-1`;

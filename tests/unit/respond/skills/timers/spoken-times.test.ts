@@ -1,0 +1,87 @@
+import { describe, expect, test } from 'vitest';
+import { createPlannedTimers } from '../../../../support/planned-timers.ts';
+import { now } from '../../../../support/skills.ts';
+
+const planned = createPlannedTimers();
+const local = new Intl.DateTimeFormat('sv-SE', {
+  timeZone: 'Europe/London',
+  dateStyle: 'short',
+  timeStyle: 'short',
+});
+
+/** The timers that a sentence sets, from 15:20 on Saturday, the 21st of November 2026. */
+async function setBy(...texts: string[]): Promise<(string | undefined)[][]> {
+  const { set } = await planned.say(texts, { createdAt: now });
+  return set.map(({ dueAt, label, repeats }) => [
+    local.format(dueAt),
+    ...(label === null ? [] : [label]),
+    ...(repeats ? [repeats.rule] : []),
+  ]);
+}
+
+describe('a day', () => {
+  test.each([
+    ['Remind me tomorrow week to bake.', '2026-11-29 09:00'],
+    ['Remind me Thursday fortnight to bake.', '2026-12-10 09:00'],
+    ['Remind me next Wednesday week at noon to bake.', '2026-12-02 12:00'],
+    ['remind me on valentines day to bake', '2027-02-14 09:00'],
+    ['remind me three days after new years day to bake', '2027-01-04 09:00'],
+  ])('is counted in weeks from its name: %s', async (text, due) => {
+    expect(await setBy(text)).toEqual([[due, 'bake']]);
+  });
+
+  test.each([
+    'Remind me Christmas week to bake.',
+    'Remind me at 20 past to bake.',
+    'Remind me tomorrow after the meeting to bake.',
+    'Remind me tomorrow through Friday to bake.',
+  ])('that is only partly understood sets nothing: %s', async (text) => {
+    expect(await setBy(text)).toEqual([]);
+  });
+});
+
+describe('a repetition', () => {
+  const workdays = 'FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR';
+
+  test.each([
+    [
+      'Remind me on the 1st and 15th of every month to pay.',
+      '2026-12-01 09:00',
+      'FREQ=MONTHLY;BYMONTHDAY=1,15',
+    ],
+    [
+      'Remind me every month on the 15th and the 1st to pay.',
+      '2026-12-01 09:00',
+      'FREQ=MONTHLY;BYMONTHDAY=1,15',
+    ],
+    ['Remind me nightly at ten to pay.', '2026-11-21 22:00', 'FREQ=DAILY'],
+    ['Remind me every school morning at 7 50 to pay.', '2026-11-23 07:50', workdays],
+    ['Remind me on school nights at 9 to pay.', '2026-11-22 21:00', 'FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,SU'],
+    ['Remind me every alternate Wednesday to pay.', '2026-11-25 09:00', 'FREQ=WEEKLY;INTERVAL=2;BYDAY=WE'],
+  ])('is set as it was said: %s', async (text, due, rule) => {
+    expect(await setBy(text)).toEqual([[due, 'pay', rule]]);
+  });
+
+  test('names each day of the month in the answer', async () => {
+    const { reply } = await planned.say(['Remind me on the 1st and 15th of every month to pay.']);
+
+    expect(reply).toBe('I will remind you on the 1st and 15th of every month at 9 AM to pay.');
+  });
+
+  test.each([
+    'Remind me on the 15th and 31st of every month to pay.',
+    'Remind me every 4th of July to pay.',
+    'Remind me every January to pay.',
+    'Remind me every Christmas to pay.',
+    'Remind me every birthday to call Bob.',
+    'Remind me annually on March 3rd to pay.',
+    'Remind me every hour on the hour to pay.',
+  ])('that timers do not have is refused: %s', async (text) => {
+    const { reply, set } = await planned.say([text]);
+
+    expect({ reply, set }).toEqual({
+      reply: expect.stringMatching(/^I did not understand how often\./),
+      set: [],
+    });
+  });
+});
