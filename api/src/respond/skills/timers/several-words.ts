@@ -73,8 +73,10 @@ export function createSeveralReader(options: SeveralReaderOptions) {
 
   /** The first words of every joint. */
   const joints = new Set([...words.and, ...words.another].map((phrase) => phrase.split(' ')[0]));
+  const startsJoint = (said: readonly Word[], at: number) =>
+    said[at]?.gap === ',' || joints.has(said[at]?.word);
   const mayJoin = (said: readonly Word[], from: number) =>
-    said.some(({ word, gap }, at) => at > from && (gap === ',' || joints.has(word)));
+    said.some((_, at) => at > from && startsJoint(said, at));
 
   const severalAt = <T>(
     read: ReadOne<T>,
@@ -108,7 +110,7 @@ export function createSeveralReader(options: SeveralReaderOptions) {
     return found && { value: alike(withTime(found.value.values)), end: found.end };
   };
 
-  const { readLength, readCount } = createLengthReader(options, nextAt);
+  const { readLength, readCount } = createLengthReader(options, { nextAt, startsJoint });
 
   return {
     count: readCount,
@@ -192,7 +194,7 @@ function createMomentsReader(
 /** Reads a duration that may take its unit from another one, and the number of timers. */
 function createLengthReader(
   { durations, numbers }: Pick<SeveralReaderOptions, 'durations' | 'numbers'>,
-  nextAt: NextJoint,
+  { nextAt, startsJoint }: { nextAt: NextJoint; startsJoint: (said: readonly Word[], at: number) => boolean },
 ) {
   /** A number with the unit of another length. */
   const withUnit = (said: readonly Word[], at: number, unit: Word): Read<Duration> | null => {
@@ -201,12 +203,28 @@ function createLengthReader(
     return found && { value: found.value, end: number.end };
   };
 
+  /** The unit of the length before these words, or the first of "two minutes thirty seconds". */
+  const unitBefore = (said: readonly Word[], at: number): Word | undefined => {
+    const isUnit = ({ word }: Word) => durations.isUnit(word);
+    const last = said.slice(0, at).findLastIndex(isUnit);
+    const first = said.slice(0, Math.max(last, 0)).findLastIndex(isUnit);
+    const isOneLength = first >= 0 && numbers.read(said, first + 1)?.end === last;
+    return said[isOneLength ? first : last];
+  };
+
   /** "ten minutes and another for TWENTY": the unit of the length before it. */
   const readShort = (said: readonly Word[], at: number): Read<Duration> | null => {
-    const unit = said.slice(0, at).findLast(({ word }) => durations.isUnit(word));
+    const unit = unitBefore(said, at);
     const number = numbers.read(said, at);
     // "an hour and A HALF" is one length.
     return unit && number && isWhole(number.value) ? withUnit(said, at, unit) : null;
+  };
+
+  /** "two minutes THIRTY SECONDS and another for five": no joint divides the parts of one length. */
+  const longerAt = (said: readonly Word[], at: number, from: number): Read<Duration> | null => {
+    const joint = said.findIndex((_, place) => place >= from && startsJoint(said, place));
+    const whole = durations.read(said.slice(0, joint < 0 ? said.length : joint), at);
+    return whole && whole.end > from && durations.isUnit(said[whole.end - 1]?.word ?? '') ? whole : null;
   };
 
   /** "five AND ten minutes": a number takes the unit of the next length. */
@@ -220,7 +238,8 @@ function createLengthReader(
     const alone = joint && numbers.read(said, joint.end) ? withUnit(said, at, word) : null;
     if (alone) return alone;
     const whole = durations.read(said.slice(at, unit + 1), 0);
-    return whole?.end === unit + 1 - at ? { value: whole.value, end: unit + 1 } : null;
+    if (whole?.end !== unit + 1 - at) return null;
+    return longerAt(said, at, unit + 1) ?? { value: whole.value, end: unit + 1 };
   };
 
   /** "TWO five minute timers": one word, so that the length keeps its own number. */

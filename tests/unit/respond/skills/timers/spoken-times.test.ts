@@ -85,3 +85,15 @@ describe('a repetition', () => {
     });
   });
 });
+
+describe('several timers', () => {
+  test.each([
+    ['set a timer for two minutes thirty seconds and another for five', ['15:22', '15:25']],
+    ['set two timers one for 1 hour 20 minutes and one for 30 minutes', ['16:40', '15:50']],
+    ['set timers for 1 minute 1 minute 30 seconds and 2 minutes', ['15:21', '15:21', '15:22']],
+    ['set timers for 5 10 and 15 minutes', ['15:25', '15:30', '15:35']],
+    ['set two timers for 5 minutes and 30 seconds', ['15:25', '15:20']],
+  ])('keep the parts of each length together: %s', async (text, times) => {
+    expect(await setBy(text)).toEqual(times.map((time) => [`2026-11-21 ${time}`]));
+  });
+});
