@@ -119,9 +119,34 @@ describe('"it" right after an action', () => {
     expect(await say(second)).toBe(reply);
   });
 
-  test('a bare hour corrects no timer, and nothing later', async () => {
+  test.each([
+    ['Set a timer for ten minutes.', 'No, make that 8.', 'Timer, now eight minutes.'],
+    ['Set a timer for ten minutes.', 'Actually make it 45.', 'Timer, now 45 minutes.'],
+    ['Set a pasta timer for 30 seconds.', 'I meant 40.', 'Pasta timer, now 40 seconds.'],
+  ])('a number corrects a length in its unit: %s %s', async (first, second, reply) => {
     const say = talk();
-    await say('Set a timer for five minutes.');
+    await say('Set an alarm for 9 PM.');
+    await say(first);
+
+    expect(await say(second)).toBe(reply);
+  });
+
+  test.each([
+    ['Set an alarm for 7 PM.', 'Make it half an hour earlier.', 'Alarm, now today at 6:30 PM.'],
+    ['Set an alarm for 7 PM.', 'Push it back 15 minutes.', 'Alarm, now today at 7:15 PM.'],
+    ['Remind me at six to call Bob.', 'Postpone it by an hour.', 'Reminder "call Bob", now today at 7 PM.'],
+    ['Set a timer for ten minutes.', 'Take off two minutes.', 'Timer, now eight minutes.'],
+  ])('a length moves what was just set: %s %s', async (first, second, reply) => {
+    const say = talk();
+    await say('Set a timer for three hours.');
+    await say(first);
+
+    expect(await say(second)).toBe(reply);
+  });
+
+  test('a bare hour corrects no timer of whole hours, and nothing later', async () => {
+    const say = talk();
+    await say('Set a timer for an hour.');
     expect(await say('Make it seven.')).toBeNull();
     await say('Set an alarm for six pm.');
 

@@ -7,6 +7,7 @@ import { stepIn } from './timer-plan.ts';
 import type { TimerSetting } from './timer-setting.ts';
 import { type TimerSaid, timerIntents } from './timer-slots.ts';
 import type { TimerSteps, TimerStepsOptions } from './timer-steps.ts';
+import type { TimerWords } from './timer-words.ts';
 
 const { asksBack, does } = timerIntents;
 
@@ -14,6 +15,7 @@ interface TimerChangingOptions extends Pick<TimerStepsOptions, 'choice' | 'reply
   steps: TimerSteps;
   setting: Pick<TimerSetting, 'reset'>;
   timers: Pick<TimerStore, 'ringing'>;
+  read: Pick<TimerWords, 'countAlone'>;
   /** Null: no matching timer is paused. */
   resume: (ask: Ask, slots: TimerSaid) => Promise<string | null>;
 }
@@ -32,6 +34,9 @@ export function createTimerChanging(options: TimerChangingOptions) {
     if (said) return choice.meant(all, said, ask);
     const ringing = await timers.ringing(placeOf(ask));
     if (ringing.length > 0) return ringing.slice(0, 1);
+    // "Make it half an hour earlier", of the alarm that was just set.
+    const changed = step.how === 'more' ? await choice.justChanged(all, ask) : [];
+    if (changed.length > 0) return changed;
     return all.filter(({ kind }) => (kind === 'timer') === (step.how !== 'at'));
   };
 
@@ -60,15 +65,6 @@ export function createTimerChanging(options: TimerChangingOptions) {
     const found = await changeable(ask, slots, step);
     if (found.length > 0) return steps.takeOne(ask, found, step);
     return slots.which && missing(ask, slots);
-  };
-
-  /** "Make that seven" corrects the alarm or reminder just set in this conversation. Null: there is none. */
-  const correct = async (ask: Ask, slots: TimerSaid): Promise<string | null> => {
-    const changed = await choice.justChanged(await choice.active(), ask);
-    const found = changed.filter(({ kind }) => kind !== 'timer');
-    const step = found.length === 0 ? null : stepOf(ask, slots);
-    if (step === null) return null;
-    return 'refusal' in step ? step.refusal : steps.takeOne(ask, found, step);
   };
 
   /** "Set the timer to five minutes" makes a new one, unless a timer of that name exists. */
@@ -122,7 +118,7 @@ export function createTimerChanging(options: TimerChangingOptions) {
       change: does(change),
       change_open: asksBack(changeOpen),
       change_wake: does(createWakeChange(options)),
-      correct: does(correct),
+      correct: does(createCorrecting(options, stepOf)),
       rename: does(rename),
       restart: does(restart),
       start_again: does(async (ask, slots) => (await resume(ask, slots)) ?? restart(ask, slots)),
@@ -130,6 +126,17 @@ export function createTimerChanging(options: TimerChangingOptions) {
     remake,
     moveTo,
   };
+}
+
+/** Numbers below this one may be a length without its unit. */
+const maxCount = 100;
+const minuteMs = 60_000;
+
+/** The unit that a length was said in. Null: a whole hour may have been said in minutes too. */
+function unitOf(ms: number): number | null {
+  if (ms === 0 || ms % (60 * minuteMs) === 0) return null;
+  if (ms % minuteMs === 0) return minuteMs;
+  return ms < minuteMs ? 1_000 : null;
 }
 
 /** Moves a timer, and asks for the new time. */
@@ -166,6 +173,33 @@ function createMoving({ choice, steps }: Pick<TimerChangingOptions, 'choice' | '
   };
 
   return { missing, changeOpen, moveTo, onItsDay };
+}
+
+/** Corrects what was just set: "make that seven". */
+function createCorrecting(
+  { choice, steps, read }: Pick<TimerChangingOptions, 'choice' | 'steps' | 'read'>,
+  stepOf: (ask: Ask, said: TimerSaid) => TimerStep | { refusal: string } | null,
+) {
+  /** "Make that 8" corrects the length of a timer, in its unit. Null: the unit is not certain. */
+  const correctLength = async (ask: Ask, slots: TimerSaid, timer: Timer): Promise<string | null> => {
+    const count = read.countAlone(slots.minutes ?? slots.newTimeWords ?? [], maxCount);
+    const unitMs = unitOf(timer.durationMs ?? 0);
+    if (count === null || unitMs === null) return null;
+    return steps.take(ask, timer, { how: 'to', ms: count * unitMs });
+  };
+
+  /** "Make that seven" corrects the alarm or reminder just set in this conversation. Null: there is none. */
+  const correct = async (ask: Ask, slots: TimerSaid): Promise<string | null> => {
+    const changed = await choice.justChanged(await choice.active(), ask);
+    const found = changed.filter(({ kind }) => kind !== 'timer');
+    const [only] = changed;
+    if (only?.kind === 'timer' && changed.length === 1) return correctLength(ask, slots, only);
+    const step = found.length === 0 ? null : stepOf(ask, slots);
+    if (step === null) return null;
+    return 'refusal' in step ? step.refusal : steps.takeOne(ask, found, step);
+  };
+
+  return correct;
 }
 
 /** "Wake me half an hour earlier" changes the existing alarm. */

@@ -131,6 +131,7 @@ export function createTimerSlots({
     /** Times: of a new timer, and of an existing one. */
     when: when('day', 'at', 'until', 'wake', 'again', 'made'),
     newTime: when('until', 'made'),
+    newTimeWords: wordsIn('until'),
     made: wordsIn(),
     answered: when('at', 'duration'),
     /** "in TEN", in answer to "when?" */
