@@ -144,6 +144,23 @@ describe('"it" right after an action', () => {
     expect(await say(second)).toBe(reply);
   });
 
+  test('"one" and "both" cancel what there is of that name, time or length', async () => {
+    const say = talk();
+    await say('Set a pasta timer for ten minutes.');
+    await say('Set a rice timer for twelve minutes.');
+    await say('Set an alarm for 7 PM.');
+    await say('Set an alarm for 8 PM.');
+
+    expect(await say("Cancel the 8 o'clock one.")).toBe('I cancelled the 8 PM alarm.');
+    expect(await say('Cancel the pasta one.')).toBe('I cancelled the pasta timer.');
+    expect(await say('Cancel the bread one.')).toBeNull();
+    expect(await say('Turn off the 12 minute one.')).toBe('I cancelled the rice timer.');
+    await say('Set a pasta timer for ten minutes.');
+    expect(await say('Cancel both.')).toBeNull();
+    await say('Set a rice timer for twelve minutes.');
+    expect(await say('Cancel both.')).toBe('I cancelled the pasta timer and the rice timer.');
+  });
+
   test('a bare hour corrects no timer of whole hours, and nothing later', async () => {
     const say = talk();
     await say('Set a timer for an hour.');

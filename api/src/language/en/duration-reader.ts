@@ -108,7 +108,9 @@ function impliedPart(grammar: Grammar, said: readonly Word[], before: Read<Part>
   const at = skipPhrase(grammar.and, said, before.end);
   const unit = impliedBehind[before.value.unit];
   const isNext = said[at]?.gap === '' && (at === before.end || unit === 'minute');
-  const number = unit && isNext ? grammar.numbers.read(said, at) : null;
+  // "The 12 minute ONE" is a timer.
+  const isNoun = grammar.one.includes(said[at]?.word ?? '');
+  const number = unit && isNext && !isNoun ? grammar.numbers.read(said, at) : null;
   if (!unit || number?.value.bottom !== 1n || number.value.top > 59n) return null;
   return { value: { amount: number.value, unit, isMore: false }, end: number.end };
 }

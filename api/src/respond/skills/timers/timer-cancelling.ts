@@ -17,6 +17,9 @@ const { asksBack, does } = timerIntents;
 
 const anyTimer: SaidTimer = { kind: 'timer', label: null, duration: null, time: null };
 
+/** The kinds that people set; a command for later is cancelled elsewhere. */
+const ownKinds = ['timer', 'alarm', 'reminder'] as const;
+
 /** Maximum words after "cancel the timer for", and after "cancel the reminder to": it may be of anything. */
 const maxNameWords = 3;
 const maxSubjectWords = 12;
@@ -99,12 +102,6 @@ export function createTimerCancelling(options: TimerCancellingOptions) {
     return meant.length > 0 ? meant : null;
   };
 
-  /** "Delete it": the timer just set or read out. */
-  const cancelIt = async (ask: Ask): Promise<string | null> => {
-    const found = await choice.mentioned(await choice.active(), ask);
-    return found.length > 0 ? cancelOne(ask, found) : null;
-  };
-
   const cancelKind = (kind: Timer['kind']) => async (ask: Ask, slots: TimerSaid) => {
     const said = choice.saidOf(slots, kind);
     const all = await choice.active();
@@ -133,13 +130,42 @@ export function createTimerCancelling(options: TimerCancellingOptions) {
 
   return {
     cancel: does(cancel),
-    cancel_it: does(cancelIt),
+    ...createCancellingMentioned(options, { cancelSeveral }),
     skip: does(skip),
     cancel_all: does(cancelAll),
     cancel_everything: asksBack(cancelEverything),
     no_wake: does(cancelKind('alarm')),
     no_remind: does(cancelKind('reminder')),
   };
+}
+
+/** Cancels timers that only the conversation tells: "it", "the pasta one", "both". */
+function createCancellingMentioned(
+  { choice, steps: { cancelOne } }: Pick<TimerCancellingOptions, 'choice' | 'steps'>,
+  { cancelSeveral }: Pick<ReturnType<typeof createCancellingSeveral>, 'cancelSeveral'>,
+) {
+  /** "Delete it": the timer just set or read out. */
+  const cancelIt = async (ask: Ask): Promise<string | null> => {
+    const found = await choice.mentioned(await choice.active(), ask);
+    return found.length > 0 ? cancelOne(ask, found) : null;
+  };
+
+  /** "Cancel the pasta ONE", of any kind. Null: "one" may be something else. */
+  const cancelNamed = async (ask: Ask, { name, time, duration }: TimerSaid): Promise<string | null> => {
+    const all = await choice.active();
+    const found = ownKinds.flatMap((kind) => choice.meant(all, { kind, label: name, time, duration }, ask));
+    return found.length > 0 ? cancelOne(ask, found) : null;
+  };
+
+  /** "Cancel both", right after one of two was set or told. */
+  const cancelBoth = async (ask: Ask): Promise<string | null> => {
+    const all = await choice.active();
+    const [last] = await choice.mentioned(all, ask);
+    const found = all.filter(({ kind }) => kind === last?.kind);
+    return found.length === 2 ? cancelSeveral(ask, found) : null;
+  };
+
+  return { cancel_it: does(cancelIt), cancel_named: does(cancelNamed), cancel_both: does(cancelBoth) };
 }
 
 /** Says that a named timer is missing. Null: the words may not be a name. */
