@@ -99,12 +99,20 @@ export function createTimerWords({ words, clockWords, numbers, rules }: TimerWor
   };
 
   const plainSubject = createSlotShape(words.never_subject, words.free_text.articles);
+  /** "At 20 PAST to call": the word belongs to the time before it. A vague time asks for its day anyway. */
+  const goesOnTime = (said: readonly Word[], from: number): boolean => {
+    if (!words.never_behind_time.includes(said[from]?.word ?? '')) return false;
+    const before = said.slice(0, from);
+    const times = before.map((_, at) => moments.read(before, at));
+    return times.some((time) => time?.end === from && time.value.isVague !== true);
+  };
   /** A subject without an introducing word does not begin with a time, and contains no pause. */
   const subject: SlotShape = {
     ...plainSubject,
     mayHold: (said, from, to) =>
       plainSubject.mayHold(said, from, to) && (to - from < 2 || said[to - 1]?.gap === ''),
-    mayEnd: (said, from, to) => plainSubject.mayEnd(said, from, to) && moments.read(said, from) === null,
+    mayEnd: (said, from, to) =>
+      plainSubject.mayEnd(said, from, to) && moments.read(said, from) === null && !goesOnTime(said, from),
   };
 
   /** A time ends before a range of days: "at seven, MONDAY TO FRIDAY" is not a time on Monday. */

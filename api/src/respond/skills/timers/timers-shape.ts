@@ -219,6 +219,8 @@ export const timersShape = {
     sounding: texts.default([]),
     /** Not the subject of "remind me I need gas": "remind me WHAT I said". */
     never_subject: neverSchema.prefault({}),
+    /** Not the start of a subject right behind a time: "tomorrow WEEK", "at 20 PAST". */
+    never_behind_time: texts.default([]),
     polite: texts,
     ...repeatWordsSchema.shape,
     several: severalWordsSchema,

@@ -40,6 +40,17 @@ describe('a day', () => {
   });
 });
 
+test.each([
+  'Remind me between 5 and 6 to bake.',
+  'Remind me before 5 to bake.',
+  'Remind me before Christmas to bake.',
+  'Remind me the week before Easter to bake.',
+])('a time that is open is asked for: %s', async (text) => {
+  const { reply } = await planned.say([text]);
+
+  expect(reply).toBe('When shall I remind you?');
+});
+
 describe('a repetition', () => {
   const workdays = 'FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR';
 
