@@ -310,6 +310,14 @@ function createPartsReader({ words: data, readWords, numbers, stems }: ReaderOpt
     return isConsumed ? { end, found: kept } : null;
   };
 
+  const isState = (tagged: ReturnType<typeof tagAt>) =>
+    tagged !== null && tagged.found.length > 0 && tagged.found.every(({ is }) => is === 'state');
+  /** "Is THE HEATING on": a state with an article is a thing, if another state follows. */
+  const isThing = (said: readonly Word[], at: number, tagged: { end: number; found: Tag[] }): boolean =>
+    isState(tagged) &&
+    determiners.has(said[at - 1]?.word ?? '') &&
+    said.some((_, later) => later >= tagged.end && isState(tagAt(said, later, false)));
+
   const isIdle = (word: string) => idle.has(word) || idle.has(stems.stem(word));
   const numberAt = (said: readonly Word[], from: number): number | null => {
     const at = from + said.slice(from).findIndex(({ word }) => !idle.has(word));
@@ -331,7 +339,9 @@ function createPartsReader({ words: data, readWords, numbers, stems }: ReaderOpt
     for (let at = 0; at < said.length; ) {
       const word = said[at];
       const tagged = tagAt(said, at, isOfHow);
-      if (tagged) {
+      if (tagged && isThing(said, at, tagged)) {
+        rest.push(...said.slice(at, tagged.end));
+      } else if (tagged) {
         found.push(...tagged.found);
         bounds.push(...[boundAt(said, tagged.end, tagged.found)].filter((each) => each !== null));
       } else if (word && !isIdle(word.word) && !(bounds.length > 0 && /^\d/.test(word.word))) {

@@ -121,6 +121,12 @@ test.each([
   ['Is the tv playing, paused or stopped?', 'Samsung is playing.'],
   ['What is the state of the front door?', 'Front Door is locked.'],
   ['Is there motion in the hall?', 'Yes, Hall Sensor is on.'],
+  ['Is anybody in the hall?', 'Yes, Hall Sensor is on.'],
+  ['Is there someone in the hall', 'Yes, Hall Sensor is on.'],
+  ['Is anyone in the house?', 'Yes, Anna is home.'],
+  // The word is a state too.
+  ['Is the heating on?', 'Yes, Bedroom Thermostat is set to cool.'],
+  ['Is the heating off in the bedroom?', 'No, Bedroom Thermostat is set to cool.'],
   // Several entities.
   ['Are all the doors locked?', 'No, Front Door is locked and Back Door is unlocked.'],
   ['Are any doors unlocked?', 'Yes, Back Door is unlocked.'],
