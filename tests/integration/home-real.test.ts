@@ -67,10 +67,10 @@ describe.skipIf(!hasRealHome)('a real Home Assistant', () => {
   test('does what it understands word for word, without a sentence of ours', async () => {
     await house.ask('turn off all the lights');
 
-    expect(await house.ask('make the bedroom blue')).toMatch(/^Bedside lamp is on, but does not report/);
+    expect(await house.ask('make the bedroom blue')).toBe('Bedside lamp cannot show colors.');
     expect(await house.ask('light up the kitchen')).toBe('Turned on the lights');
 
-    expect(await real.stateOf('light.bedside_lamp')).toBe('on');
+    expect(await real.stateOf('light.bedside_lamp')).toBe('off');
     expect(await real.stateOf('light.kitchen_counter')).toBe('on');
     expect(await real.stateOf('light.floor_lamp')).toBe('off');
   });
@@ -187,7 +187,7 @@ describe.skipIf(!hasRealHome)('a real Home Assistant', () => {
     ['turn on my balcony lights', 'I do not know any balcony lights.'],
     ['turn off my desk lamp', 'I do not know any desk lamp in the Kitchen.'],
     ['turn off the closet light', 'I do not know any closet light in the Kitchen.'],
-    ['turn up the heating', 'The heating is off.'],
+    ['turn up the heating', 'The heating is off. Shall I turn it on?'],
   ])('gets no command with another effect: %s', async (text, reply) => {
     // Some of the lights are on, so that either change is visible.
     await house.ask('turn off all the lights');
