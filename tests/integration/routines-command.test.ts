@@ -35,7 +35,7 @@ routines:
 `;
 
 test('routines are loaded from YAML, checked, started, and exported as YAML', async () => {
-  expect(await run('read', file)).toMatchObject({ code: 0, said: expect.stringContaining('1 kept') });
+  expect(await run('read', file)).toMatchObject({ code: 0, said: expect.stringContaining('1 saved') });
   expect(load((await run('write')).out)).toEqual(load(file));
 
   const { body } = await household.assistant.call('/ask', { body: { text: 'Tea time, please.' } });
