@@ -130,6 +130,8 @@ describe('a list of Home Assistant', () => {
     ['Add tea to my personal tasks.', 'todo.personal'],
     ['Add tea to my tasks.', 'todo.personal'],
     ['Put tea on my task list.', 'todo.personal'],
+    ['Put tea on personal tasks to-do list.', 'todo.personal'],
+    ["Add tea to Trader Joe's shopping list.", 'todo.shop'],
   ])('is found by a part of its name: %s', async (text, id) => {
     const list = { area: '', state: '0', features: everything };
     homeAssistant.gains('todo.personal', { ...list, name: 'Personal Tasks' });
@@ -139,6 +141,17 @@ describe('a list of Home Assistant', () => {
     await ask(text);
 
     expect(homeAssistant.onList(id)).toEqual(['tea']);
+  });
+
+  test('is the to-do list if it is the only one for tasks and Hearth has none', async () => {
+    const list = { area: '', state: '0', features: everything };
+    homeAssistant.loses('todo.chores');
+    homeAssistant.gains('todo.personal', { ...list, name: 'Personal Tasks' });
+    await ask('What lists are there?');
+
+    await ask('Add tea to my to-do list.');
+    expect(homeAssistant.onList('todo.personal')).toEqual(['tea']);
+    expect(await ask("What's on my to-do list?")).toBe('On the personal tasks list: tea.');
   });
 
   test('is the list that is meant if none is named, when the household has chosen it', async () => {

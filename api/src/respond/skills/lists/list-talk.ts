@@ -58,6 +58,12 @@ export function createListTalk({ files, lists, defaultList }: ListTalkOptions) {
     const found = (await lists.find([key])) ?? names.always.find(isIt);
     return found ?? (await lists.names()).find(isIt) ?? null;
   };
+  /** The list that replaces a missing one: the default list, or another program's for the to-do list. */
+  const insteadOf = (meant: ListName, chosen: ListName | null): ListName => {
+    if (meant.key === names.tasks.key) return names.otherTasks() ?? meant;
+    const isBuiltIn = names.always.some(({ key }) => key === chosen?.key);
+    return isBuiltIn ? meant : (chosen ?? meant);
+  };
   /**
    * A list by its current name. A list with one of these keys comes first. The default list replaces the
    * usual one if the sentence names none. It also replaces a missing one, unless it is built in too.
@@ -67,8 +73,7 @@ export function createListTalk({ files, lists, defaultList }: ListTalkOptions) {
     const chosen = key === '' ? null : await known(key);
     if (chosen && spokenKeys.length === 0) return chosen;
     const found = await lists.find([...spokenKeys, meant.key]);
-    if (found || !chosen) return found ?? meant;
-    return names.always.some((list) => list.key === chosen.key) ? meant : chosen;
+    return found ?? insteadOf(meant, chosen);
   };
   /** The built-in list that was renamed to this name. The task list stays one under any name. */
   const builtInOf = async (list: ListName): Promise<ListName> => {

@@ -157,6 +157,14 @@ export function createListReader(words: ListWords, others: () => readonly ListNa
     usual: named(words.usual),
     /** The to-do list; the default list if the language has none. */
     tasks: named(words.deeds[0] ?? words.usual),
+    /** Another program's list for tasks, such as "Personal Tasks", if there is just one. */
+    otherTasks: (): ListName | null => {
+      const key = keyOf(words.deeds[0] ?? '');
+      const isForTasks = ({ name }: ListName) =>
+        namesOf(name, words).some(({ text }) => known.get(text)?.key === key);
+      const [first, ...more] = others().filter(isForTasks);
+      return first && more.length === 0 ? first : null;
+    },
     /** The built-in lists. */
     always: Object.keys(words.lists).map(named),
     called: ({ name }: ListName) => words.called[name]?.the ?? fill(words.list_the, spelled(name)),
@@ -205,10 +213,13 @@ function withNoun(name: string, { list, of, noun_first }: ListWords): string {
   return noun_first ? [list, ...of.slice(0, 1), name].join(' ') : `${name} ${list}`;
 }
 
-/** All ways to say the name of a list with its noun: also "lista camping", "lista de el camping". */
+/** All ways to say the name of a list with its noun: also "camping to-do list", "lista de el camping". */
 function withNouns(name: string, words: ListWords): string[] {
   const { list, of, the, noun_first } = words;
-  if (!noun_first) return [withNoun(name, words)];
+  if (!noun_first) {
+    const kinds = Object.keys(words.lists).map((kind) => keyOf(kind).replaceAll('-', ' '));
+    return [withNoun(name, words), ...kinds.map((kind) => withNoun(`${name} ${kind}`, words))];
+  }
   const between = of.slice(0, 1).flatMap((each) => [each, ...the.map((article) => `${each} ${article}`)]);
   return [`${list} ${name}`, ...between.map((each) => `${list} ${each} ${name}`)];
 }
