@@ -13,6 +13,8 @@ const frameSchema = z.strictObject({
   also: texts.default([]),
   /** A reason in any words may follow. */
   why: z.boolean().default(false),
+  /** No question: "it is cold in here", but not "is it cold in here". */
+  is_statement: z.boolean().default(false),
 });
 
 /** The words of `skills/near.yaml`. */
@@ -22,6 +24,8 @@ export const nearWordsSchema = z.strictObject({
   always: texts,
   /** Words that begin a reason: "an alarm at six BECAUSE the train leaves at seven". */
   reasons: texts,
+  /** Words that begin a question: "IS it cold in here". */
+  questions: texts,
   /** Words before a bare time: "FOR seven". */
   leads: texts,
   never: neverSchema,
@@ -40,6 +44,7 @@ interface Frame {
   needed: readonly ReadonlySet<string>[];
   allowed: readonly ReadonlySet<string>[];
   why: boolean;
+  isStatement: boolean;
 }
 
 /** A longer sentence says more, and a single word says too little. */
@@ -51,15 +56,17 @@ const minWords = 2;
  * places, such as a time and a room. Nothing else may be in it. Word order does not count. One unknown word
  * rules a frame out, because it may change everything.
  */
-export function createFrames({ sets, always, reasons, never, frames }: NearWords) {
+export function createFrames({ sets, always, reasons, questions, never, frames }: NearWords) {
   const small = new Set(always);
+  const asks = new Set(questions);
   const reasonWords = new Set(reasons);
   const shape = createSlotShape(never, []);
   const known = frames.map((frame) => frameOf(frame, sets));
 
   /** The words that fill a frame's places. Null: the frame does not fit. */
   const fitted = (frame: Frame, said: readonly Word[], places: FrameReaders): Filling | null => {
-    const { needed, allowed } = frame;
+    const { needed, allowed, isStatement } = frame;
+    if (isStatement && asks.has(said[0]?.word ?? '')) return null;
     const filling: Filling = new Map();
     let rest = said;
     for (const place of frame.places) {
@@ -100,7 +107,10 @@ function filled(way: string, { text, filling }: { text: string; filling: Filling
   return way.replaceAll(/\{(\w+)\}/g, (_, place: string) => placeText(text, filling.get(place) ?? []));
 }
 
-function frameOf({ as, one_of, also, why }: NearWords['frames'][number], sets: NearWords['sets']): Frame {
+function frameOf(
+  { as, one_of, also, why, is_statement: isStatement }: NearWords['frames'][number],
+  sets: NearWords['sets'],
+): Frame {
   const wordsOf = (name: string) => {
     const words = sets[name];
     if (!words) throw new Error(`skills/near.yaml: there is no set "${name}"`);
@@ -109,7 +119,7 @@ function frameOf({ as, one_of, also, why }: NearWords['frames'][number], sets: N
   const named = [...(as[0] ?? '').matchAll(/\{(\w+)\}/g)].map(([, place = '']) => place);
   // "At seven on Mondays": reads the repetition before the time, which might take its day.
   const places = named.toSorted((one, other) => Number(other === 'often') - Number(one === 'often'));
-  return { as, places, why, needed: one_of.map(wordsOf), allowed: also.map(wordsOf) };
+  return { as, places, why, isStatement, needed: one_of.map(wordsOf), allowed: also.map(wordsOf) };
 }
 
 /** The words of a place, as they appear inside a sentence. */

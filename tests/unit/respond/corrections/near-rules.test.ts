@@ -39,7 +39,7 @@ const rules = createNearRules({
   lengths: read.durations.read,
   repeats: read.readRepeat,
   rooms: () => ['Kitchen', 'Bedroom'],
-  isForHome: async (text) => /^(?:turn|make) .*lights/.test(text),
+  isForHome: async (text) => /^(?:turn|make) .*(?:lights|warmer|cooler)/.test(text),
 });
 
 /** The outcome of a sentence: the words to confirm, or those that a rule answers. */
