@@ -22,7 +22,7 @@ const minOthers = 3;
 
 interface HomeQueryOptions {
   client: Pick<HomeClient, 'standing'>;
-  house: Pick<House, 'exposed' | 'areaOf'>;
+  house: Pick<House, 'exposed' | 'areaOf' | 'places'>;
   language: Language;
   homeWords: Pick<HomeWords, 'same'>;
 }
@@ -48,7 +48,7 @@ export function createHomeQuery({ client, house, language, homeWords }: HomeQuer
   const speech = createQuerySpeech({ words, reply });
   const { clauses, result } = speech;
   const { played, answered } = createQueryAnswers({ words, reply, judging, speech, house });
-  const { withEvent, asksForPeople } = createImplied(words, stems);
+  const { withEvent, asksForPeople, nothingFound } = createImplied({ words, stems, house, reply });
 
   const foundBy = async (query: StateQuery, ask: HomeAsk): Promise<Thing[]> => {
     const standing = await client.standing(ask.signal);
@@ -73,8 +73,10 @@ export function createHomeQuery({ client, house, language, homeWords }: HomeQuer
 
   const answerTo = async (query: StateQuery, ask: HomeAsk): Promise<HomeResult | null> => {
     if (query.content.length === 0 && query.measure === null && !query.isPlaying) return null;
-    const found = await foundBy(query, ask);
-    if (found.length === 0) return asksForPeople(query) ? no(reply('no_people', {}, ask.turn)) : null;
+    const isOfPeople = asksForPeople(query);
+    // A camera's sensor for persons does not tell who is home.
+    const found = (await foundBy(query, ask)).filter(({ domain }) => !isOfPeople || domain === 'person');
+    if (found.length === 0) return nothingFound(query, ask);
     const asksTitle = query.isPlaying && query.form === 'ask' && query.states.length < 2;
     return asksTitle ? played(query, found, ask) : answered(query, found, ask);
   };
@@ -211,17 +213,31 @@ function createVerdicts({ foundBy, withEvent, judge, roomOf, reply, speech }: Ve
   return { verdicts, allOf, knownOf, withKinds };
 }
 
+interface ImpliedOptions {
+  words: QueryWords;
+  stems: ReturnType<typeof createStems>;
+  house: Pick<House, 'places'>;
+  reply: SayQuery;
+}
+
 /** Finds what a question implies without naming it. */
-function createImplied(words: QueryWords, stems: ReturnType<typeof createStems>) {
+function createImplied({ words, stems, house, reply }: ImpliedOptions) {
   const events = new Set(words.events.flatMap(stems.of));
   const whereabouts = new Set(Object.values(words.states['person'] ?? {}).flat());
 
+  const isOfEvent = (query: StateQuery) =>
+    (query.isThere || query.isAny) && query.content.some((stem) => events.has(stem));
+
   /** "Is there motion in the hall" implies a state without naming it. */
   const withEvent = (query: StateQuery): StateQuery => {
-    const isEvent = (query.isThere || query.isAny) && query.content.some((stem) => events.has(stem));
+    const isEvent = isOfEvent(query);
     const isBare = query.states.length === 0 && query.range === null;
     return isEvent && isBare ? { ...query, states: [words.event_state] } : query;
   };
+
+  /** The words besides the event: "hall" of "is there motion in the hall". Null: it names no event. */
+  const asksForEvent = (query: StateQuery): string[] | null =>
+    isOfEvent(query) ? query.content.filter((stem) => !events.has(stem)) : null;
 
   /** "Is anyone home". */
   const asksForPeople = ({ content, states }: StateQuery): boolean =>
@@ -229,7 +245,17 @@ function createImplied(words: QueryWords, stems: ReturnType<typeof createStems>)
     content.length > 0 &&
     states.some((state) => whereabouts.has(state));
 
-  return { withEvent, asksForPeople };
+  const isPlace = (said: readonly string[]): boolean =>
+    house.places().some((names) => names.some((name) => stems.of(name).join(' ') === said.join(' ')));
+
+  /** The model would invent what the house cannot tell. Null: the question may be about something else. */
+  const nothingFound = (query: StateQuery, { turn }: HomeAsk): HomeResult | null => {
+    if (asksForPeople(query)) return no(reply('no_people', {}, turn));
+    const place = asksForEvent(query);
+    return place && isPlace(place) ? no(reply('no_sensor', {}, turn)) : null;
+  };
+
+  return { withEvent, asksForPeople, nothingFound };
 }
 
 interface QueryAnswersOptions {

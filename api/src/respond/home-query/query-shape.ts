@@ -40,6 +40,7 @@ export const queryShape = {
     automation: [],
     read_out: [],
     no_people: [],
+    no_sensor: [],
     part: ['clauses'],
     no_history: [],
   },

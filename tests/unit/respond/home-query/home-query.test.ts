@@ -92,7 +92,11 @@ function open(owned: Record<string, Owned>) {
   const query = createHomeQuery({
     language,
     homeWords: words,
-    house: { exposed: () => exposed, areaOf: (asked) => asked },
+    house: {
+      exposed: () => exposed,
+      areaOf: (asked) => asked,
+      places: () => [['Hall'], ['Garden Room', 'Conservatory']],
+    },
     client: { standing: async () => standing },
   });
   const asked = (text: string, room: string | null) => question(text, { ...(room !== null && { room }) });
@@ -124,6 +128,9 @@ test.each([
   ['Is anybody in the hall?', 'Yes, Hall Sensor is on.'],
   ['Is there someone in the hall', 'Yes, Hall Sensor is on.'],
   ['Is anyone in the house?', 'Yes, Anna is home.'],
+  ['Is anybody in the garden room?', 'I cannot tell, because no sensor reports that there.'],
+  ['Is there motion in the conservatory?', 'I cannot tell, because no sensor reports that there.'],
+  ['Is there motion in the ocean?', null],
   // The word is a state too.
   ['Is the heating on?', 'Yes, Bedroom Thermostat is set to cool.'],
   ['Is the heating off in the bedroom?', 'No, Bedroom Thermostat is set to cool.'],
@@ -233,7 +240,10 @@ test('the skill keeps titles out of the conversation', async () => {
 });
 
 test('the skill distinguishes an empty house from one without people to ask about', async () => {
-  const owned = { 'lock.shed': { name: 'Shed', area: 'Garden', state: 'locked' } };
+  const owned = {
+    'lock.shed': { name: 'Shed', area: 'Garden', state: 'locked' },
+    'binary_sensor.camera_person': { name: 'Camera Person', area: 'Garden', state: 'off' },
+  };
 
   expect(await open(owned).ask('Is anyone home?')).toMatchObject({
     text: 'No person is exposed to Assist in Home Assistant, so I cannot tell who is home.',
