@@ -19,6 +19,9 @@ export const momentWordsSchema = z.strictObject({
   at: texts,
   /** "ON the 24th" */
   on: texts,
+  /** Keeps the current time of day: "THIS TIME tomorrow"; and days from now, behind it: "NEXT WEEK". */
+  same_time: texts.default([]),
+  same_time_ahead: z.record(z.string(), z.int().positive()).default({}),
   /** Between a time and its day, in positions where only a moment fits: "an alarm at ten FOR tomorrow" */
   between: texts.default([]),
   /** "FROM NOW", after a duration */

@@ -57,7 +57,7 @@ export function resolveMoment(said: SaidMoment, options: MomentOptions): number 
 /** The question that a moment leaves open. */
 function openPart(said: SaidMoment): MomentFault | null {
   if (said.soon) return said.soon === 'minutes' ? 'in_minutes' : 'in_hours';
-  if (said.isVague) return 'which_day';
+  if (said.isVague || (said.keepsTime && !hasFixedDay(said))) return 'which_day';
   return isOpenTime(said) ? 'which_time' : null;
 }
 
@@ -165,6 +165,8 @@ const partHours: Readonly<Record<DayPart, readonly [number, number]>> = {
   night: [17, 30],
 };
 
+const allHours = Array.from({ length: 24 }, (_, hour) => hour);
+
 type SaidHour = Pick<SaidMoment, 'time' | 'part'>;
 
 /** Hours after midnight: `from` ends the late night, and `to` begins the morning. */
@@ -176,8 +178,10 @@ function isMidnightSaid({ time, part }: SaidHour): boolean {
 }
 
 /** "At breakfast", and "8 pm in the morning", where one of them is a mistake. */
-function isOpenTime({ isOwnTime, time, part, isBeforeSleep }: SaidMoment): boolean {
+function isOpenTime(said: SaidMoment): boolean {
+  const { isOwnTime, time, part, isBeforeSleep } = said;
   if (!time) return isOwnTime === true;
+  if (time.isAnyHour) return part !== null || hasFixedDay(said);
   const isSmall = time.hour >= smallHours.from && time.hour < smallHours.to;
   if (isBeforeSleep && isSmall && isOpenHour(time)) return true;
   if (!part || isOpenHour(time) || isMidnightSaid({ time, part })) return false;
@@ -189,6 +193,7 @@ function isOpenTime({ isOwnTime, time, part, isBeforeSleep }: SaidMoment): boole
 /** The possible hours of the day, and the most likely one. */
 function hoursOf(said: SaidMoment, purpose: MomentPurpose): { all: number[]; likely: number } {
   const { time, part } = said;
+  if (time?.isAnyHour) return { all: allHours, likely: usualHour };
   const only = (hour: number) => ({ all: [hour], likely: hour });
   if (!time) return only(part ? usualHours[part] : usualHour);
   if (isMidnightSaid({ time, part })) return only(24);

@@ -14,6 +14,8 @@ export const timeWordsSchema = z.strictObject({
   /** "half PAST seven", "twenty TO eight" */
   past: texts,
   to: texts,
+  /** Of these, the words that may end a time: "half PAST". */
+  any_hour: texts.default([]),
   /** "las ocho MENOS cuarto": minutes to subtract, after the hour. */
   less: texts.default([]),
   half: texts,
@@ -43,6 +45,8 @@ export interface SaidTime {
   half: 'am' | 'pm' | null;
   /** It is unambiguously a time: "7:30", "half past seven", "seven o'clock". */
   isPlain: boolean;
+  /** "half past": in the next hour that has it. */
+  isAnyHour?: true;
 }
 
 /**

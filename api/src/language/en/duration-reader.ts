@@ -56,6 +56,8 @@ export function createDurationReader(words: DurationWords, numbers: NumberReader
 
 /** "five minutes, no, ten or so", "an hour longer". */
 const duration: Rule<Duration> = (grammar, said, at) => {
+  const clocked = onClock(grammar, said, skipPhrase(grammar.about, said, at));
+  if (clocked) return clocked;
   const first = parts(grammar, said, takenBackAt(grammar, said, at) ?? at);
   const found = first && (partsInstead(grammar, said, first) ?? first);
   if (!found) return null;
@@ -63,6 +65,19 @@ const duration: Rule<Duration> = (grammar, said, at) => {
   const longer = skipPhrase(grammar.longer, said, end);
   const isMore = longer > end || found.value.some((each) => each.isMore);
   return { value: { ms: msOf(found.value), days: daysOf(found.value), isMore }, end: longer };
+};
+
+/** "1:30:00", "1:30 hours", "5:30 minutes": the parts of a length, joined by colons. */
+const onClock: Rule<Duration> = ({ units }, said, at) => {
+  const figures = /^(\d{1,3}):([0-5]\d)(?::([0-5]\d))?$/.exec(said[at]?.word ?? '');
+  if (!figures) return null;
+  const [first = 0, second = 0, third = 0] = figures.slice(1).map((digits) => Number(digits ?? 0));
+  const unit = units.get(said[at + 1]?.word ?? '');
+  const hasUnit = unit === 'hour' || (unit === 'minute' && figures[3] === undefined);
+  if (!hasUnit && figures[3] === undefined) return null;
+  const larger = unit === 'minute' ? unitMs.minute : unitMs.hour;
+  const ms = first * larger + second * (larger / 60) + third * unitMs.second;
+  return { value: { ms, days: null, isMore: false }, end: at + (hasUnit ? 2 : 1) };
 };
 
 /** "about two hours, five minutes and ten seconds". */

@@ -25,6 +25,7 @@ export function createMomentReader(parts: MomentParts): MomentReader {
   const { afterAt, lengthAt, weekdayAhead, soonAt, vagueAt, dateAt, timeAt, partAt } =
     createMomentPartReader(parts);
 
+  const sameTimeAhead = createNameReader(new Map(Object.entries(words.same_time_ahead)));
   type Piece = (said: readonly Word[], known: Read<SaidMoment>) => Read<SaidMoment> | null;
   const extended = (known: SaidMoment, piece: Partial<SaidMoment>, end: number) => ({
     value: { ...known, ...piece },
@@ -57,6 +58,14 @@ export function createMomentReader(parts: MomentParts): MomentReader {
   const ahead: Piece = (said, { value: known, end: at }) => {
     const found = hasDay(known) ? null : lengthAt(said, at);
     return found && extended(known, { date: found.value, keepsTime: true }, found.end);
+  };
+  const sameTime: Piece = (said, { value: known, end: at }) => {
+    const isOpen = known.time === null && known.part === null && !known.keepsTime;
+    const end = isOpen ? longestPhraseEnd(words.same_time, said, at) : null;
+    if (end === null) return null;
+    const away = hasDay(known) ? null : sameTimeAhead(said, end);
+    const date: Partial<SaidMoment> = away ? { date: (today) => dayFrom(numberOf(today) + away.value) } : {};
+    return extended(known, { ...date, keepsTime: true }, away?.end ?? end);
   };
   const onAhead: Piece = (said, { value: known, end: at }) => {
     const found = hasDay(known) ? null : weekdayAhead(said, at);
@@ -96,7 +105,19 @@ export function createMomentReader(parts: MomentParts): MomentReader {
     known: Read<SaidMoment>,
     isBare: boolean,
   ): Read<SaidMoment> | null => {
-    for (const piece of [soon, partToday, part, onAhead, after, ahead, date, vague, ownTime, time(isBare)]) {
+    for (const piece of [
+      soon,
+      sameTime,
+      partToday,
+      part,
+      onAhead,
+      after,
+      ahead,
+      date,
+      vague,
+      ownTime,
+      time(isBare),
+    ]) {
       const found = piece(said, known);
       if (found) return found;
     }

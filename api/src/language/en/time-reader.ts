@@ -1,12 +1,12 @@
 import type { SaidTime, TimeReader, TimeWords } from '../calendar/time-reader.ts';
-import { longestPhraseEnd } from '../grammar/phrase-at.ts';
+import { longestPhraseEnd, skipPhrase } from '../grammar/phrase-at.ts';
 import type { Word } from '../grammar/words.ts';
 import { createWholeReader, type NumberReader, type Read } from '../numbers/number-reader.ts';
 
 /** English times of day: minutes before "past" and "to" with the hour after them, or the hour first. */
 export function createTimeReader(words: TimeWords, numbers: NumberReader): TimeReader {
-  const inFigures = createFigureReader(words);
   const wholeAt = createWholeReader(numbers);
+  const inFigures = createFigureReader(words, wholeAt);
 
   /** "half past", "a quarter to", "twenty five minutes past": minutes after or before an hour. */
   const offsetAt = (said: readonly Word[], at: number): Read<number> | null => {
@@ -30,9 +30,18 @@ export function createTimeReader(words: TimeWords, numbers: NumberReader): TimeR
     const day = dayTimeAt(said, offset.end);
     if (day) return { value: timeFrom(day.value + offset.value, 'exact'), end: day.end };
     const hour = wholeAt(said, offset.end, 24);
-    if (!hour || hour.value === 0) return null;
+    if (!hour) return inAnyHour(said, at);
+    if (hour.value === 0) return null;
     const end = longestPhraseEnd(words.oclock, said, hour.end) ?? hour.end;
     return { value: timeFrom(hour.value * 60 + offset.value, hour.value > 12 ? 'exact' : 'open'), end };
+  };
+
+  /** "half past", "at twenty past": the next such minute. */
+  const inAnyHour = (said: readonly Word[], at: number): Read<SaidTime> | null => {
+    const offset = offsetAt(said, at);
+    if (!offset || longestPhraseEnd(words.any_hour, said, offset.end - 1) !== offset.end) return null;
+    const minute = offset.value;
+    return { value: { hour: 0, minute, half: null, isPlain: true, isAnyHour: true }, end: offset.end };
   };
 
   /** "seven", "seven thirty", "seven oh five", "seven o'clock". */
@@ -85,7 +94,7 @@ export function createTimeReader(words: TimeWords, numbers: NumberReader): TimeR
 }
 
 /** Times in figures. */
-function createFigureReader(words: TimeWords) {
+function createFigureReader(words: TimeWords, wholeAt: ReturnType<typeof createWholeReader>) {
   /** "7:30", "7.30", "730", "19:30". */
   const written = (said: readonly Word[], at: number): Read<SaidTime> | null => {
     const [, hours = '', minutes = ''] = /^(\d{1,2})[.:]?(\d\d)$/.exec(said[at]?.word ?? '') ?? [];
@@ -96,11 +105,12 @@ function createFigureReader(words: TimeWords) {
     return { value: { hour, minute, half: halfOf(hour, hours), isPlain }, end: at + 1 };
   };
 
-  /** "06h30": a time if it has no spaces, otherwise a duration. */
+  /** "06h30", "18 h 30": followed by the unit of the minutes, it is a duration. */
   const signed = (said: readonly Word[], at: number): Read<SaidTime> | null => {
     const [hours, sign, minutes] = [said[at], said[at + 1], said[at + 2]];
-    if (!hours || !sign || !minutes || !words.hour_signs.includes(sign.word)) return null;
-    if (hours.end !== sign.start || sign.end !== minutes.start || said[at + 3]?.start === minutes.end)
+    if (!hours || !sign || !minutes || !words.hour_signs.includes(sign.word) || minutes.gap !== '')
+      return null;
+    if (said[at + 3]?.start === minutes.end || longestPhraseEnd(words.minutes, said, at + 3) !== null)
       return null;
     const time = written([{ ...hours, word: `${hours.word}:${minutes.word}` }], 0);
     return time && { ...time, end: at + 3 };
@@ -112,6 +122,19 @@ function createFigureReader(words: TimeWords) {
     const end = time && longestPhraseEnd(words.clock_hours, said, time.end);
     if (!time || end === null) return null;
     return { value: { ...time.value, half: time.value.hour >= 12 ? 'pm' : 'am', isPlain: true }, end };
+  };
+
+  /** "seventeen hundred hours", "oh six hundred hours". */
+  const inHundreds = (said: readonly Word[], at: number): Read<SaidTime> | null => {
+    const from = skipPhrase(words.oh, said, at);
+    const number = wholeAt(said, from, 2_400);
+    const end = number && longestPhraseEnd(words.clock_hours, said, number.end);
+    // "One hundred hours" and "1000 hours" are lengths.
+    const isSaid = number !== null && !/^\d+$/.test(said[number.end - 1]?.word ?? '');
+    if (!isSaid || end === null || number.value % 100 !== 0) return null;
+    if (number.value < (from > at ? 100 : 1_000)) return null;
+    const hour = number.value / 100;
+    return { value: { hour, minute: 0, half: hour >= 12 ? 'pm' : 'am', isPlain: true }, end };
   };
 
   /** "8:6 p.m.": without its half of the day it is not a time. */
@@ -127,7 +150,7 @@ function createFigureReader(words: TimeWords) {
   };
 
   return (said: readonly Word[], at: number): Read<SaidTime> | null =>
-    signed(said, at) ?? onLongClock(said, at) ?? short(said, at) ?? written(said, at);
+    signed(said, at) ?? inHundreds(said, at) ?? onLongClock(said, at) ?? short(said, at) ?? written(said, at);
 }
 
 /** "19:30" and "07:30" are unambiguous; "7:30" may be either half of the day. */

@@ -38,6 +38,21 @@ function moment(text: string, { now = usual, timeZone = 'Europe/London', purpose
   return typeof at === 'number' ? new Date(at).toISOString().replace(':00.000Z', '') : at;
 }
 
+describe('a moment at the current time of day', () => {
+  test.each([
+    ['this time tomorrow', '2026-11-22T15:20'],
+    ['tomorrow at this time', '2026-11-22T15:20'],
+    ['the same time on Monday', '2026-11-23T15:20'],
+    ['this time next week', '2026-11-28T15:20'],
+    ["in a week's time", '2026-11-28T15:20'],
+    ["in a month's time", '2026-12-21T15:20'],
+    ["in an hour's time", '2026-11-21T16:20'],
+    ['this time', 'which_day'],
+  ])('%s', (text, at) => {
+    expect(moment(text)).toBe(at);
+  });
+});
+
 describe('a time of day', () => {
   test.each([
     ['seven', '2026-11-21T19:00'],
@@ -48,6 +63,12 @@ describe('a time of day', () => {
     ['07:30', '2026-11-22T07:30'],
     ['19:30', '2026-11-21T19:30'],
     ['0:30', '2026-11-22T00:30'],
+    ['18 h 30', '2026-11-21T18:30'],
+    ['17 hundred hours', '2026-11-21T17:00'],
+    ['oh six hundred hours', '2026-11-22T06:00'],
+    ['half past', '2026-11-21T15:30'],
+    ['at ten past', '2026-11-21T16:10'],
+    ['tomorrow at half past', 'which_time'],
     ['seven thirty', '2026-11-21T19:30'],
     ['seven oh five', '2026-11-21T19:05'],
     ["seven o'clock", '2026-11-21T19:00'],
