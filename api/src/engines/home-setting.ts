@@ -42,6 +42,13 @@ const modesWithout: Readonly<Record<LightFeature, readonly string[]>> = {
   color: ['onoff', 'brightness'],
 };
 
+const climateSchema = z.object({
+  attributes: z.object({ supported_features: z.number().int().optional() }).default({}),
+});
+
+/** `ClimateEntityFeature.TARGET_TEMPERATURE` of Home Assistant. Without it, it takes a range or nothing. */
+const targetTemperature = 1;
+
 /** Reads how entities are set. */
 export function createHomeSettings(look: ReadState) {
   return {
@@ -55,6 +62,12 @@ export function createHomeSettings(look: ReadState) {
     async mayHaveFeature(id: string, feature: LightFeature, signal: AbortSignal): Promise<boolean> {
       const { supported_color_modes: modes } = (await look(id, featuresSchema, signal)).attributes;
       return modes.length === 0 || !modes.every((mode) => modesWithout[feature].includes(mode));
+    },
+
+    /** Whether a thermostat accepts one temperature, or does not report its features. */
+    async mayTakeTemperature(id: string, signal: AbortSignal): Promise<boolean> {
+      const { supported_features: features } = (await look(id, climateSchema, signal)).attributes;
+      return features === undefined || (features & targetTemperature) !== 0;
     },
   };
 }

@@ -10,20 +10,20 @@ import { type HomeWords, kindOfDomain } from './understand/home-words.ts';
 import type { UnderstoodCommand } from './understand/understood.ts';
 
 interface DegreeLimitsOptions {
-  client: Pick<HomeClient, 'setting'>;
+  client: Pick<HomeClient, 'setting' | 'mayTakeTemperature'>;
   house: Pick<House, 'nameOf'>;
   words: Pick<HomeWords, 'scales' | 'fahrenheit'>;
   reply: SayHome;
 }
 
-/** A temperature outside a thermostat's limits: converted to its scale, or refused. */
+/** A temperature that a thermostat does not accept: converted to its scale, or refused. */
 type OutOfLimits = { order: Order; value: number; told: string } | { refusal: string };
 
 type Limits = NonNullable<HomeSetting['limits']>;
 
 /**
- * Checks a temperature against the limits of its only thermostat. Null: it is within them, or they are
- * unknown.
+ * Checks a temperature against the features and limits of its only thermostat. Null: it is within them, or
+ * they are unknown.
  */
 export function createDegreeLimits({ client, house, words, reply }: DegreeLimitsOptions) {
   /** Converts to the other scale, if the person named a scale and only that fits. */
@@ -44,15 +44,17 @@ export function createDegreeLimits({ client, house, words, reply }: DegreeLimits
     { turn, signal }: HomeAsk,
   ): Promise<OutOfLimits | null> => {
     const [id, ...others] = ids;
-    if (command.setTo === null || id === undefined || others.length > 0) return null;
-    if (kindOfDomain[domainOf(id)] !== 'climate') return null;
+    if (command.setTo === null || id === undefined || others.length > 0 || !isHeating(id)) return null;
+    const name = house.nameOf(id) ?? id;
+    if (!(await client.mayTakeTemperature(id, signal)))
+      return { refusal: reply('takes_no_temperature', { thing: name }, turn) };
     const limits = (await client.setting(id, signal))?.limits;
     if (!limits || isWithin(command.setTo, limits)) return null;
     const value = converted(command, limits);
-    const thing = { id, name: house.nameOf(id) ?? id };
+    const thing = { id, name };
     const call = value === null ? null : serviceFor('set', id, { number: value, text: '' });
     if (value === null || call === null)
-      return { refusal: reply('out_of_limits', { thing: thing.name, ...limits }, turn) };
+      return { refusal: reply('out_of_limits', { thing: name, ...limits }, turn) };
     return {
       order: { thing, call, value },
       value,
@@ -61,4 +63,5 @@ export function createDegreeLimits({ client, house, words, reply }: DegreeLimits
   };
 }
 
+const isHeating = (id: string) => kindOfDomain[domainOf(id)] === 'climate';
 const isWithin = (value: number, { low, high }: Limits) => value >= low && value <= high;

@@ -52,6 +52,7 @@ interface HomeCommandsOptions {
     | 'exposed'
     | 'mayShowColor'
     | 'mayHaveFeature'
+    | 'mayTakeTemperature'
   >;
   house: Pick<House, 'mayHave' | 'thingsIn' | 'thingsOf' | 'roomOf' | 'nameOf' | 'classOf'>;
   index: Pick<ThingIndex, 'find' | 'inPlace'>;

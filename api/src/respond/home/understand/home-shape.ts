@@ -94,6 +94,7 @@ export const homeShape = {
     no_color: ['things_start'],
     temperature: ['value'],
     out_of_limits: ['thing', 'low', 'high'],
+    takes_no_temperature: ['thing'],
     temperatures: ['low', 'high'],
     level: ['value'],
     levels: ['low', 'high'],
