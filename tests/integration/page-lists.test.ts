@@ -90,6 +90,22 @@ describe.skipIf(!canBeSeen)(
       });
     });
 
+    test('and their items are sorted by the value of their numbers', async () => {
+      for (const name of ['list 10', 'list 2']) {
+        const body = { name, items: ['10', '2', '1', 'lamp 10', 'lamp 9'] };
+        await house.household.assistant.call('/admin/lists', { method: 'POST', body });
+      }
+      await see(async (page) => {
+        const items = page.locator('.one-list').first().locator('.items .words');
+        await page.getByRole('button', { name: /^A to Z\W+list 2$/ }).click();
+
+        expect(await page.locator('.one-list h3').allTextContents()).toEqual(['list 2', 'list 10']);
+        expect(await items.allTextContents()).toEqual(
+          ['1', '2', '10', 'lamp 9', 'lamp 10'].map((text) => `Done with ${text}`),
+        );
+      });
+    });
+
     test('can be searched by name when there are many', async () => {
       for (let number = 1; number <= 9; number += 1) {
         const body = { name: `list ${number}`, items: [] };

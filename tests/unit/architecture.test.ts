@@ -153,7 +153,10 @@ const mayImport: Record<string, readonly string[]> = {
 const programs: Record<string, { types: readonly string[]; code: readonly string[] }> = {
   'console/src': {
     types: ['http/contract-types.ts', 'listen/events/listen-events.ts'],
-    code: ['audio/resampler.ts', 'audio/speech-rate.ts', 'wake/wake-word-detector.ts', 'wake/wake-word.ts'],
+    code: [
+      ...['audio/resampler.ts', 'audio/speech-rate.ts', 'name-order.ts'],
+      ...['wake/wake-word-detector.ts', 'wake/wake-word.ts'],
+    ],
   },
   satellite: {
     types: ['listen/events/listen-events.ts', 'wake/wake-memory.ts', 'wake/wake-word.ts'],
@@ -167,6 +170,7 @@ const foundations = [
   'errors.ts',
   'json.ts',
   'latest.ts',
+  'name-order.ts',
   'abort.ts',
   'awake-limit.ts',
   'clock.ts',
@@ -180,6 +184,7 @@ const commons = [
   'errors.ts',
   'json.ts',
   'latest.ts',
+  'name-order.ts',
   'abort.ts',
   'awake-limit.ts',
   'clock.ts',

@@ -1,3 +1,4 @@
+import { compareNames } from '../name-order.ts';
 import { domainOf, type HouseFacts } from './home-templates.ts';
 
 /** Maximum number of entities: one response holds them, and a person does not look through more. */
@@ -50,5 +51,5 @@ function shown(id: string, name: string, state = 'unknown'): ShownThing {
 
 function byName(one: string | null, other: string | null): number {
   if (one === null || other === null) return Number(one === null) - Number(other === null);
-  return one.localeCompare(other);
+  return compareNames(one, other);
 }

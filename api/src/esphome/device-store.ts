@@ -1,5 +1,6 @@
 import type { Redis, Result } from 'ioredis';
 import { parseJson } from '../json.ts';
+import { compareNames } from '../name-order.ts';
 import { channelOn } from '../redis/channel.ts';
 import { keys } from '../redis/keys.ts';
 import { onRedis } from '../redis/redis.ts';
@@ -63,7 +64,7 @@ export function createDeviceStore({ redis }: { redis: Redis }) {
     async all(): Promise<VoiceDevice[]> {
       const kept = await onRedis(redis, () => redis.hvals(devicesKey));
       const found = kept.flatMap((json) => voiceDeviceSchema.safeParse(parseJson(json)).data ?? []);
-      return found.sort((one, other) => one.name.localeCompare(other.name));
+      return found.sort((one, other) => compareNames(one.name, other.name));
     },
     add: (device: VoiceDevice) => put(device, 'new'),
     change: (device: VoiceDevice) => put(device, 'changed'),

@@ -1,4 +1,5 @@
 import { type FoundService, shown } from '../mdns/found-service.ts';
+import { compareNames } from '../name-order.ts';
 import { usualPort } from './voice-device.ts';
 
 /** The service that ESPHome devices announce by mDNS. */
@@ -35,7 +36,7 @@ export function foundDevice({ name, host, port, texts }: FoundService): FoundDev
 
 /** Voice devices first. */
 export function byLikelihood(one: FoundDevice, other: FoundDevice): number {
-  return Number(other.likely) - Number(one.likely) || one.name.localeCompare(other.name);
+  return Number(other.likely) - Number(one.likely) || compareNames(one.name, other.name);
 }
 
 /** Some devices announce it with colons, others without. */

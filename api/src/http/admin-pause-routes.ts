@@ -2,6 +2,7 @@ import type { CutOffs } from '../listen/playback/cut-offs.ts';
 import { type Patience, patientMs, silencesFor } from '../listen/utterance/end-silences.ts';
 import type { PauseStore } from '../listen/utterance/pause-store.ts';
 import { habitOf } from '../listen/utterance/spoken-pauses.ts';
+import { compareNames } from '../name-order.ts';
 import type { Handlers } from './contract-routes.ts';
 
 interface PauseRoutesOptions {
@@ -18,7 +19,7 @@ export function adminPauseRoutes({ pauses, cutOffs, settings }: PauseRoutesOptio
     async listPauses() {
       const { end_silence_ms, patience } = settings();
       const chosenMs = patientMs(end_silence_ms, patience);
-      const all = [...(await pauses.all())].toSorted(([one], [other]) => one.localeCompare(other));
+      const all = [...(await pauses.all())].toSorted(([one], [other]) => compareNames(one, other));
       return {
         end_silence_ms: chosenMs,
         cut_offs: cutOffs.now(),

@@ -1,5 +1,6 @@
 import { AppError } from '../errors.ts';
 import type { Logger } from '../log.ts';
+import { compareNames } from '../name-order.ts';
 import type { HouseholdClock } from '../redis/household-clock.ts';
 import type { ChoiceStore } from '../satellites/choice-store.ts';
 import { type HouseholdChoice, nothingChosen } from '../satellites/household-choice.ts';
@@ -57,23 +58,21 @@ function createSatelliteReader({
     ]);
     const known = new Map(seen.map((each) => [each.name, each]));
     const names = new Set([...known.keys(), ...kept.keys(), ...chosen.keys()]);
-    return [...names]
-      .toSorted((one, other) => one.localeCompare(other))
-      .map((client) => {
-        const { room = null, seenAt } = known.get(client) ?? {};
-        const { name, ...set } = chosen.get(client) ?? nothingChosen;
-        const now = connected.find(({ conversation }) => conversation === client);
-        return {
-          client,
-          name,
-          room: now === undefined ? (set.room ?? room) : now.room,
-          wake: now?.wake ?? null,
-          chosen: set,
-          connected: now !== undefined,
-          seen_at: seenAt === undefined ? null : wall(seenAt),
-          ...loudness(kept.get(client) ?? untouchedSpeaker),
-        };
-      });
+    return [...names].toSorted(compareNames).map((client) => {
+      const { room = null, seenAt } = known.get(client) ?? {};
+      const { name, ...set } = chosen.get(client) ?? nothingChosen;
+      const now = connected.find(({ conversation }) => conversation === client);
+      return {
+        client,
+        name,
+        room: now === undefined ? (set.room ?? room) : now.room,
+        wake: now?.wake ?? null,
+        chosen: set,
+        connected: now !== undefined,
+        seen_at: seenAt === undefined ? null : wall(seenAt),
+        ...loudness(kept.get(client) ?? untouchedSpeaker),
+      };
+    });
   };
   const loudness = (speaker: StoredSpeaker) => {
     const { volume, muted } = speakerAt(speaker, clock.steady());

@@ -1,4 +1,5 @@
 import { AppError } from '../errors.ts';
+import { compareNames } from '../name-order.ts';
 import type { ListName } from './list-action.ts';
 import { type ItemFault, isSafe, keyOf, type ListItem, listItem, listLimits } from './list-item.ts';
 import type { ListRename, ListStore } from './list-store.ts';
@@ -11,7 +12,7 @@ export function createShownLists({ lists }: { lists: ListStore }) {
     /** All lists with their items, sorted by name. */
     async all() {
       const whole = await Promise.all((await lists.names()).map(one));
-      return whole.toSorted((first, other) => first.name.localeCompare(other.name));
+      return whole.toSorted((first, other) => compareNames(first.name, other.name));
     },
 
     /** Adds items to a list and creates it if needed. All are added, or none. */

@@ -1,5 +1,6 @@
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
+import { compareNames } from '../name-order.ts';
 import { channelOn, subscribeToMessages } from '../redis/channel.ts';
 import { engineNames } from './engine-status.ts';
 
@@ -59,7 +60,7 @@ export function createMachineRegistry(options: RegistryOptions) {
     alive(): LendingMachine[] {
       for (const [name, { at }] of seen) if (performance.now() - at > aliveMs) seen.delete(name);
       const all = [...seen.values()].map(({ machine }) => machine);
-      return all.sort((one, other) => one.name.localeCompare(other.name));
+      return all.sort((one, other) => compareNames(one.name, other.name));
     },
     async tell(machine: LendingMachine): Promise<void> {
       if (redis.status === 'ready') await redis.publish(channelOn(redis, channel), JSON.stringify(machine));

@@ -1,6 +1,7 @@
 import type { Redis, Result } from 'ioredis';
 import { z } from 'zod';
 import { parseJson } from '../json.ts';
+import { compareNames } from '../name-order.ts';
 import { keys } from '../redis/keys.ts';
 import { onRedis } from '../redis/redis.ts';
 import { type DeviceToken, scopes } from './device-token.ts';
@@ -73,7 +74,7 @@ export function createTokenStore({ redis }: { redis: Redis }) {
     async all(): Promise<DeviceToken[]> {
       const kept = await onRedis(redis, () => redis.hgetall(tokensKey));
       const found = Object.entries(kept).flatMap(([name, json]) => readToken(name, json) ?? []);
-      return found.sort((one, other) => one.name.localeCompare(other.name));
+      return found.sort((one, other) => compareNames(one.name, other.name));
     },
 
     async uses(): Promise<ReadonlyMap<string, TokenUse>> {

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
 import type { components } from '../../../../api/src/http/contract-types.ts';
+import { compareNames } from '../../../../api/src/name-order.ts';
 import { ConfirmButton } from '../../parts/confirm-button.tsx';
 import { useFew } from '../../parts/few.tsx';
 import { EditWords } from './edit-words.tsx';
@@ -27,7 +28,7 @@ export function OneList({ list, actions, onDone, onRemove }: OneListProps) {
   const editing = useSignal<string | null>(null);
   const whole = useRef<HTMLDivElement>(null);
   const isSorted = useSignal(isSortedHere(key));
-  const inOrder = isSorted.value ? items.toSorted((one, other) => one.text.localeCompare(other.text)) : items;
+  const inOrder = isSorted.value ? items.toSorted((one, other) => compareNames(one.text, other.text)) : items;
   const { shown, button, search } = useFew(inOrder, fewItems, `on ${name}`, { wordsOf: ({ text }) => text });
   const sort = (): void => {
     isSorted.value = !isSorted.value;
