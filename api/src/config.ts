@@ -99,6 +99,8 @@ export interface Config {
   crashesDir: string | undefined;
   /** The household's languages: BCP 47 tags, separated by commas, such as "de,en". */
   language: string;
+  /** The language chosen in the settings, instead of the first one. Null: none, or not read yet. */
+  chosenLanguage: string | null;
   /** The folder with the household's own sentences, one subfolder for each language. */
   languagesDir: string;
   /** The folder with the household's own wake words. */
@@ -215,6 +217,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     lentDir: get('LENT_DIR'),
     crashesDir: get('CRASHES_DIR'),
     language: get('HEARTH_LANGUAGE') ?? 'en',
+    chosenLanguage: null,
     languagesDir: get('LANGUAGES_DIR') ?? 'languages',
     wakeWordsDir: get('WAKE_WORDS_DIR') ?? 'wake-words',
     backupAt: check('BACKUP_NIGHTLY', backupAt, '0', '1, 0 or a time of day like 02:30'),

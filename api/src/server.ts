@@ -3,6 +3,7 @@ import closeWithGrace from 'close-with-grace';
 import { type Config, ConfigError, readConfig } from './config.ts';
 import { watchLoop } from './restart/loop-watch.ts';
 import { wireApi } from './wiring/api.ts';
+import { withChosenLanguage } from './wiring/chosen-language.ts';
 import { wireLog } from './wiring/log.ts';
 
 /** Running turns may finish within this time. Then connections are closed. */
@@ -22,8 +23,9 @@ try {
 }
 
 async function main(): Promise<void> {
-  const config = readConfig(process.env);
-  const { log, instance, close: closeLog } = wireLog(config, 'api');
+  const environment = readConfig(process.env);
+  const { log, instance, close: closeLog } = wireLog(environment, 'api');
+  const config = await withChosenLanguage(environment, log);
   watchLoop({
     names: { process: 'api', instance },
     onError: (error) => log.warn({ err: error }, 'event loop watchdog is not running'),

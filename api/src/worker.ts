@@ -5,6 +5,7 @@ import closeWithGrace from 'close-with-grace';
 import { ConfigError, readConfig } from './config.ts';
 import { watchLoop } from './restart/loop-watch.ts';
 import { heartbeatEveryMs } from './status/engine-status.ts';
+import { withChosenLanguage } from './wiring/chosen-language.ts';
 import { wireLog } from './wiring/log.ts';
 import { wireWorker } from './wiring/worker.ts';
 
@@ -17,7 +18,7 @@ const drainMs = 65_000;
 const aliveFile = join(tmpdir(), 'hearth-worker-alive');
 
 try {
-  main();
+  await main();
 } catch (error) {
   process.stderr.write(
     `${error instanceof ConfigError ? error.message : `The worker cannot start: ${error}`}\n`,
@@ -25,9 +26,10 @@ try {
   process.exit(1);
 }
 
-function main(): void {
-  const config = readConfig(process.env);
-  const { log, instance, close: closeLog } = wireLog(config, 'worker');
+async function main(): Promise<void> {
+  const environment = readConfig(process.env);
+  const { log, instance, close: closeLog } = wireLog(environment, 'worker');
+  const config = await withChosenLanguage(environment, log);
   watchLoop({
     names: { process: 'worker', instance },
     onError: (error) => log.warn({ err: error }, 'event loop watchdog is not running'),

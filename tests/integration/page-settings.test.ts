@@ -81,6 +81,30 @@ describe.skipIf(!canBeSeen)(
       });
     });
 
+    test('choose the language, say that it needs a restart, and reset it', async () => {
+      await house.see(
+        async (page) => {
+          await page.goto(`${house.address}/#/settings`);
+          const field = page.getByLabel('Language', { exact: true });
+
+          await field.selectOption({ label: 'German' });
+          await page.getByText('Hearth speaks German after you save this and restart it.').waitFor();
+          await page.getByRole('button', { name: 'Save' }).click();
+          await page.getByText('Saved. The language applies after a restart.').waitFor();
+          await page.getByText('After a restart it speaks German. A restart takes').waitFor();
+          await page.getByRole('button', { name: 'Restart Hearth' }).waitFor();
+          expect(await violations(page)).toEqual([]);
+          expect(await misplaced(page)).toEqual([]);
+          await page.screenshot({ path: join(pictures, 'language.png') });
+
+          await page.getByRole('button', { name: 'Back to the default of Language' }).click();
+          await page.getByRole('button', { name: 'Restart Hearth' }).waitFor({ state: 'detached' });
+          expect(await field.inputValue()).toBe('en');
+        },
+        { looks: phone },
+      );
+    });
+
     test('adopt a voice device, show its problem, and remove it', async () => {
       const device = await startFakeVoiceDevice();
       try {

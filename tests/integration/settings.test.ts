@@ -120,7 +120,7 @@ describe('the settings', () => {
     const { body } = await assistant.call('/admin/pipeline/options');
 
     expect(body).toEqual({
-      languages: ['en'],
+      languages: ['de', 'en', 'es', 'fr', 'it', 'nl'],
       voices: ['anna', 'bert', 'clara'],
       stt_models: ['whisper', 'whisper-large'],
       llm_models: ['qwen3:latest', 'gemma'],

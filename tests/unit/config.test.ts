@@ -40,6 +40,7 @@ describe('the configuration', () => {
       wyoming: null,
       deviceSound: { port: 8767, url: null },
       language: 'en',
+      chosenLanguage: null,
       languagesDir: 'languages',
       wakeWordsDir: 'wake-words',
       ffmpeg: 'ffmpeg',

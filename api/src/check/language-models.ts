@@ -14,7 +14,7 @@ interface LanguageModelsOptions {
 
 /** A warning for people. */
 interface LanguageGap {
-  name: 'recognition_language' | 'voice_language' | 'model_language';
+  name: 'language' | 'recognition_language' | 'voice_language' | 'model_language';
   message: string;
   advice: string;
 }
@@ -24,6 +24,18 @@ export type LanguageModels = ReturnType<typeof createLanguageModels>;
 const names = new Intl.DisplayNames(['en'], { type: 'language' });
 const list = new Intl.ListFormat('en', { type: 'conjunction' });
 const listed = (tags: readonly string[]) => list.format(tags.map((tag) => names.of(tag) ?? tag));
+
+/** Warns that the chosen language needs a restart. `now`: the language that this process speaks. */
+export function newLanguage(now: string, chosen: string, offered: readonly string[]): LanguageGap[] {
+  if (chosen === now || !offered.includes(chosen)) return [];
+  return [
+    {
+      name: 'language',
+      message: `Hearth speaks ${listed([now])}. After a restart it speaks ${listed([chosen])}.`,
+      advice: 'Restart it on the page: Settings, Language.',
+    },
+  ];
+}
 
 /** Finds the household's languages that a running model does not know. */
 export function createLanguageModels({ tags, engine, files, hasVoice }: LanguageModelsOptions) {

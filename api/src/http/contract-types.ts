@@ -2032,10 +2032,10 @@ export interface components {
                 /** @description A sentence for people. */
                 reason: string | null;
             };
-            /** @description Problems while everything still works; `status` does not change. `memory`: Redis is 80 % full. `disk`: a disk is 80 % full and less than 5 GB are free. `conversations`: within the last day, the oldest turns were deleted because `memory_mb` is used up. `recognition_language`, `voice_language`, `model_language`: speech recognition, voices or language model do not know a language of the household. */
+            /** @description Problems while everything still works; `status` does not change. `memory`: Redis is 80 % full. `disk`: a disk is 80 % full and less than 5 GB are free. `conversations`: within the last day, the oldest turns were deleted because `memory_mb` is used up. `recognition_language`, `voice_language`, `model_language`: speech recognition, voices or language model do not know a language of the household. `language`: the chosen language applies after a restart. */
             warnings: {
                 /** @enum {string} */
-                name: "memory" | "disk" | "conversations" | "recognition_language" | "voice_language" | "model_language";
+                name: "memory" | "disk" | "conversations" | "language" | "recognition_language" | "voice_language" | "model_language";
                 /** @description A sentence for people. */
                 message: string;
                 /** @description How to fix it. */
@@ -2138,7 +2138,7 @@ export interface components {
              */
             persona: string;
             /**
-             * @description The household's first language, as a BCP 47 tag. To change or add languages, set `HEARTH_LANGUAGE=de,en` in `.env`, and restart Hearth.
+             * @description The household's first language, as a BCP 47 tag. It applies after a restart. To add languages, set `HEARTH_LANGUAGE=de,en` in `.env`.
              * @default en
              */
             language: string;

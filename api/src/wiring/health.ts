@@ -1,15 +1,17 @@
-import { createLanguageModels, type LanguageModels } from '../check/language-models.ts';
+import { createLanguageModels, type LanguageModels, newLanguage } from '../check/language-models.ts';
 import type { RoomWatch } from '../check/room-watch.ts';
 import type { Contract } from '../http/contract.ts';
 import { healthRoutes } from '../http/health-routes.ts';
 import { voiceOf } from '../language/language-tag.ts';
 import type { ApiCore } from './api-core.ts';
 import { reasonsOff } from './engine-addresses.ts';
+import { offeredLanguages } from './installation.ts';
 
 /** Routes for the health of the process and its dependencies, and for the contract. */
 export function wireHealth(core: ApiCore, contract: Contract, room: RoomWatch) {
   const { config, version, settings, files, crashes, workers, redisIsReady, writes, chain } = core;
   const languageModels = wireLanguageModels(core);
+  const offered = offeredLanguages(config);
   return healthRoutes({
     contract,
     version,
@@ -26,7 +28,11 @@ export function wireHealth(core: ApiCore, contract: Contract, room: RoomWatch) {
     redisIsReady,
     refusal: () => writes.refusal,
     away: writes.away,
-    warnings: () => [...room.warnings(), ...languageModels.gaps()],
+    warnings: () => [
+      ...room.warnings(),
+      ...newLanguage(core.language.tag, settings.current().language, offered),
+      ...languageModels.gaps(),
+    ],
     openTurns: () => chain.open,
   });
 }

@@ -31,7 +31,7 @@ import { createSatellitesThere } from '../timers/satellites-there.ts';
 import { homeAddresses } from '../tls/machine-names.ts';
 import type { ApiCore } from './api-core.ts';
 import { reasonsOff } from './engine-addresses.ts';
-import { isInContainer, ownSentencesOf } from './installation.ts';
+import { isInContainer, offeredLanguages, ownSentencesOf } from './installation.ts';
 import type { WiredTokens } from './tokens.ts';
 
 /** A connected satellite answers at once. */
@@ -58,7 +58,7 @@ export function householdRoutes(core: ApiCore, tokens: Pick<WiredTokens, 'store'
   return {
     ...adminPipelineRoutes({
       settings,
-      languages: [language.tag],
+      languages: offeredLanguages(config),
       mcpCommands: config.mcpCommands,
       workers,
       wakeWords,

@@ -26,9 +26,12 @@ export function installedVersion(): string {
 
 /**
  * The tags of the household's languages. The first is spoken where no other was chosen. Throws ConfigError if
- * one is not installed.
+ * one is not installed. `chosenLanguage` must be offered.
  */
-export function spokenTags({ language }: Pick<Config, 'language'>): [string, ...string[]] {
+export function spokenTags({
+  language,
+  chosenLanguage = null,
+}: Pick<Config, 'language'> & Partial<Pick<Config, 'chosenLanguage'>>): [string, ...string[]] {
   const known = [...completeTags(), ...Object.keys(readCommunityFile(communityFile()).sentences)].toSorted();
   const tagOf = (named: string): string => {
     const tag = languageOf(named, known);
@@ -36,10 +39,16 @@ export function spokenTags({ language }: Pick<Config, 'language'>): [string, ...
     throw new ConfigError(`HEARTH_LANGUAGE must be one of ${known.join(', ')}, but is "${named}".`);
   };
   const [first = '', ...others] = language.split(',').map((named) => named.trim());
-  const usual = tagOf(first);
-  const more = new Set(others.filter(Boolean).map(tagOf));
-  more.delete(usual);
-  return [usual, ...more];
+  const named = [first, ...others.filter(Boolean)].map(tagOf);
+  const usual = chosenLanguage ?? named[0] ?? first;
+  // The choice takes the place of the first language, unless it is one of the others.
+  const kept = named.includes(usual) ? named : named.slice(1);
+  return [usual, ...new Set(kept.filter((tag) => tag !== usual))];
+}
+
+/** The languages that the settings offer: the complete ones, and those of the environment. */
+export function offeredLanguages({ language }: Pick<Config, 'language'>): string[] {
+  return [...new Set([...completeTags(), ...spokenTags({ language })])].toSorted();
 }
 
 /** The household's languages with its own sentences. Throws ConfigError if one is not installed. */
@@ -49,7 +58,8 @@ export function spokenLanguages(config: LanguageConfig): [Language, ...Language[
   return [load(usual), ...others.map(load)];
 }
 
-type LanguageConfig = Pick<Config, 'language' | 'languagesDir' | 'modelsDir'>;
+type LanguageConfig = Pick<Config, 'language' | 'languagesDir' | 'modelsDir'> &
+  Partial<Pick<Config, 'chosenLanguage'>>;
 
 /** A language with the household's own sentences. `draft`: a file of theirs that is not saved yet. */
 export function installedLanguage(

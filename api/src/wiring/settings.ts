@@ -26,8 +26,8 @@ export function wireSettings({ config, log, ...connections }: SettingsWiring): S
 
 /** Settings from the environment, which apply unless /admin/pipeline has set them. */
 function pipelineSeeds(config: Config): Seeds {
-  const { llmModel, sttModel, ttsVoice } = config;
-  return { language: spokenTags(config)[0], llm_model: llmModel, stt_model: sttModel, voice: ttsVoice };
+  const { language, llmModel, sttModel, ttsVoice } = config;
+  return { language: spokenTags({ language })[0], llm_model: llmModel, stt_model: sttModel, voice: ttsVoice };
 }
 
 /**

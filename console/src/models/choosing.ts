@@ -3,7 +3,7 @@ import type { components } from '../../../api/src/http/contract-types.ts';
 import type { House } from '../house.ts';
 import { type Changes, useChanges } from '../parts/change.ts';
 import { useResource } from '../parts/resource.tsx';
-import { bytesWords } from '../parts/words.ts';
+import { bytesWords, languageWords } from '../parts/words.ts';
 import type { Poll } from '../server/poll.ts';
 
 export type ModelChoices = components['schemas']['ModelChoices'];
@@ -50,17 +50,6 @@ export function isOrderRunning(order: ShownOrder | null | undefined): order is S
 /** "486 MB · MIT · English" */
 export function aboutWords({ size_bytes: bytes, licence, languages }: ModelChoice): string {
   return [bytesWords(bytes), licence, languages.map(languageWords).join(', ')].filter(Boolean).join(' · ');
-}
-
-const names = new Intl.DisplayNames(['en'], { type: 'language' });
-
-export function languageWords(code: string): string {
-  if (code === 'multilingual') return 'many languages';
-  try {
-    return names.of(code) ?? code;
-  } catch {
-    return code; // not a language tag, so show it unchanged
-  }
 }
 
 /** The progress of an order in words. */

@@ -135,3 +135,15 @@ export function ringTitle(rings: readonly Named[]): string | null {
   if (first === undefined) return null;
   return rings.length === 1 ? ringWords(first) : `${rings.length} are ringing`;
 }
+
+const languageNames = new Intl.DisplayNames(['en'], { type: 'language' });
+
+/** The English name of a language or of `multilingual`. */
+export function languageWords(code: string): string {
+  if (code === 'multilingual') return 'many languages';
+  try {
+    return languageNames.of(code) ?? code;
+  } catch {
+    return code; // not a language tag, so show it unchanged
+  }
+}

@@ -17,7 +17,7 @@ const basics: Readonly<Record<string, Basic>> = {
   },
   language: {
     label: 'Language',
-    hint: 'To change or add languages, set `HEARTH_LANGUAGE=de,en` in `.env`, and restart Hearth.',
+    hint: 'A new language applies after a restart. To speak several, set `HEARTH_LANGUAGE=de,en` in `.env`.',
   },
   voice: { label: 'Voice', hint: 'More voices are under “For experts”.' },
   speed: { label: 'Speed', hint: 'How fast the voice speaks.', control: 'slider' },

@@ -146,7 +146,10 @@ async function patchSheet(
     });
     take(sheet, answer);
     drafts.value = new Map([...drafts.value].filter(([key]) => !(key in changes)));
-    said.value = 'Saved. It applies from the next question.';
+    said.value =
+      'language' in changes
+        ? 'Saved. The language applies after a restart.'
+        : 'Saved. It applies from the next question.';
     return true;
   } catch (error) {
     await refuse(sheet, server, error);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { ConfigError } from '../../../api/src/config.ts';
 import { languageOf, voiceOf } from '../../../api/src/language/language-tag.ts';
-import { spokenLanguages, spokenTags } from '../../../api/src/wiring/installation.ts';
+import { offeredLanguages, spokenLanguages, spokenTags } from '../../../api/src/wiring/installation.ts';
 
 test('resolves a tag to the most exact known language', () => {
   const known = ['de', 'en', 'pt', 'pt-BR', 'zh-TW'];
@@ -71,6 +71,19 @@ test.each([
   ['nl, pl, pt-br', ['nl', 'pl', 'pt-BR']],
 ])('a household with "%s" speaks %s', (language, expected) => {
   expect(spokenTags({ language })).toEqual(expected);
+});
+
+test.each([
+  ['en', 'de', ['de']],
+  ['en,nl', 'de', ['de', 'nl']],
+  ['de,en', 'en', ['en', 'de']],
+  ['de,en', 'de', ['de', 'en']],
+])('a household with "%s" that chooses %s speaks %s', (language, chosenLanguage, expected) => {
+  expect(spokenTags({ language, chosenLanguage })).toEqual(expected);
+});
+
+test('offers the complete languages, and those of the environment', () => {
+  expect(offeredLanguages({ language: 'pl,en' })).toEqual(['de', 'en', 'es', 'fr', 'it', 'nl', 'pl']);
 });
 
 test('finds the voice that is named after a language', () => {

@@ -3,11 +3,11 @@ import { useRef } from 'preact/hooks';
 import type { components } from '../../../../api/src/http/contract-types.ts';
 import type { House } from '../../house.ts';
 import { announceWords, whyNotAnnounced } from '../../live/announcing.ts';
-import { languageWords } from '../../models/choosing.ts';
 import type { Changes } from '../../parts/change.ts';
 import { ConfirmButton } from '../../parts/confirm-button.tsx';
 import { ErrorText } from '../../parts/error-text.tsx';
 import { Loaded, useResource } from '../../parts/resource.tsx';
+import { languageWords } from '../../parts/words.ts';
 
 type Satellite = components['schemas']['Satellite'];
 type Change = components['schemas']['SatelliteChange'];

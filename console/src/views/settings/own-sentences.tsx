@@ -6,6 +6,7 @@ import { type Changes, useChanges } from '../../parts/change.ts';
 import { ConfirmButton } from '../../parts/confirm-button.tsx';
 import { ErrorText } from '../../parts/error-text.tsx';
 import { Loaded, useResource } from '../../parts/resource.tsx';
+import { RestartNote } from '../../parts/restart-note.tsx';
 import { sentenceOf } from '../../server/call.ts';
 import { bodyOf } from '../../server/shapes.ts';
 import type { SentenceEditing } from '../../settings/desk.ts';
@@ -64,7 +65,9 @@ function Files({ house, shown, changes }: FilesProps) {
   if (possible.length === 0) return <p class="quiet">No language of this home takes own sentences.</p>;
   return (
     <>
-      {restart_needed && <RestartNote house={house} />}
+      {restart_needed && (
+        <RestartNote house={house}>Hearth uses the changed sentences only after a restart.</RestartNote>
+      )}
       {files.length === 0 && <p class="quiet">There are no own sentences yet.</p>}
       <ul class="items">
         {files.map(({ file, text }) => (
@@ -113,37 +116,6 @@ function Files({ house, shown, changes }: FilesProps) {
         {said}
       </p>
     </>
-  );
-}
-
-/** The processes read the files only at their start. */
-function RestartNote({ house }: { house: House }) {
-  const said = useSignal('');
-  const trouble = useSignal('');
-  const restart = async (): Promise<void> => {
-    try {
-      const { body } = await house.caller.call('/admin/restart', { body: { what: 'all' } });
-      [said.value, trouble.value] = [bodyOf<{ message: string }>(body).message ?? '', ''];
-    } catch (error) {
-      trouble.value = sentenceOf(error);
-    }
-  };
-  return (
-    <div class="note stack">
-      <p>
-        Hearth uses the changed sentences only after a restart. A restart takes about a minute. Running
-        questions are answered first.
-      </p>
-      <div>
-        <ConfirmButton sure="Restart now?" onConfirm={() => void restart()}>
-          Restart Hearth
-        </ConfirmButton>
-      </div>
-      <ErrorText text={trouble} />
-      <p role="status" class={said.value === '' ? 'visually-hidden' : 'words'}>
-        {said}
-      </p>
-    </div>
   );
 }
 

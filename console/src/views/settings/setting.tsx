@@ -1,5 +1,5 @@
-import { languageWords } from '../../models/choosing.ts';
 import { ErrorText } from '../../parts/error-text.tsx';
+import { languageWords } from '../../parts/words.ts';
 import { basicOf, labelIn } from '../../settings/basics.ts';
 import type { Field } from '../../settings/form.ts';
 import { formTextOf } from '../../settings/form.ts';

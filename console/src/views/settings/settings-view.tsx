@@ -15,6 +15,7 @@ import { Devices } from './devices.tsx';
 import { HearIt } from './hear-it.tsx';
 import { History } from './history.tsx';
 import { HomeAssistant } from './home-assistant.tsx';
+import { LanguageChange } from './language-change.tsx';
 import { Machines } from './machines.tsx';
 import { Models } from './models.tsx';
 import { OwnSentencesCard } from './own-sentences.tsx';
@@ -189,6 +190,7 @@ function Group({ name, fields, form, house }: GroupProps) {
       {fields.map((field) => (
         <Fragment key={field.key}>
           <Setting field={field} form={form} />
+          {field.key === 'language' && <LanguageChange house={house} form={form} field={field} />}
           {field.key === 'voice' && (
             <>
               <Warnings house={house} named={languageWarnings} />

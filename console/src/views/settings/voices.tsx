@@ -4,7 +4,6 @@ import type { House } from '../../house.ts';
 import {
   type Choosing,
   isOrderRunning,
-  languageWords,
   type ModelChoice,
   type ModelChoices,
   useChoosing,
@@ -14,6 +13,7 @@ import { OrderLine } from '../../models/order-line.tsx';
 import { useFew } from '../../parts/few.tsx';
 import { Loaded } from '../../parts/resource.tsx';
 import { Warnings } from '../../parts/warnings.tsx';
+import { languageWords } from '../../parts/words.ts';
 import { HearVoice } from './hear-it.tsx';
 
 const fewVoices = 8;

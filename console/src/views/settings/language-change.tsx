@@ -1,0 +1,44 @@
+import type { House } from '../../house.ts';
+import { useChoosing } from '../../models/choosing.ts';
+import { languageNeeds } from '../../models/language-needs.ts';
+import { RestartNote } from '../../parts/restart-note.tsx';
+import { languageWords } from '../../parts/words.ts';
+import { hashOf } from '../../route.ts';
+import { listOf } from '../../server/shapes.ts';
+import type { Field } from '../../settings/form.ts';
+import type { PipelineForm } from '../../settings/pipeline.ts';
+
+interface LanguageChangeProps {
+  house: House;
+  form: PipelineForm;
+  field: Field;
+}
+
+/** Below the language: a new one’s needs before it is saved, and the restart after that. */
+export function LanguageChange({ house, form, field }: LanguageChangeProps) {
+  const isNew = form.changed.value.some(({ key }) => key === field.key);
+  const warning = listOf(house.health.state.value.value?.warnings).find(({ name }) => name === 'language');
+  if (isNew) return <Needs house={house} tag={form.shown(field)} />;
+  return warning === undefined ? null : <RestartNote house={house}>{warning.message}</RestartNote>;
+}
+
+function Needs({ house, tag }: { house: House; tag: string }) {
+  const { poll } = useChoosing(house);
+  const { possible = false, models = [] } = poll.state.value.value ?? {};
+  const needs = possible ? languageNeeds(models, tag) : [];
+  return (
+    <div class="note stack" role="status">
+      <p>Hearth speaks {languageWords(tag)} after you save this and restart it. This page stays English.</p>
+      {needs.map((sentence) => (
+        <p key={sentence} class="words">
+          {sentence}
+        </p>
+      ))}
+      {needs.length > 0 && (
+        <p>
+          Download them under <a href={hashOf('settings', 'advanced')}>Voices and Models</a>.
+        </p>
+      )}
+    </div>
+  );
+}
