@@ -69,6 +69,22 @@ describe.skipIf(!canBeSeen)(
       expect(told.at(-1)).toMatchObject({ room, wake: 'name' });
     });
 
+    test('can be the page itself, which says what the household lets it answer', async () => {
+      const { assistant } = house.household;
+      const choose = (wake: string | null) =>
+        assistant.call('/admin/satellites/shelf', { method: 'PATCH', body: { wake } });
+      await house.see(
+        async (page) => {
+          await page.getByText('Listening. Just speak').waitFor();
+          await choose('name');
+          await page.getByText('Say its name and what you want').waitFor();
+          await choose(null);
+          await page.getByText('Listening. Just speak').waitFor();
+        },
+        { name: 'shelf', mode: 'free' },
+      );
+    });
+
     test('can be the page itself, which types in the room and the language of the household’s choice', async () => {
       const { assistant } = house.household;
       await house.see(

@@ -86,11 +86,13 @@ function createShown() {
     trouble: signal<string | null>(null),
     played: signal<Played | null>(null),
     timers: createTimers(),
-    /** In the modes `name` and `word`: the next sentence needs neither a name nor a wake word. */
+    /** Which speech is answered. The household’s choice for this device takes precedence over its mode. */
+    wakeMode: signal<SessionState['wake']>('open'),
+    /** Unless all speech is answered: the next sentence needs neither a name nor a wake word. */
     isAwake: signal(false),
     /** In a mode that always listens: the person has muted the microphone. */
     isMuted: signal(false),
-    /** The wake words of the mode `word`. */
+    /** The wake words, if one is needed. */
     wakeWords: signal<readonly string[]>([]),
   };
 }
@@ -170,7 +172,7 @@ interface Told {
 /** The connection, and the receivers of its events. */
 function createTalkConnection({ address, whyRefused, keeper, onTimers }: TalkOptions, told: Told) {
   const { speech, microphone, button, place } = told;
-  const { live, exchanges, trouble, timers, isAwake, isMuted, wakeWords } = told.shown;
+  const { live, exchanges, trouble, timers, wakeMode, isAwake, isMuted, wakeWords } = told.shown;
   const onState = (state: LiveState): void => {
     const wasOpen = live.value.kind === 'open';
     live.value = state;
@@ -192,12 +194,15 @@ function createTalkConnection({ address, whyRefused, keeper, onTimers }: TalkOpt
     }
     onSpeech(event, button);
     if (event.type === 'wake.changed') isAwake.value = event.awake;
-    if (event.type === 'session.updated') wakeWords.value = phrasesOf(event.session);
+    if (event.type === 'session.updated') {
+      wakeMode.value = event.session.wake;
+      wakeWords.value = phrasesOf(event.session);
+    }
     place.handle(event);
     timers.handle(event);
     if (event.type.startsWith('timer.')) onTimers();
     speech.handle(event);
-    const mayBeForOthers = ['name', 'word'].includes(keeper.device.value.mode) && !isAwake.value;
+    const mayBeForOthers = wakeMode.value !== 'open' && !isAwake.value;
     if (!(mayBeForOthers && isSpeechEdge(event)))
       exchanges.value = afterEvent(exchanges.value, event, Date.now());
     if (event.type === 'error' && event.turn_id === null) trouble.value = said(event);

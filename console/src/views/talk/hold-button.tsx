@@ -108,30 +108,29 @@ function wordsFor(talk: Talk, mode: TalkMode): string {
   if (talk.microphoneState.value === 'opening') return 'Opening the microphone …';
   const last = talk.exchanges.value.at(-1);
   if (last && isAnswering(last)) return last.state === 'thinking' ? 'Thinking …' : 'Speaking';
-  if (mode !== 'hold') return openWords(talk, mode);
+  if (mode !== 'hold') return openWords(talk);
   if (talk.isHeld.value) return 'Listening. Let go when you are done';
   if (talk.isFree.value) return 'Listening. Just speak';
   return hasKeyboard ? 'Hold the button or space bar, and speak' : 'Hold the button, and speak';
 }
 
 /** The hint in a mode that always listens. */
-function openWords(talk: Talk, mode: TalkMode): string {
+function openWords(talk: Talk): string {
   if (talk.isMuted.value) return 'Muted. Press the button to unmute';
   if (talk.microphoneState.value !== 'open') return 'Press the button to listen';
-  if (mode === 'free') return 'Listening. Just speak';
+  const wake = talk.wakeMode.value;
+  if (wake === 'open') return 'Listening. Just speak';
   if (talk.isAwake.value) return 'Awake: just speak';
-  if (mode === 'name') return 'Say its name and what you want';
-  const phrases = talk.wakeWords.value;
-  return phrases.length === 0
-    ? 'There is no wake word yet'
-    : `Say “${phrases.join('” or “')}” and what you want`;
+  const phrases = talk.wakeWords.value.map((phrase) => `“${phrase}”`);
+  const openers = [...(wake === 'word' ? [] : ['its name']), ...(wake === 'name' ? [] : phrases)];
+  return openers.length === 0 ? 'There is no wake word yet' : `Say ${openers.join(' or ')} and what you want`;
 }
 
 /** The state of a microphone that is always open. Undefined: it listens only while it is held. */
 function stateOf(talk: Talk, mode: TalkMode): 'listens' | 'awake' | 'muted' | undefined {
   if (mode === 'hold') return undefined;
   if (talk.microphoneState.value !== 'open') return 'muted';
-  return mode === 'free' || talk.isAwake.value ? 'awake' : 'listens';
+  return talk.wakeMode.value === 'open' || talk.isAwake.value ? 'awake' : 'listens';
 }
 
 /** Draws a ring around the button, fifty times a second, without rendering. Its width shows the loudness. */
