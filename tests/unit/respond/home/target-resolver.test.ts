@@ -467,6 +467,18 @@ describe('a room that is a part of the names of several', () => {
   });
 });
 
+test.each([
+  ['turn the light off in the guest bathroom', ['light.turn_off light.bath']],
+  ['turn the light in the guest bathroom off', ['light.turn_off light.bath']],
+])('a place may be only in the name of a thing: %s', async (text, calls) => {
+  const things: Thing[] = [
+    { id: 'light.bath', name: 'Guest Bathroom Light', room: 'Guest Bedroom' },
+    { id: 'light.guest', name: 'Guest Bedroom Light', room: 'Guest Bedroom' },
+  ];
+
+  expect(await ask(text, { things })).toEqual(calls);
+});
+
 test('"the outside lights" are all of them', async () => {
   const things: Thing[] = [
     { id: 'light.garden', name: 'Garden Light', room: 'Garden' },

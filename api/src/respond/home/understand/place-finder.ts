@@ -55,6 +55,10 @@ export function createPlaceFinder(words: HomeWords, readWords: WordReader) {
     /** The rooms and floors that start here, without a preposition. */
     bareRoomsAt: (said: readonly Word[], from: number): FoundPlace[] => allOf(areas, said, from),
 
+    /** Whether words such as "in the" start here. An unknown place may follow. */
+    isPlacing: (said: readonly Word[], from: number): boolean =>
+      prepositions.at(said, from).some(({ end }) => endOfRow(determiners, said, end) > end),
+
     /** Places as they follow an entity: "here", "upstairs", "in the kitchen". */
     placesAt: (said: readonly Word[], from: number): FoundPlace[] => [
       ...allOf(here, said, from, 'here'),

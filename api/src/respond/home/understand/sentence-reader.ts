@@ -119,12 +119,12 @@ export function createSentenceReader({
 
   /** "Set the temperature in the lounge to 19" for "set the temperature to 19 in the lounge". */
   const readPlaced = (text: string, words: readonly Word[]): Understood | null => {
-    const from = targets.lastPlace(words);
-    for (let at = from - 1; at > 0; at -= 1) {
-      const parts = [words.slice(0, at), words.slice(from), words.slice(at, from)];
-      const moved = parts.map((part) => said(text, part)).join(' ');
+    const place = targets.lastPlace(words);
+    const from = place === -1 ? targets.lastUnknownPlace(words) : place;
+    for (const moved of movedEnds(text, words, from)) {
       const found = matcher.match(readWords(moved)) && read(moved, readWords(moved));
-      if (found && (found.isPlaced || found.isEverywhere)) return found;
+      const isKnown = found?.kind === 'command' && !found.isUnknown;
+      if (found && (place === -1 ? isKnown : found.isPlaced || found.isEverywhere)) return found;
     }
     return null;
   };
@@ -149,6 +149,14 @@ export function createSentenceReader({
   };
 
   return read;
+}
+
+/** The sentence with its end, from a word on, in each earlier position. The latest position comes first. */
+function movedEnds(text: string, words: readonly Word[], from: number): string[] {
+  const places = Array.from({ length: Math.max(from - 1, 0) }, (_, at) => from - 1 - at);
+  return places.map((at) =>
+    [words.slice(0, at), words.slice(from), words.slice(at, from)].map((part) => said(text, part)).join(' '),
+  );
 }
 
 interface SpokenCommand {

@@ -49,6 +49,10 @@ export function createTargetReader(
     lastPlace: (said: readonly Word[]): number =>
       said.findIndex((_, at) => at > 0 && things.placesAt(said, at).some(({ end }) => end === said.length)),
 
+    /** The same for a place that may only be in the name of an entity: "in the guest bathroom". */
+    lastUnknownPlace: (said: readonly Word[]): number =>
+      said.findLastIndex((_, at) => at > 0 && things.isPlacing(said, at)),
+
     /** Strips leading determiners: "kitchen lights" from "all the kitchen lights". */
     bare: (said: readonly Word[]) => said.slice(endOfRow(determiners, said, 0)),
   };

@@ -127,6 +127,7 @@ export function createThingReader(words: HomeWords, readWords: WordReader, index
 
     roomsAt: places.roomsAt,
     placesAt: places.placesAt,
+    isPlacing: places.isPlacing,
   };
 }
 
