@@ -46,7 +46,7 @@ export interface SaidTime {
   /** It is unambiguously a time: "7:30", "half past seven", "seven o'clock". */
   isPlain: boolean;
   /** "half past": in the next hour that has it. */
-  isAnyHour?: true;
+  isAnyHour?: true | undefined;
 }
 
 /**

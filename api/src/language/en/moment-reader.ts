@@ -25,7 +25,7 @@ export function createMomentReader(parts: MomentParts): MomentReader {
   const { afterAt, lengthAt, weekdayAhead, soonAt, vagueAt, dateAt, timeAt, partAt } =
     createMomentPartReader(parts);
 
-  const sameTimeAhead = createNameReader(new Map(Object.entries(words.same_time_ahead)));
+  const sameTimeAt = createSameTimeReader(words);
   type Piece = (said: readonly Word[], known: Read<SaidMoment>) => Read<SaidMoment> | null;
   const extended = (known: SaidMoment, piece: Partial<SaidMoment>, end: number) => ({
     value: { ...known, ...piece },
@@ -61,11 +61,8 @@ export function createMomentReader(parts: MomentParts): MomentReader {
   };
   const sameTime: Piece = (said, { value: known, end: at }) => {
     const isOpen = known.time === null && known.part === null && !known.keepsTime;
-    const end = isOpen ? longestPhraseEnd(words.same_time, said, at) : null;
-    if (end === null) return null;
-    const away = hasDay(known) ? null : sameTimeAhead(said, end);
-    const date: Partial<SaidMoment> = away ? { date: (today) => dayFrom(numberOf(today) + away.value) } : {};
-    return extended(known, { ...date, keepsTime: true }, away?.end ?? end);
+    const found = isOpen ? sameTimeAt(said, at, hasDay(known)) : null;
+    return found && extended(known, found.value, found.end);
   };
   const onAhead: Piece = (said, { value: known, end: at }) => {
     const found = hasDay(known) ? null : weekdayAhead(said, at);
@@ -146,6 +143,19 @@ export function createMomentReader(parts: MomentParts): MomentReader {
   return {
     read: remembered((said, from) => readCorrected(said, from, false)),
     readBare: remembered((said, from) => readCorrected(said, from, true)),
+  };
+}
+
+/** Reads "this time" beside a day, and with the week behind it: "this time next week". */
+function createSameTimeReader(words: MomentParts['words']) {
+  const aheadAt = createNameReader(new Map(Object.entries(words.same_time_ahead)));
+  return (said: readonly Word[], at: number, hasDay: boolean): Read<Partial<SaidMoment>> | null => {
+    const end = longestPhraseEnd(words.same_time, said, at);
+    if (end === null) return null;
+    const away = hasDay ? null : aheadAt(said, end);
+    if (!away) return { value: { keepsTime: true }, end };
+    const date: SaidDate = (today) => dayFrom(numberOf(today) + away.value);
+    return { value: { date, keepsTime: true }, end: away.end };
   };
 }
 

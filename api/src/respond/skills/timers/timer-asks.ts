@@ -20,6 +20,7 @@ const timeOfDay = z.object({
       minute: z.number(),
       half: z.enum(['am', 'pm']).nullable(),
       isPlain: z.boolean(),
+      isAnyHour: z.literal(true).optional(),
     })
     .nullable(),
   part: z.enum(dayPartNames).nullable(),

@@ -120,6 +120,18 @@ export function createTimerCancelling(options: TimerCancellingOptions) {
     return found.length === 1 && only.repeats ? skipping.skip(ask, only, said) : cancelOne(ask, found);
   };
 
+  /** "Skip Monday": of what was just set or told, or of the only one that repeats and rings then. */
+  const skipDay = async (ask: Ask, { span }: TimerSaid): Promise<string | null> => {
+    if (!span?.date) return null;
+    const said = { ...anyTimer, date: span.date };
+    const all = await choice.active();
+    const fits = (timer: Timer) =>
+      timer.repeats !== undefined && choice.meant([timer], { ...said, kind: timer.kind }, ask).length > 0;
+    const mentioned = (await choice.mentioned(all, ask)).filter(fits);
+    const [only, ...others] = mentioned.length > 0 ? mentioned : all.filter(fits);
+    return only && others.length === 0 ? skipping.skip(ask, only, said) : null;
+  };
+
   const cancelAll = async (ask: Ask, slots: TimerSaid): Promise<string | null> => {
     const all = await choice.active();
     const said = choice.saidAmong(all, slots, ask) ?? anyTimer;
@@ -132,6 +144,7 @@ export function createTimerCancelling(options: TimerCancellingOptions) {
     cancel: does(cancel),
     ...createCancellingMentioned(options, { cancelSeveral }),
     skip: does(skip),
+    skip_day: does(skipDay),
     cancel_all: does(cancelAll),
     cancel_everything: asksBack(cancelEverything),
     no_wake: does(cancelKind('alarm')),

@@ -150,6 +150,7 @@ export function createTimerRepeating(options: TimerRepeatingOptions) {
     alarm_plans: does((ask, said) =>
       setAll(ask, said, { kind: 'alarm', label: null, key: 'several_alarms' }),
     ),
+    ...createUntilIntents(set),
     remind_plans: does(async (ask, spoken) => {
       const found = await textIn(spoken, ask);
       const { said, words, left, what } = found;
@@ -175,6 +176,19 @@ export function createTimerRepeating(options: TimerRepeatingOptions) {
     }),
   };
   return { intents, answerTo, repeatIt };
+}
+
+/** "At seven until Friday": every day until then. A day next to the time is the first one. */
+function createUntilIntents(set: (ask: Ask, said: TimerSaid, kept: Kept) => Promise<string>) {
+  const setUntil = (key: 'wake' | 'alarm') =>
+    does((ask: Ask, said: TimerSaid) => {
+      const { date = null, ...rest } = said.when?.moment ?? noMoment;
+      const when = said.when && { ...said.when, moment: { ...rest, date: null } };
+      const every = { rule: 'FREQ=DAILY', part: null };
+      const daily = { ...said, every, when, starts: date, ends: said.last };
+      return set(ask, daily, { kind: 'alarm', label: null, key });
+    });
+  return { wake_until: setUntil('wake'), alarm_until: setUntil('alarm') };
 }
 
 /** "A recurring alarm for 6:30": asks on which days. */

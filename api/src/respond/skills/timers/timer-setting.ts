@@ -2,6 +2,7 @@ import type { SaidPeriod } from '../../../language/calendar/period.ts';
 import type { Duration } from '../../../language/durations/duration-reader.ts';
 import type { Ask } from '../../core/skill.ts';
 import type { OpenTimer } from './timer-asks.ts';
+import type { TimerChoice } from './timer-choice.ts';
 import { countsBy } from './timer-due.ts';
 import type { TimerMaking, TimerMakingOptions } from './timer-making.ts';
 import type { TimerReminding } from './timer-reminding.ts';
@@ -14,6 +15,7 @@ const { asksBack, does } = timerIntents;
 const maxCount = 1_000;
 
 interface TimerSettingOptions extends Pick<TimerMakingOptions, 'due' | 'read' | 'say'> {
+  choice: Pick<TimerChoice, 'active' | 'mentioned'>;
   making: TimerMaking;
   reminding: Pick<TimerReminding, 'remindOf'>;
 }
@@ -26,7 +28,7 @@ interface Called {
 export type TimerSetting = ReturnType<typeof createTimerSetting>;
 
 /** Sets timers and alarms, and asks back when the time is missing. */
-export function createTimerSetting({ making, reminding, due, read, say }: TimerSettingOptions) {
+export function createTimerSetting({ choice, making, reminding, due, read, say }: TimerSettingOptions) {
   const setFor = (ask: Ask, said: TimerSaid, { ms, label }: { ms: number; label: string | null }) => {
     const dueAt = ask.turn.createdAt + ms;
     const wanted = { kind: 'timer', label, dueAt, durationMs: ms, by: 'length' } as const;
@@ -70,6 +72,20 @@ export function createTimerSetting({ making, reminding, due, read, say }: TimerS
     return making.makeAt(ask, said, { kind: 'alarm', ...at, when, open, phrase: { key: purpose } });
   };
 
+  /** "Another one for ten minutes", "and another at eight": of the kind that was just set or told. */
+  const another = async (ask: Ask, said: TimerSaid): Promise<string | null> => {
+    const kinds = new Set((await choice.mentioned(await choice.active(), ask)).map(({ kind }) => kind));
+    const [kind = 'timer', ...others] = kinds;
+    const ms = said.length?.ms;
+    if (others.length === 0 && kind === 'timer' && ms !== undefined)
+      return setFor(ask, said, { ms, label: null });
+    if (kinds.size !== 1) return null;
+    if (kind === 'timer') return untilOrAsk(ask, said, { when: said.when, label: null });
+    if (kind !== 'alarm') return null;
+    const when = said.when ?? said.answered;
+    return alarm(ask, said, { when, label: null, purpose: 'alarm' });
+  };
+
   /** "Ten", in answer to the question for the number of minutes. */
   const numberFor = ({ unit }: OpenTimer, { at }: TimerSaid): Duration | null =>
     unit && at && read.areNumbers(at) ? read.lengthIn(at, unit) : null;
@@ -83,6 +99,7 @@ export function createTimerSetting({ making, reminding, due, read, say }: TimerS
 
   return {
     intents: {
+      another: does(another),
       set_until: does((ask, said) => until(ask, said, { when: said.when, label: said.name })),
       set_for_time: does((ask, said) => untilOrAsk(ask, said, { when: said.when, label: said.name })),
       set_vague: asksBack((ask, { name: label, room, vague }) => {

@@ -12,24 +12,33 @@ const { does, tells } = timerIntents;
 /** How long a "snooze" without a time lasts. */
 const snoozeMs = 5 * 60_000;
 
-interface TimerSilencingOptions extends Pick<TimerStepsOptions, 'actions' | 'due' | 'reply' | 'say'> {
+interface TimerSilencingOptions
+  extends Pick<TimerStepsOptions, 'actions' | 'choice' | 'due' | 'reply' | 'say'> {
   setting: Pick<TimerSetting, 'wake'>;
-  reminding: Pick<TimerReminding, 'remind' | 'askWhen'>;
+  reminding: Pick<TimerReminding, 'remindOf' | 'askWhen'>;
   timers: Pick<TimerStore, 'ringing'>;
   open: Pick<TimerOpenQuestion, 'askAgain'>;
 }
 
 /** Silences the timers that ring in the speaker's room, permanently or for a while. */
 export function createTimerSilencing(options: TimerSilencingOptions) {
-  const { actions, due, setting, reminding, timers, open, reply, say } = options;
+  const { actions, choice, due, setting, reminding, timers, open, reply, say } = options;
 
   const quiet = async (ask: Ask): Promise<string | null> =>
     (await actions.acknowledge(ask)) ? reply('quiet', {}, ask.turn) : null;
 
+  /** "Remind me again in an hour", when nothing rings: means the reminder that was just set or told. */
+  const remindAgain = async (ask: Ask, slots: TimerSaid): Promise<string | null> => {
+    const mentioned = await choice.mentioned(await choice.active(), ask);
+    const [only, ...others] = mentioned.filter(({ kind, label }) => kind === 'reminder' && label !== null);
+    const text = others.length === 0 ? only?.label : null;
+    if (!text) return reply('remind_of_what', {}, ask.turn);
+    return reminding.remindOf(ask, slots, { when: slots.when, what: { manner: 'of', text } });
+  };
+
   const snooze = async (ask: Ask, slots: TimerSaid): Promise<string | null> => {
     const [timer] = await timers.ringing(placeOf(ask));
-    // "Remind me again in an hour" may be said when nothing rings.
-    if (!timer && slots.again) return reminding.remind(ask, slots);
+    if (!timer && slots.again) return remindAgain(ask, slots);
     if (!timer) return slots.wake && setting.wake(ask, slots);
     const now = ask.turn.createdAt;
     const dueAt = due.at(ask, slots.when, { purpose: 'alarm' }) ?? now + (slots.putOff?.ms ?? snoozeMs);

@@ -159,7 +159,7 @@ export function createTimerSkill({
   });
   const limits = createTimerLimits({ words, intents: inRooms, reply });
   const reminding = createTimerReminding({ ...here, choice, limits, making, rooms });
-  const setting = createTimerSetting({ ...here, making, reminding, due });
+  const setting = createTimerSetting({ ...here, choice, making, reminding, due });
   const repeated = createTimerRepeating({ ...here, actions, choice, making, rooms, words, readWords });
   const several = createTimerSeveral({ ...here, making, due, reminding, words });
   const questions = createTimerQuestions({ ...here, choice, due, atHome });

@@ -124,6 +124,7 @@ export function createTimerSlots({
     /** The bounds of a repetition. */
     starts: readBy(readStart),
     ends: readBy(readEnd),
+    last: readBy(readEnd),
     boundWords: wordsIn('starts', 'ends'),
     plans: readBy(readPlans),
     oftenWords: wordsIn('every', 'plans'),

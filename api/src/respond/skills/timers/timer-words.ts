@@ -270,6 +270,8 @@ export function createTimerWords({ words, clockWords, numbers, rules }: TimerWor
       /** "my WEEKDAY alarm" */
       often: typeOf(repeats.named),
       except: typeOf(repeats.except),
+      /** "for the next three days": several days, so that a time before it repeats. */
+      ending: typeOf(repeats.endAt),
       /** A number alone: "in TEN". */
       bare_number: typeOf(numbers.read),
       /** "a few minutes" */

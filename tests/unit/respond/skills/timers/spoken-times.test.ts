@@ -108,3 +108,43 @@ describe('several timers', () => {
     expect(await setBy(text)).toEqual(times.map((time) => [`2026-11-21 ${time}`]));
   });
 });
+
+describe('an alarm with an end and no days', () => {
+  test.each([
+    ['Wake me at 7 for the next 3 days.', '2026-11-22 07:00', 'FREQ=DAILY;UNTIL=20261124T235959Z'],
+    ['Alarm at 7 until Friday.', '2026-11-22 07:00', 'FREQ=DAILY;UNTIL=20261127T235959Z'],
+    ['Wake me on Monday at 7 until Friday.', '2026-11-23 07:00', 'FREQ=DAILY;UNTIL=20261127T235959Z'],
+  ])('repeats every day until then: %s', async (text, due, rule) => {
+    expect(await setBy(text)).toEqual([[due, rule]]);
+  });
+});
+
+test.each([
+  [['Set a timer for 5 minutes.', 'Another one for 10 minutes.'], ['2026-11-21 15:30']],
+  [['Set an alarm for 7.', 'And another at 8:30.'], ['2026-11-21 20:30']],
+  [['Remind me in 5 minutes to eat.', 'Another one for 8.'], []],
+  [['Another one for 8.'], []],
+  [['Set a reminder in 1 minute to bake.', 'Remind me again in 10 minutes.'], ['2026-11-21 15:30']],
+])('"another one" and "again" mean what was just set: %s', async (texts, dues) => {
+  const { set } = await planned.say(texts, { createdAt: now });
+
+  expect(set.map(({ dueAt }) => local.format(dueAt))).toEqual(dues);
+});
+
+test('"remind me again" without a reminder sets nothing', async () => {
+  const { reply, set } = await planned.say(['Remind me again in 10 minutes.']);
+
+  expect(set).toEqual([]);
+  expect(reply).toMatch(/^I do not know what to remind you of/);
+});
+
+test.each([
+  ['Skip Monday.', 'Not on Monday at 7 AM. The next one is tomorrow at 7 AM.'],
+  ['Not on Monday.', 'Not on Monday at 7 AM. The next one is tomorrow at 7 AM.'],
+])('a day of a repeating alarm is skipped: %s', async (text, reply) => {
+  expect((await planned.say(['Set an alarm for 7 every day.', text], { createdAt: now })).reply).toBe(reply);
+});
+
+test('a day is not skipped where nothing repeats', async () => {
+  expect((await planned.say(['Skip Monday.'])).reply).toBeNull();
+});
