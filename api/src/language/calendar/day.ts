@@ -49,16 +49,19 @@ export function easterOf(year: number): Day {
 
 /**
  * A feast in a language file: month and day, days from Easter Sunday, or month/weekday/which (-1: the last).
+ * The last form may add days: "11/4/4+1" is the day after Thanksgiving.
  */
-export const feastPattern = /^(?:\d\d-\d\d|easter[+-]\d{1,2}|\d{1,2}\/[0-6]\/(?:[1-4]|-1))$/;
+export const feastPattern = /^(?:\d\d-\d\d|easter[+-]\d{1,2}|\d{1,2}\/[0-6]\/(?:[1-4]|-1)(?:\+\d)?)$/;
 
 export function feastIn(year: number, feast: string): Day {
   const [, month, day] = /^(\d\d)-(\d\d)$/.exec(feast) ?? [];
   if (month !== undefined) return { year, month: Number(month), day: Number(day) };
   const [, offset] = /^easter([+-]\d+)$/.exec(feast) ?? [];
   if (offset !== undefined) return dayFrom(numberOf(easterOf(year)) + Number(offset));
-  const [ofMonth = 1, weekday = 0, which = 1] = feast.split('/').map(Number);
-  return weekdayIn({ year, month: ofMonth }, { weekday, which });
+  const [place = '', later = '0'] = feast.split('+');
+  const [ofMonth = 1, weekday = 0, which = 1] = place.split('/').map(Number);
+  const base = weekdayIn({ year, month: ofMonth }, { weekday, which });
+  return dayFrom(numberOf(base) + Number(later));
 }
 
 /** The nth weekday of a month, such as its third Friday; -1 is the last. Null: the month has no fifth one. */

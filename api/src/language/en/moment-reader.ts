@@ -27,12 +27,6 @@ export function createMomentReader(parts: MomentParts): MomentReader {
 
   const sameTimeAt = createSameTimeReader(words);
   type Piece = (said: readonly Word[], known: Read<SaidMoment>) => Read<SaidMoment> | null;
-  const extended = (known: SaidMoment, piece: Partial<SaidMoment>, end: number) => ({
-    value: { ...known, ...piece },
-    end,
-  });
-  const hasDay = ({ date, after, isToday, isVague }: SaidMoment) =>
-    date !== null || after !== null || isToday || isVague === true;
 
   const partToday: Piece = (said, { value: known, end: at }) => {
     const part = known.part === null && !hasDay(known) ? partAt(words.parts_today, said, at) : null;
@@ -144,6 +138,14 @@ export function createMomentReader(parts: MomentParts): MomentReader {
     read: remembered((said, from) => readCorrected(said, from, false)),
     readBare: remembered((said, from) => readCorrected(said, from, true)),
   };
+}
+
+function extended(known: SaidMoment, piece: Partial<SaidMoment>, end: number): Read<SaidMoment> {
+  return { value: { ...known, ...piece }, end };
+}
+
+function hasDay({ date, after, isToday, isVague }: SaidMoment): boolean {
+  return date !== null || after !== null || isToday || isVague === true;
 }
 
 /** Reads "this time" beside a day, and with the week behind it: "this time next week". */

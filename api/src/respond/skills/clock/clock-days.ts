@@ -9,7 +9,7 @@ const { tells } = clockIntents;
 
 type Clock = ReturnType<typeof loadClock>;
 
-interface DaysOptions {
+export interface DaysOptions {
   reply: Clock['reply'];
   say: ReturnType<typeof createDateWords>;
   here: (ask: Ask) => LocalTime;
@@ -84,6 +84,7 @@ export function createClockDays({ reply, say, here }: DaysOptions) {
   };
 
   return {
+    is_weekend: tells((ask) => isToday(ask, [0, 6].includes(weekdayOf(here(ask))))),
     day_in: tells((ask, { ahead }) => {
       const today = here(ask);
       if (ahead === null) return null;

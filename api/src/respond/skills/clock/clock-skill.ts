@@ -12,6 +12,7 @@ import { createClockElsewhere } from './clock-elsewhere.ts';
 import { createDateWords, loadClock } from './clock-language.ts';
 import { createClockReaders } from './clock-readers.ts';
 import { clockIntents, createClockSlots } from './clock-slots.ts';
+import { createClockSpans } from './clock-spans.ts';
 
 const { tells } = clockIntents;
 
@@ -70,6 +71,7 @@ export function createClockSkill({ files, numbers, timeZone, read }: ClockOption
       ...createClockConversion(told),
       set_zone: tells((ask) => reply('set_zone', {}, ask.turn)),
       ...createClockDays(told),
+      ...createClockSpans(told),
     },
   });
 }

@@ -28,6 +28,8 @@ export function createClockSlots({ places, times, durations, dates, numbers, rea
     place: slotOf(places.read),
     placeName: textIn('place'),
     date: slotOf(dates.read),
+    /** "between MARCH 3 and April 10" */
+    start: readBy(dates.read),
     dateName: textIn('date'),
     owner: slotOf(read.whose(places.read)),
     ownerName: textIn('owner'),

@@ -50,6 +50,26 @@ describe('the clock', () => {
 describe('the calendar', () => {
   test.each([
     ['2026-12-25T10:00:00Z', 'how many days until Christmas', 'That is today.'],
+    ['2026-11-21T10:00:00Z', 'when is Black Friday', 'Black Friday is Friday, the 27th of November.'],
+    [
+      '2026-11-21T10:00:00Z',
+      'how many days between March 3 and April 10',
+      'From Wednesday, the 3rd of March 2027 to Saturday, the 10th of April 2027: 38 days.',
+    ],
+    [
+      '2026-12-28T10:00:00Z',
+      'how many weeks are there between Christmas and New Year',
+      'From Saturday, the 25th of December 2027 to Saturday, the 1st of January 2028: one week.',
+    ],
+    [
+      '2026-11-21T10:00:00Z',
+      'how long from Friday to tomorrow',
+      'From Sunday, the 22nd of November to Friday, the 27th of November: 5 days.',
+    ],
+    ['2026-11-21T10:00:00Z', 'is it Friday yet', 'No, it is Saturday, the 21st of November.'],
+    ['2026-11-21T10:00:00Z', 'is it the weekend yet', 'Yes, it is Saturday, the 21st of November.'],
+    ['2026-11-21T10:00:00Z', 'what week is it', 'It is week 47, by the international standard.'],
+    ['2027-01-03T10:00:00Z', 'what week number is it', 'It is week 53, by the international standard.'],
     ['2026-12-26T10:00:00Z', 'how many days until Christmas', 'It is 364 days until Christmas.'],
     ['2026-12-24T10:00:00Z', 'how many days until Christmas', 'It is one day until Christmas.'],
     ['2026-12-31T23:59:00Z', 'what day is tomorrow', 'Tomorrow is Friday, the 1st of January 2027.'],
@@ -129,6 +149,7 @@ describe('the calendar', () => {
   test.each([
     [2026, '11/4/4', { year: 2026, month: 11, day: 26 }],
     [2027, '11/4/4', { year: 2027, month: 11, day: 25 }],
+    [2026, '11/4/4+1', { year: 2026, month: 11, day: 27 }],
     [2026, 'easter-2', { year: 2026, month: 4, day: 3 }],
     [2026, '12-24', { year: 2026, month: 12, day: 24 }],
   ])('finds the holiday of %i: %s', (year, feast, day) => {
