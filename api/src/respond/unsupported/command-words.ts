@@ -10,6 +10,9 @@ export type HearthTopic = (typeof hearthTopics)[number];
 export const commandWordsSchema = z.strictObject({
   things: z.record(z.enum(hearthTopics), texts),
   verbs: z.record(z.enum(hearthTopics), texts),
+  /** Beginnings of a request for a new timer, and words that show a time behind them. */
+  new_timers: texts,
+  time_words: texts,
   /** Things that Hearth can create. */
   creatable: texts,
   definite: texts,

@@ -1,14 +1,27 @@
 import { createGrammar } from '../../language/grammar/grammar.ts';
+import type { Word } from '../../language/grammar/words.ts';
 import type { Language } from '../../language/language.ts';
 import { aside, plainAnswer, type Question, type Responder } from '../core/responder.ts';
 import { loadSkill } from '../core/skill-language.ts';
 import type { MayAct } from '../home/not-understood.ts';
 import { homeShape } from '../home/understand/home-shape.ts';
+import { loadClock } from '../skills/clock/clock-language.ts';
 import { createCommandReader, type SentenceKind } from './command-reader.ts';
-import { commandWordsSchema } from './command-words.ts';
+import { type CommandWords, commandWordsSchema } from './command-words.ts';
+import { createTemplateFinder } from './phrases.ts';
 
 const shape = {
-  replies: { timer: [], list: [], home: [], sound: [], self: [], reference: [], act: [], never: [] },
+  replies: {
+    timer: [],
+    time: [],
+    list: [],
+    home: [],
+    sound: [],
+    self: [],
+    reference: [],
+    act: [],
+    never: [],
+  },
   words: commandWordsSchema,
 } as const;
 
@@ -22,7 +35,7 @@ export interface Unsupported {
 }
 
 interface UnsupportedOptions {
-  language: Pick<Language, 'files' | 'grammar'>;
+  language: Pick<Language, 'files' | 'grammar' | 'numbers' | 'rules'>;
   /** The names of rooms and entities in the house. */
   names?: () => readonly string[];
 }
@@ -40,6 +53,7 @@ export function createUnsupported({ language, names = () => [] }: UnsupportedOpt
     homeThings: [...Object.values(home.devices).flat(), ...home.rooms],
     names,
   });
+  const isNewWithTime = createUnreadTime(language, words);
   const kindOf = ({ turn, exchanges }: Asked) =>
     read(turn.text, { refersBack: exchanges.at(-1)?.isOurs === true });
 
@@ -48,8 +62,32 @@ export function createUnsupported({ language, names = () => [] }: UnsupportedOpt
     replyTo(asked) {
       const found = kindOf(asked);
       if (found.kind !== 'command') return null;
-      return reply(found.isNegative ? 'never' : found.topic, {}, asked.turn);
+      if (found.isNegative) return reply('never', {}, asked.turn);
+      const isTime = found.topic === 'timer' && isNewWithTime(asked.turn.text);
+      return reply(isTime ? 'time' : found.topic, {}, asked.turn);
     },
+  };
+}
+
+/** Whether a sentence asks for a new timer, with words of a time that no rule understood. */
+function createUnreadTime(
+  { files, grammar, numbers, rules }: UnsupportedOptions['language'],
+  words: CommandWords,
+): (text: string) => boolean {
+  const { readWords } = createGrammar(grammar);
+  const opens = createTemplateFinder(words.new_timers, readWords);
+  const clock = loadClock(files).words;
+  const number = rules.createNumberReader(numbers);
+  const dates = rules.createDateReader(clock, number);
+  const isTime = (said: readonly Word[], at: number): boolean =>
+    words.time_words.includes(said[at]?.word ?? '') ||
+    Object.hasOwn(clock.lengths, said[at]?.word ?? '') ||
+    number.read(said, at) !== null ||
+    dates.read(said, at) !== null;
+  return (text) => {
+    const said = readWords(text);
+    const from = said.findIndex((_, at) => opens.at(said, at).length > 0);
+    return from >= 0 && said.some((_, at) => at > from && isTime(said, at));
   };
 }
 

@@ -76,6 +76,10 @@ describe('a command that no rule knows', () => {
   test.each([
     ['Rename the shopping list to groceries', /lists by voice/],
     ['Swap my timers', /timers, alarms or reminders/],
+    ['Set an alarm for quarter to', /^I did not understand the time, so/],
+    ['Wake me at 7 past the second star', /^I did not understand the time, so/],
+    ['Set a timer for 5 shakes of a lamb', /^I did not understand the time, so/],
+    ['Set an alarm with flashing colors', /timers, alarms or reminders/],
     ['Calibrate the thermostat', /in your home/],
     ['Call my mother', /^I cannot do that, and I have not done anything/],
     ['Book me a hotel in Rome', /^I cannot do that, and/],
