@@ -80,6 +80,7 @@ function createUnreadTime(
   const number = rules.createNumberReader(numbers);
   const dates = rules.createDateReader(clock, number);
   const isTime = (said: readonly Word[], at: number): boolean =>
+    /\d/.test(said[at]?.word ?? '') ||
     words.time_words.includes(said[at]?.word ?? '') ||
     Object.hasOwn(clock.lengths, said[at]?.word ?? '') ||
     number.read(said, at) !== null ||

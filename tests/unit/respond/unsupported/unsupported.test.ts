@@ -79,6 +79,8 @@ describe('a command that no rule knows', () => {
     ['Set an alarm for quarter to', /^I did not understand the time, so/],
     ['Wake me at 7 past the second star', /^I did not understand the time, so/],
     ['Set a timer for 5 shakes of a lamb', /^I did not understand the time, so/],
+    ['Set an alarm for 17:30 pm', /^I did not understand the time, so/],
+    ['Wake me between 7 and 8', /^I did not understand the time, so/],
     ['Set an alarm with flashing colors', /timers, alarms or reminders/],
     ['Calibrate the thermostat', /in your home/],
     ['Call my mother', /^I cannot do that, and I have not done anything/],
