@@ -261,6 +261,21 @@ describe('the source tree', () => {
     expect(offending).toEqual([]);
   });
 
+  test('copies into the image of the page what the page is bundled with', () => {
+    const folder = fileURLToPath(new URL('../../console/src', import.meta.url));
+    const image = readFileSync(new URL('../../api/Dockerfile', import.meta.url), 'utf8');
+    const copied = [...image.matchAll(/^COPY (api\/src\/.+) \.\.\/api\/src\//gm)].flatMap(([, paths = '']) =>
+      paths.split(' '),
+    );
+
+    const bundled = filesOf(folder)
+      .flatMap((file) => importsOf(file, folder))
+      .filter(({ target, isTypeOnly }) => !target.startsWith('..') && !isTypeOnly)
+      .map(({ target }) => `api/src/${target}`);
+
+    expect(copied.toSorted()).toEqual([...new Set(bundled)].toSorted());
+  });
+
   test.each(Object.entries(programs))(
     'exports from %s only the names in the table',
     (program, { types, code }) => {
