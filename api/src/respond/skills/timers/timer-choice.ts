@@ -143,12 +143,21 @@ export function createTimerChoice(options: TimerChoiceOptions) {
 
   const noun = (kind: TimerKind, count = 1): string => nouns[kind][formOf(count) === 'one' ? 0 : 1] ?? kind;
 
-  /** "egg timer", "alarm for tomorrow morning", as spoken. */
-  const described = ({ kind, label, before = [], behind = [] }: Missing, { turn }: Ask): string => {
+  /** "egg timer", "alarm for tomorrow morning", as spoken, in the form for a number of them. */
+  const described = (
+    { kind, label, before = [], behind = [] }: Missing,
+    { turn }: Ask,
+    count: number,
+  ): string => {
     const words = label === null || before.length > 0 ? textOf(turn.text, before) : label;
-    const name = words === '' ? noun(kind) : say.none(words, noun(kind));
+    const name = words === '' ? noun(kind, count) : say.none(words, noun(kind, count));
     return behind.length === 0 ? name : say.noneBehind(name, textOf(turn.text, behind));
   };
+  /** Some languages say "no" with the singular, others with the plural. */
+  const missing = (said: Missing, ask: Ask) => ({
+    noun: described(said, ask, 1),
+    nouns: described(said, ask, 2),
+  });
 
   return {
     active,
@@ -163,7 +172,7 @@ export function createTimerChoice(options: TimerChoiceOptions) {
       kind,
     }),
     noun,
-    described,
+    missing,
     /** The words and the one before them: "TO pick up the kids". */
     withLead(words: readonly Word[], { turn }: Ask): readonly Word[] {
       const lead = readWords(turn.text).findLast(({ end }) => end <= (words[0]?.start ?? 0));
@@ -174,9 +183,9 @@ export function createTimerChoice(options: TimerChoiceOptions) {
     none(said: Missing, ask: Ask, all: readonly Timer[] = []): string {
       const others = all.filter(({ kind }) => kind === said.kind);
       const { turn } = ask;
-      const missing = described(said, ask);
-      if (others.length === 0) return reply('none', { noun: missing }, turn);
-      return reply('none_but', { noun: missing, timers: say.allStanding(others, turn.createdAt) }, turn);
+      const values = missing(said, ask);
+      if (others.length === 0) return reply('none', values, turn);
+      return reply('none_but', { ...values, timers: say.allStanding(others, turn.createdAt) }, turn);
     },
 
     justChanged,

@@ -90,7 +90,7 @@ export function createTimerQuestions(options: TimerQuestionsOptions) {
     if (isOfOthers(said)) return null;
     const others = all.filter(({ kind }) => kind === named.kind);
     if (others.length > 0) return reply('did_other', standing(others), ask.turn);
-    return reply('did_not', { noun: choice.described(named, ask) }, ask.turn);
+    return reply('did_not', choice.missing(named, ask), ask.turn);
   };
 
   /** Whether a reminder contains something. Only its words count: "is milk on my reminders". */
@@ -102,7 +102,7 @@ export function createTimerQuestions(options: TimerQuestionsOptions) {
     const standing = (timers: readonly Timer[]) => ({ timers: say.allStanding(timers, ask.turn.createdAt) });
     if (found.length > 0) return reply('did', standing(found), ask.turn);
     if (all.length > 0) return reply('did_other', standing(all), ask.turn);
-    return reply('did_not', { noun: choice.noun('reminder') }, ask.turn);
+    return reply('did_not', { noun: choice.noun('reminder'), nouns: choice.noun('reminder', 2) }, ask.turn);
   };
 
   return {
