@@ -120,18 +120,6 @@ export function createTimerCancelling(options: TimerCancellingOptions) {
     return found.length === 1 && only.repeats ? skipping.skip(ask, only, said) : cancelOne(ask, found);
   };
 
-  /** "Skip Monday": of what was just set or told, or of the only one that repeats and rings then. */
-  const skipDay = async (ask: Ask, { span }: TimerSaid): Promise<string | null> => {
-    if (!span?.date) return null;
-    const said = { ...anyTimer, date: span.date };
-    const all = await choice.active();
-    const fits = (timer: Timer) =>
-      timer.repeats !== undefined && choice.meant([timer], { ...said, kind: timer.kind }, ask).length > 0;
-    const mentioned = (await choice.mentioned(all, ask)).filter(fits);
-    const [only, ...others] = mentioned.length > 0 ? mentioned : all.filter(fits);
-    return only && others.length === 0 ? skipping.skip(ask, only, said) : null;
-  };
-
   const cancelAll = async (ask: Ask, slots: TimerSaid): Promise<string | null> => {
     const all = await choice.active();
     const said = choice.saidAmong(all, slots, ask) ?? anyTimer;
@@ -144,12 +132,42 @@ export function createTimerCancelling(options: TimerCancellingOptions) {
     cancel: does(cancel),
     ...createCancellingMentioned(options, { cancelSeveral }),
     skip: does(skip),
-    skip_day: does(skipDay),
+    ...createDaySkipping(options),
     cancel_all: does(cancelAll),
     cancel_everything: asksBack(cancelEverything),
     no_wake: does(cancelKind('alarm')),
     no_remind: does(cancelKind('reminder')),
   };
+}
+
+/** Skips one day of a timer that repeats, without its name. */
+function createDaySkipping({ choice, skipping }: Pick<TimerCancellingOptions, 'choice' | 'skipping'>) {
+  /** Those that were just set or told, or else all, of which some repeat on the named day. */
+  const repeatingOn = async (ask: Ask, said: SaidTimer) => {
+    const all = await choice.active();
+    const fits = (timer: Timer) =>
+      timer.repeats !== undefined && choice.meant([timer], { ...said, kind: timer.kind }, ask).length > 0;
+    return { mentioned: (await choice.mentioned(all, ask)).filter(fits), all: all.filter(fits) };
+  };
+
+  /** "Skip Monday": of what was just set or told, or of the only one that repeats and rings then. */
+  const skipDay = async (ask: Ask, { span }: TimerSaid): Promise<string | null> => {
+    if (!span?.date) return null;
+    const said = { ...anyTimer, date: span.date };
+    const { mentioned, all } = await repeatingOn(ask, said);
+    const [only, ...others] = mentioned.length > 0 ? mentioned : all;
+    return only && others.length === 0 ? skipping.skip(ask, only, said) : null;
+  };
+
+  /** "Not on Monday": only of what was just set or told. The words may be about something else. */
+  const notOnDay = async (ask: Ask, { span }: TimerSaid): Promise<string | null> => {
+    if (!span?.date) return null;
+    const said = { ...anyTimer, date: span.date };
+    const [only, ...others] = (await repeatingOn(ask, said)).mentioned;
+    return only && others.length === 0 ? skipping.skip(ask, only, said) : null;
+  };
+
+  return { skip_day: does(skipDay), not_on_day: does(notOnDay) };
 }
 
 /** Cancels timers that only the conversation tells: "it", "the pasta one", "both". */

@@ -145,6 +145,12 @@ test.each([
   expect((await planned.say(['Set an alarm for 7 every day.', text], { createdAt: now })).reply).toBe(reply);
 });
 
+test('"not tomorrow" may be about something else than an alarm of before', async () => {
+  const texts = ['Set an alarm for 7 every day.', 'Set a timer for 10 minutes.', 'Not tomorrow.'];
+
+  expect((await planned.say(texts, { createdAt: now })).reply).toBeNull();
+});
+
 test('a day is not skipped where nothing repeats', async () => {
   expect((await planned.say(['Skip Monday.'])).reply).toBeNull();
 });
