@@ -4,6 +4,7 @@ import type { House } from './house.ts';
 import { Away } from './parts/away.tsx';
 import { HouseholdZone } from './parts/household-times.ts';
 import { Icon } from './parts/icon.tsx';
+import { keepFocus } from './parts/kept-focus.ts';
 import { Status } from './parts/status.tsx';
 import { ringTitle } from './parts/words.ts';
 import { hashOf, type Route, type View, views } from './route.ts';
@@ -34,6 +35,7 @@ export function App({ house, router }: AppProps) {
   const main = useRef<HTMLElement>(null);
   const shown = useRef(view);
   useEffect(() => house.health.watch(), [house]);
+  useEffect(() => keepFocus(document.body), []);
   const title = (isAsked ? null : ringTitle(house.ringing.rings.value)) ?? titles[view];
   useEffect(() => {
     document.title = `${title} · Hearth`;

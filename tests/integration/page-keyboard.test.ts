@@ -113,6 +113,69 @@ describe.skipIf(!canBeSeen)(
       });
     });
 
+    /** The kind of the focused element, the card around it, and its first words. */
+    const focusIn = (page: Page) => async () =>
+      await page.evaluate(`(() => {
+        const { localName, innerText } = document.activeElement;
+        const card = document.activeElement.closest('section')?.getAttribute('aria-labelledby');
+        return [localName, card, innerText.trim().split(/\\s+/)[0]].join(' ');
+      })()`);
+
+    test('the focus stays near a timer, a list item and a list that are gone', async () => {
+      const { assistant } = house.household;
+      for (const label of ['cake', 'rice']) await house.timers.set(7_200_000, { label });
+      const market = { name: 'market', items: ['figs', 'kale'] };
+      await assistant.call('/admin/lists', { method: 'POST', body: market });
+      await house.see(
+        async (page) => {
+          const press = (name: string) => page.getByRole('button', { name, exact: true }).press('Enter');
+          const isIn = (place: string) => expect.poll(focusIn(page), { timeout: 5_000 }).toBe(place);
+
+          await press('Cancel cake');
+          await isIn('li timers rice');
+          await press('+ 1 min rice');
+          await isIn('button timers +');
+          await page.getByLabel('Done with figs').press('Space');
+          await isIn('button lists Undo');
+          await page.keyboard.press('Enter');
+          await isIn('section lists Lists');
+          await press('Rename market');
+          await page.keyboard.type('Bazaar');
+          await page.keyboard.press('Enter');
+          await page.getByRole('heading', { name: 'Bazaar' }).waitFor();
+          await isIn('section lists Lists');
+          await press('Delete Bazaar');
+          await press('Delete the whole list?');
+          await isIn('button lists Undo');
+        },
+        { view: 'home' },
+      );
+    });
+
+    test('the focus stays near an answer that is forgotten and a setting that is saved', async () => {
+      for (const text of ['What is one?', 'What is two?'])
+        await house.household.assistant.ask(text, { client: 'hall' });
+      await house.see(
+        async (page) => {
+          const press = (name: string) => page.getByRole('button', { name, exact: true }).press('Enter');
+          const isIn = (place: string) => expect.poll(focusIn(page), { timeout: 5_000 }).toBe(place);
+
+          await press('Forget What is two?');
+          await press('Forget it?');
+          await isIn('li said What');
+          await page.goto(`${house.address}/#/settings`);
+          await press('Hear it');
+          await isIn('button  Hear');
+          await page.locator('#setting-speed').press('ArrowRight');
+          await press('Save');
+          await isIn('div  Saved.');
+          await press('Back to the default of Speed');
+          await isIn('section  Speed');
+        },
+        { view: 'activity' },
+      );
+    });
+
     test('Escape takes back the first press of a button that asks', async () => {
       await house.see(
         async (page) => {

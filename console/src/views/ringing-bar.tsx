@@ -1,4 +1,3 @@
-import { useRef } from 'preact/hooks';
 import type { House } from '../house.ts';
 import type { Timer } from '../live/ringing.ts';
 import { Icon } from '../parts/icon.tsx';
@@ -22,15 +21,8 @@ export function RingingBar({ house }: { house: House }) {
 
 function Ring({ ring, house }: { ring: Timer; house: House }) {
   const { id, kind, label, room } = ring;
-  const button = useRef<HTMLButtonElement>(null);
   const actions = useTimerActions(house);
   const stopping = house.ringing.stopping.value.get(id);
-  const stop = async (): Promise<void> => {
-    const hadFocus = document.activeElement === button.current;
-    await house.ringing.stop(id);
-    // Move the keyboard focus, because the button is gone.
-    if (hadFocus && document.activeElement === document.body) document.querySelector('main')?.focus();
-  };
   return (
     <li>
       <Icon name="timer" />
@@ -40,7 +32,7 @@ function Ring({ ring, house }: { ring: Timer; house: House }) {
         {actions.trouble.value !== '' && <span class="why">{actions.trouble}</span>}
       </p>
       <Later ring={ring} actions={actions} />
-      <button type="button" ref={button} disabled={stopping?.isAsked === true} onClick={() => void stop()}>
+      <button type="button" disabled={stopping?.isAsked === true} onClick={() => void house.ringing.stop(id)}>
         Stop<span class="visually-hidden"> {label ?? kind}</span>
       </button>
     </li>

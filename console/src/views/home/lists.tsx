@@ -4,6 +4,7 @@ import type { components } from '../../../../api/src/http/contract-types.ts';
 import type { House } from '../../house.ts';
 import { ErrorText } from '../../parts/error-text.tsx';
 import { useFew } from '../../parts/few.tsx';
+import { isFocusFree } from '../../parts/kept-focus.ts';
 import { Loaded, useResource } from '../../parts/resource.tsx';
 import { sentenceOf } from '../../server/call.ts';
 import { DefaultList } from './default-list.tsx';
@@ -58,7 +59,7 @@ export function Lists({ house }: { house: House }) {
   };
   useEffect(() => {
     // Move the keyboard focus, because its element is gone.
-    if (document.activeElement === document.body) undo.current?.focus({ preventScroll: true });
+    if (isFocusFree()) undo.current?.focus({ preventScroll: true });
   }, [gone.value]);
   const putBack = async ({ name, items }: Gone): Promise<void> => {
     if (await actions.put(name, items)) gone.value = null;

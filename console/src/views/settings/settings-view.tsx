@@ -211,7 +211,7 @@ function Keep({ form }: { form: PipelineForm }) {
   const count = form.changed.value.length;
   const isIdle = count === 0 && form.trouble.value === '' && form.said.value === '';
   return (
-    <div class={isIdle ? 'visually-hidden' : 'card keep'}>
+    <div class={isIdle ? 'visually-hidden' : 'card keep'} tabIndex={-1}>
       {/* It stays in the window, so it must not scroll there. */}
       <p class="wrong words" role="alert">
         {form.trouble}
