@@ -66,6 +66,17 @@ async function fill({ household, timers }: PageHouse, home: FakeHome): Promise<v
   }
 }
 
+/** The elements that moved while the page loaded, one line each. */
+const shifts = `new Promise((tell) => {
+  new PerformanceObserver((list, observer) => {
+    observer.disconnect();
+    const shifts = list.getEntries().filter(({ hadRecentInput }) => !hadRecentInput);
+    tell(shifts.flatMap(({ value, sources }) => sources.map(({ node, previousRect, currentRect }) =>
+      [value.toFixed(4), node?.outerHTML?.slice(0, 120) ?? node?.textContent, previousRect.top, currentRect.top].join(' '))));
+  }).observe({ type: 'layout-shift', buffered: true });
+  setTimeout(() => tell([]), 500); // without a shift, the observer never calls
+})`;
+
 /** Shows fifty more at a time. A person's clicks would take minutes here. */
 async function showAll(page: Page): Promise<void> {
   await page.evaluate(`(async () => {
@@ -117,10 +128,32 @@ describe.skipIf(!canBeSeen)(
         { view },
       );
 
+    /** Loads a view for the first time, and again. Nothing may move while its data arrive. */
+    const load = async (view: Shown, size: 'desk' | 'phone') =>
+      await house.see(
+        async (page) => {
+          for (const visit of ['first', 'second']) {
+            if (visit === 'second') await page.reload();
+            await page.locator(settled[view]).first().waitFor();
+            await page.locator('main:not(:has(.loading))').waitFor();
+            await page.waitForLoadState('networkidle');
+            expect(await page.evaluate(shifts), `${visit} visit`).toEqual([]);
+          }
+        },
+        { view, looks: { viewport: sizes[size] } },
+      );
+    const loaded = (['talk', 'home', 'activity', 'settings'] as const).flatMap((view) =>
+      (['desk', 'phone'] as const).map((size) => [view, size] as const),
+    );
+
+    test.each(loaded)('moves nothing while %s loads at the %s with nothing in it', load);
+
     test.each(shown)('passes axe in %s when nothing was said or set', (view) => look(view, 'none'));
 
     describe('with as much as Hearth keeps', () => {
       beforeAll(() => fill(house, home));
+
+      test.each(loaded)('moves nothing while %s loads at the %s', load);
 
       test.each(shown)('passes axe in %s', (view) => look(view, 'many'));
 
