@@ -57,6 +57,28 @@ describe.skipIf(!canBeSeen)(
       );
     });
 
+    test('are confirmed below the form, and a name typed meanwhile stays', async () => {
+      await house.see(
+        async (page) => {
+          const name = page.getByLabel('Name, if it needs one');
+          await page.route('**/admin/timers', async (route) => {
+            if (route.request().method() === 'POST') await name.fill('cake');
+            await route.continue();
+          });
+          await page.getByRole('button', { name: '10 min', exact: true }).click();
+          await page.getByText(/^Timer set: (10:00|9:5\d)\.$/).waitFor();
+          expect(await name.inputValue()).toBe('cake');
+
+          await page.getByLabel('Mon', { exact: true }).check();
+          await page.getByLabel('Time of an alarm').fill('07:30');
+          await page.getByRole('button', { name: 'Set alarm' }).click();
+          await page.getByText('Alarm set: cake, 7:30 AM, Mondays.').waitFor();
+          expect(await name.inputValue()).toBe('');
+        },
+        { view: 'home' },
+      );
+    });
+
     test("get another minute, pause and resume; a reminder needs words; the room's volume is lowered", async () => {
       await house.see(
         async (page) => {

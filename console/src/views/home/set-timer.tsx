@@ -4,11 +4,14 @@ import type { components } from '../../../../api/src/http/contract-types.ts';
 import type { House } from '../../house.ts';
 import { ErrorText } from '../../parts/error-text.tsx';
 import { useResource } from '../../parts/resource.tsx';
+import { whenWords } from '../../parts/timer-words.ts';
 import { momentOf } from '../../parts/words.ts';
 import { sentenceOf } from '../../server/call.ts';
+import { bodyOf } from '../../server/shapes.ts';
 import { type AlarmDay, AlarmDays } from './alarm-days.tsx';
 
 type NewTimer = components['schemas']['NewTimer'];
+type OneTimer = components['schemas']['OneTimer'];
 type Known = components['schemas']['Satellites'];
 
 const usualMinutes = [1, 5, 10, 15, 30, 60] as const;
@@ -18,7 +21,7 @@ const roomsEveryMs = 60_000;
 
 /** Sets timers, alarms and reminders by hand. They ring in this device's room by default. */
 export function SetTimer({ house }: { house: House }) {
-  const trouble = useSignal('');
+  const [trouble, told] = [useSignal(''), useSignal('')];
   const name = useRef<HTMLInputElement>(null);
   const place = useRef<HTMLInputElement>(null);
   const days = useSignal<readonly AlarmDay[]>([]);
@@ -28,12 +31,15 @@ export function SetTimer({ house }: { house: House }) {
   ): Promise<boolean> => {
     const room = place.current?.value.trim() ?? '';
     const label = name.current?.value.trim() || null;
+    told.value = '';
     try {
       const body = { ...timer, label, client, ...(room !== '' && { room }) } satisfies NewTimer;
-      await house.caller.call('/admin/timers', { body });
+      const answer = await house.caller.call('/admin/timers', { body });
       trouble.value = '';
-      if (name.current) name.current.value = '';
-      if (place.current) place.current.value = own;
+      told.value = setWords(bodyOf<OneTimer>(answer.body), house.timeZone.value);
+      // Text typed since then belongs to the next one.
+      if (name.current && (name.current.value.trim() || null) === label) name.current.value = '';
+      if (place.current?.value.trim() === room) place.current.value = own;
     } catch (error) {
       trouble.value = sentenceOf(error);
     }
@@ -101,8 +107,19 @@ export function SetTimer({ house }: { house: House }) {
         chosen={days.value}
         onChange={(chosen) => (days.value = chosen)}
       />
+      <p class="well words" role="status">
+        {told}
+      </p>
     </fieldset>
   );
+}
+
+/** "Alarm set: school, 7:30 AM, weekdays." The list may not show a timer that is due late. */
+function setWords({ timer }: Partial<OneTimer>, timeZone: string | undefined): string {
+  if (timer === undefined) return '';
+  const { kind, label, due_at: dueAt, repeats } = timer;
+  const when = whenWords({ dueAtMs: Date.parse(dueAt), pausedMs: null, repeats }, Date.now(), timeZone);
+  return `${kind.slice(0, 1).toUpperCase()}${kind.slice(1)} set: ${label === null ? '' : `${label}, `}${when}.`;
 }
 
 /** The rooms of the satellites, as suggestions. A token that may only talk cannot read them. */
