@@ -84,7 +84,7 @@ export function momentWords(ms: number, { timeZone, second, now = new Date() }: 
   const zone = { timeZone };
   const date = new Date(ms);
   const time = date.toLocaleTimeString([], {
-    ...{ ...zone, hour: '2-digit', minute: '2-digit' },
+    ...{ ...zone, hour: 'numeric', minute: '2-digit' },
     ...(second && { second }),
   });
   if (date.toLocaleDateString('en', zone) === now.toLocaleDateString('en', zone)) return time;

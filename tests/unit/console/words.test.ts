@@ -48,6 +48,7 @@ test('a moment is shown in the time zone of the household, with the date unless 
 
   expect(told('Europe/Berlin', '2026-11-28T10:00:00Z')).toBe('12:30 AM');
   expect(told('UTC', '2026-11-28T10:00:00Z')).toBe('Nov 27, 11:30 PM');
+  expect(told('Asia/Tokyo', '2026-11-28T10:00:00Z')).toBe('8:30 AM');
   expect(momentWords(Number.NaN)).toBe('');
 });
 
