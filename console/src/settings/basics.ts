@@ -55,6 +55,9 @@ const labels: Readonly<Record<string, string>> = {
   ring_minutes: 'A timer rings for',
   log_words: 'Words of people in the log',
   check_at: 'Time of the nightly check',
+  // Other cards of the page change these.
+  default_list: 'Default list',
+  routines: 'Routines',
 };
 
 export const labelIn = (field: Pick<Field, 'key' | 'label'>): string =>

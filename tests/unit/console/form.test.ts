@@ -40,6 +40,7 @@ describe('the settings form', () => {
 
   test('gives every setting another name', () => {
     expect(new Set(fields.map(labelIn)).size).toBe(fields.length);
+    expect(labelIn({ key: 'default_list', label: 'default_list' })).toBe('Default list');
   });
 
   test.each([
