@@ -147,6 +147,8 @@ describe.skipIf(!canBeSeen)(
           await press('Delete Bazaar');
           await press('Delete the whole list?');
           await isIn('button lists Undo');
+          await page.getByRole('button', { name: 'Undo' }).click();
+          await isIn('section lists Lists');
         },
         { view: 'home' },
       );

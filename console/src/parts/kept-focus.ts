@@ -23,6 +23,10 @@ export function keepFocus(root: HTMLElement): () => void {
   const forget = (): void => {
     last = null;
   };
+  /** A press elsewhere takes the focus away on purpose. */
+  const press = ({ target }: Event): void => {
+    if (!(target instanceof Node) || !last?.contains(target)) forget();
+  };
   const leave = (): void => {
     const left = last;
     // Decide later, because some browsers report that an element is gone before it is.
@@ -37,13 +41,12 @@ export function keepFocus(root: HTMLElement): () => void {
   };
   const observer = new MutationObserver(look);
   observer.observe(root, { childList: true, subtree: true, attributeFilter: ['disabled'] });
-  // A press elsewhere takes the focus away on purpose.
-  root.addEventListener('pointerdown', forget, { capture: true });
+  root.addEventListener('pointerdown', press, { capture: true });
   root.addEventListener('focusin', note);
   root.addEventListener('focusout', leave);
   return () => {
     observer.disconnect();
-    root.removeEventListener('pointerdown', forget, { capture: true });
+    root.removeEventListener('pointerdown', press, { capture: true });
     root.removeEventListener('focusin', note);
     root.removeEventListener('focusout', leave);
   };
