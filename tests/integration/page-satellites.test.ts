@@ -20,6 +20,21 @@ describe.skipIf(!canBeSeen)(
       await house?.close();
     });
 
+    test('is not listed if it is a page that never got a name', async () => {
+      const seen = (room: string | null) => JSON.stringify({ room, seenAt: Date.now() });
+      const pages = { 'page-12ab': seen(null), 'page-34cd': seen('attic'), 'old puck': seen(null) };
+      await house.household.store.hset('hearth:seen-satellites', pages);
+      await house.see(
+        async (page) => {
+          await page.locator('.satellite').getByText('old puck').first().waitFor();
+          await page.locator('.satellite').getByText('attic').first().waitFor();
+          expect(await page.getByText('page-12ab').count()).toBe(0);
+        },
+        { view: 'home' },
+      );
+      await house.household.store.hdel('hearth:seen-satellites', ...Object.keys(pages));
+    });
+
     test.each([
       ['desk', desk],
       ['phone', phone],
@@ -75,6 +90,7 @@ describe.skipIf(!canBeSeen)(
         assistant.call('/admin/satellites/shelf', { method: 'PATCH', body: { wake } });
       await house.see(
         async (page) => {
+          await choose(null); // another test has chosen
           await page.getByText('Listening. Just speak').waitFor();
           await choose('name');
           await page.getByText('Say its name and what you want').waitFor();

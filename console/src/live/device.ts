@@ -17,6 +17,9 @@ export interface Device {
   speaksTyped: boolean;
 }
 
+/** Whether a page generated this name, so no person has chosen it. */
+export const isGeneratedName = (name: string): boolean => /^page-[0-9a-z]+$/.test(name);
+
 export type DeviceKeeper = ReturnType<typeof createDeviceKeeper>;
 
 const modes: readonly TalkMode[] = ['hold', 'free', 'name', 'word'];

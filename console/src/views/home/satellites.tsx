@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { components } from '../../../../api/src/http/contract-types.ts';
 import type { House } from '../../house.ts';
+import { isGeneratedName } from '../../live/device.ts';
 import { useChanges } from '../../parts/change.ts';
 import { ErrorText } from '../../parts/error-text.tsx';
 import { useFew } from '../../parts/few.tsx';
@@ -44,14 +45,14 @@ export function Satellites({ house }: { house: House }) {
         what="its rooms"
       >
         {({ satellites = [], languages = [] }) =>
-          satellites.length === 0 ? (
+          satellites.every(isLeftOver) ? (
             <p class="quiet">
               No device with a name has connected yet. This page becomes one when you name it.
             </p>
           ) : (
             <All
               house={house}
-              satellites={satellites}
+              satellites={satellites.filter((each) => !isLeftOver(each))}
               languages={languages}
               isFromNow={isFromNow}
               poll={poll}
@@ -62,6 +63,10 @@ export function Satellites({ house }: { house: House }) {
     </section>
   );
 }
+
+/** A page that was opened once and never got a name or a room. */
+const isLeftOver = ({ client, connected, name, room }: Satellite): boolean =>
+  !connected && name === null && room === null && isGeneratedName(client);
 
 interface AllProps {
   house: House;

@@ -2,7 +2,7 @@ import '../../style/talk.css';
 import { useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
 import type { House } from '../../house.ts';
-import type { Device } from '../../live/device.ts';
+import { type Device, isGeneratedName } from '../../live/device.ts';
 import { hashOf } from '../../route.ts';
 import { Announcer } from './announcer.tsx';
 import { Conversation } from './conversation.tsx';
@@ -93,6 +93,6 @@ function stepIn(search: string): number | null {
 
 /** The name and the room, without a name that this page has made up. */
 function deviceWords({ name, room }: Device): string {
-  const words = [/^page-[0-9a-z]+$/.test(name) ? '' : name, room].filter((each) => each !== '');
+  const words = [isGeneratedName(name) ? '' : name, room].filter((each) => each !== '');
   return words.length === 0 ? 'Choose a room' : words.join(', ');
 }
