@@ -18,10 +18,9 @@ export function About({ house }: { house: House }) {
   return (
     <section class="card stack" aria-labelledby="about">
       <h2 id="about">Hearth {version}</h2>
-      <p>
+      <p class={configured ? undefined : 'unknown'}>
         {configured?.models != null && `It works with the models of size ${configured.models}. `}
-        {configured &&
-          (configured.home ? 'Home Assistant is connected. ' : 'No Home Assistant is connected. ')}
+        {configured?.home ? 'Home Assistant is connected. ' : 'No Home Assistant is connected. '}
         <a href={hashOf('settings', 'health')}>Health</a> shows every part.
       </p>
       <details onToggle={({ currentTarget }) => (isOpen.value = currentTarget.open)}>

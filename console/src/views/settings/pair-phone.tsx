@@ -34,7 +34,7 @@ export function PairPhone({ house }: { house: House }) {
       )}
       {!isLocked && (
         <form class="new-token" onSubmit={begin}>
-          <label>
+          <label class="whole">
             The phone may
             <select ref={field}>
               {scopes.map(([scope, words]) => (
