@@ -24,6 +24,8 @@ export const timeWordsSchema = z.strictObject({
   quarter: texts,
   /** "DREIVIERTEL acht": a quarter of an hour before it. */
   three_quarters: texts.default([]),
+  /** Number words that are an hour only before "o'clock": "EIN Uhr", but "schalte den Wecker EIN". */
+  no_hours: texts.default([]),
   /** "ten MINUTES to eight" */
   minutes: texts,
   /** "seven OH five" */

@@ -51,12 +51,17 @@ export function createGermanTimeReader(words: TimeWords, numbers: NumberReader):
     return hour && { value: onDial(hour.value * 60 - (three === null ? 45 : 15)), end: hour.end };
   };
 
+  /** "Wecker EIN", but "ein Uhr". */
+  const isNoHour = (said: readonly Word[], at: number): boolean =>
+    words.no_hours.includes(said[at]?.word ?? '') && longestPhraseEnd(words.oclock, said, at + 1) === null;
+
   const withOclock = <Time extends { end: number }>(found: Time | null, said: readonly Word[]) =>
     found && { ...found, end: longestPhraseEnd(words.oclock, said, found.end) ?? found.end };
 
   return {
     read(said, from) {
       const found = withMinutes(said, from) ?? aroundHalf(said, from) ?? quarterOn(said, from);
+      if (!found && isNoHour(said, from)) return null;
       // "7.30 Uhr"
       if (!found) return withOclock(reader.read(said, from), said);
       const behind = longestPhraseEnd(words.oclock, said, found.end) ?? found.end;

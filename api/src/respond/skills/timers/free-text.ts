@@ -43,6 +43,8 @@ export const freeTextWordsSchema = z.strictObject({
   articles: texts,
   /** Words after a day that are not a noun. */
   going_on: texts,
+  /** Signs of an infinitive, if the verb comes last: "Brot ZU kaufen", "anZUrufen", "brood TE kopen". */
+  infinitive_signs: texts.default([]),
 });
 
 interface FreeTextOptions {

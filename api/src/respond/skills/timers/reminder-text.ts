@@ -182,8 +182,10 @@ export function createReminderText({ read, rooms, choice }: ReminderTextOptions)
     const joined = (parts: readonly (readonly Word[])[]) => parts.map((part) => textOf(text, part)).join(' ');
     const back = read.correctionIn(words);
     if (back === 'unclear' || (back && left.length > 0)) return null;
-    if (left.length > 0) return joined(read.withoutTimes(words, left));
-    const kept = back ? [words.slice(0, back.from), words.slice(back.to)] : [words];
+    const around = (part: readonly Word[]) =>
+      partsAround(part, [...(said.at ?? []), ...(said.oftenWords ?? [])]);
+    if (left.length > 0) return joined(read.withoutTimes(words, left).flatMap(around));
+    const kept = (back ? [words.slice(0, back.from), words.slice(back.to)] : [words]).flatMap(around);
     return joined(kept) + ownEnd(text, words, said);
   };
 
@@ -228,6 +230,14 @@ export function createReminderRefusal(reply: SayReply<TimerReply>) {
     if (isSeveral) return sharesDay ? reply('one_reminder', {}, turn) : null;
     return left.some(({ isRepeat }) => isRepeat) ? reply('no_repeats', {}, turn) : undefined;
   };
+}
+
+/** The words before and after those of the time: "Mama [am Dienstag] anzurufen". */
+function partsAround(words: readonly Word[], time: readonly Word[]): Word[][] {
+  const [first] = time;
+  if (!first) return [[...words]];
+  const isBefore = ({ start }: Word) => start < first.start;
+  return [words.filter(isBefore), words.filter((word) => !isBefore(word))].filter((part) => part.length > 0);
 }
 
 /** Whether only the first of several times names a day. */

@@ -164,7 +164,7 @@ function createTimerReports({ choice, reply, say }: Pick<TimerQuestionsOptions, 
   const report = (found: readonly Timer[], kind: TimerKind, { turn }: Ask): string => {
     const timers = say.allListed(found, turn.createdAt);
     const nouns = choice.noun(kind, found.length);
-    if (found.length === 1) return reply('one', { noun: nouns, timers }, turn);
+    if (found.length === 1) return withCapital(reply('one', { noun: nouns, timers }, turn));
     return reply('several', { count: say.number(found.length), nouns, timers }, turn);
   };
 

@@ -140,8 +140,8 @@ export function createTimerSlots({
     again: wordsIn(),
     wake: wordsIn(),
 
-    /** The subject of a reminder, by the word before it. */
-    to: wordsIn(),
+    /** The subject of a reminder, by the word before it. `end`: the rest of a task, after its time. */
+    to: wordsIn('to', 'end'),
     about: wordsIn(),
     that: wordsIn(),
     of: wordsIn(),

@@ -29,6 +29,16 @@ interface TimerWordsOptions {
 
 export type TimerWords = ReturnType<typeof createTimerWords>;
 
+/** Maximum number of words between a time and the infinitive that ends the task. */
+const maxBeforeVerb = 3;
+/** The letters before and after the sign inside an infinitive: "anZUrufen". */
+const minAround = 2;
+
+function isInside(sign: string, word: string): boolean {
+  const at = word.indexOf(sign, minAround);
+  return at > 0 && word.length - at - sign.length >= minAround;
+}
+
 /** Reads the words about timers: durations, moments, names. */
 export function createTimerWords({ words, clockWords, numbers, rules }: TimerWordsOptions) {
   const durations = rules.createDurationReader(words.durations, numbers);
@@ -90,6 +100,19 @@ export function createTimerWords({ words, clockWords, numbers, rules }: TimerWor
 
   const nearDays = [...Object.keys(clockWords.days), ...Object.values(words.moments.parts_today).flat()];
   const vague = [...words.moments.soon.minutes, ...words.moments.soon.hours];
+
+  /**
+   * The end of a task whose verb comes last: "zum Arzt ZU gehen", "anZUrufen". A few words may precede the
+   * sign of the infinitive.
+   */
+  const verbAtEnd = (said: readonly Word[], from: number): Read<null> | null => {
+    const signs = words.free_text.infinitive_signs;
+    const end = said.length;
+    const isSigned = signs.includes(said[end - 2]?.word ?? '') && from >= end - 2 - maxBeforeVerb;
+    const isJoined = signs.some((sign) => isInside(sign, said[end - 1]?.word ?? ''));
+    const isEnd = isSigned ? from <= end - 2 : isJoined && from < end && from >= end - 1 - maxBeforeVerb;
+    return isEnd ? { value: null, end } : null;
+  };
 
   /** A few words of any kind. */
   const few: SlotType = {
@@ -265,6 +288,8 @@ export function createTimerWords({ words, clockWords, numbers, rules }: TimerWor
         },
       },
       few,
+      /** "Call mum", where the verb comes last, after the time. */
+      verb: { ...typeOf(verbAtEnd), costPerWord: 1.5 },
       room: names.roomSlot,
       every: typeOf(readRepeat),
       /** "my WEEKDAY alarm" */
