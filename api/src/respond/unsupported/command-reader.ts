@@ -175,13 +175,14 @@ function createCommandTerms({ words, readWords }: Pick<CommandReaderOptions, 'wo
     sets,
     isForWords,
     refers,
+    isVerbLast: words.verb_last,
   };
 }
 
 /** Classifies one clause: a command, a question, a request for text, or talk. */
 function createClauseReader(terms: CommandTerms) {
   const { opening, sayings, either, sets, isForWords, refers } = terms;
-  const { wanted, isAct, topicOf } = createActionReader(terms);
+  const { wanted, isAct, topicOf, topicBeforeVerb } = createActionReader(terms);
 
   const withoutDeed = (said: readonly Word[], opened: Opening): SentenceKind => {
     if (sets.questions.has(wordAt(said, opened.at)) && !opening.isDo(said, opened)) return question;
@@ -211,6 +212,8 @@ function createClauseReader(terms: CommandTerms) {
     const want = wanted(said, things);
     if (want) return want;
     const opened = opening.read(said);
+    const before = topicBeforeVerb(said, opened, things);
+    if (before !== null) return { kind: 'command', topic: before, isNegative: opened.isNegative };
     if (isForWords(said, 0) && !isAct(said, opened, things)) return forWords;
     const topic = commandTopic(said, opened, { things, refersBack });
     return topic === null
@@ -223,7 +226,7 @@ function createClauseReader(terms: CommandTerms) {
 
 /** Finds the requested action and its object in a clause. */
 function createActionReader(terms: CommandTerms) {
-  const { opening, verbs, controls, wants, needs, acts, asksWords, either, sets } = terms;
+  const { opening, verbs, controls, wants, needs, acts, asksWords, either, sets, isVerbLast } = terms;
 
   /**
    * "The list should be called groceries", "I want the list renamed". Other wishes for a home do not concern
@@ -279,6 +282,18 @@ function createActionReader(terms: CommandTerms) {
     !sets.definite.has(wordAt(said, at + 1)) &&
     either.at(said, at).length === 0;
 
+  /** "Kannst du meinen Wecker VERSCHIEBEN": after a wish, the verb may come last. */
+  const topicBeforeVerb = (
+    said: readonly Word[],
+    { at, isWish, isOwnWish }: Opening,
+    things: ThingFinder,
+  ): HearthTopic | null => {
+    if (!isVerbLast || !(isWish || isOwnWish)) return null;
+    const asksForWords = said.some((_, from) => from >= at && endOf(asksWords, said, from) > from);
+    const thing = asksForWords ? null : things.in(said.slice(0, -1), at);
+    return thing && thing.how !== 'none' && thing.isDirect ? thing.topic : null;
+  };
+
   const topicOf = (said: readonly Word[], opened: Opening, things: ThingFinder): HearthTopic | null => {
     const { at, isOwnWish } = opened;
     if (isNoun(said, at, things) || (opening.isStatement(said, opened) && !things.at(said, at + 1)))
@@ -290,7 +305,7 @@ function createActionReader(terms: CommandTerms) {
     return thing && isDone(said, opened, thing) ? thing.topic : null;
   };
 
-  return { wanted, isAct, topicOf };
+  return { wanted, isAct, topicOf, topicBeforeVerb };
 }
 
 function wordAt(said: readonly Word[], at: number): string {

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 
-const texts = z.array(z.string().trim().min(1));
+const needed = z.array(z.string().trim().min(1));
+/** A language may lack these. */
+const texts = needed.default([]);
 
 /** Things that Hearth manages. */
 export const hearthTopics = ['timer', 'list', 'home', 'sound', 'self'] as const;
@@ -8,17 +10,17 @@ export type HearthTopic = (typeof hearthTopics)[number];
 
 /** The words of `skills/unsupported.yaml`. */
 export const commandWordsSchema = z.strictObject({
-  things: z.record(z.enum(hearthTopics), texts),
-  verbs: z.record(z.enum(hearthTopics), texts),
+  things: z.record(z.enum(hearthTopics), needed),
+  verbs: z.record(z.enum(hearthTopics), needed),
   /** Beginnings of a request for a new timer, and words that show a time behind them. */
-  new_timers: texts,
-  time_words: texts,
+  new_timers: needed,
+  time_words: needed,
   /** Things that Hearth can create. */
-  creatable: texts,
-  definite: texts,
+  creatable: needed,
+  definite: needed,
   /** Words between a new thing and its name: "a list CALLED food". */
   named: texts,
-  indefinite: texts,
+  indefinite: needed,
   /** Words between a thing and what it contains: "a list OF rivers". */
   of: texts,
   of_lists: texts,
@@ -49,25 +51,27 @@ export const commandWordsSchema = z.strictObject({
   chores: texts,
   /** Words that may follow such housework. */
   chores_before: texts,
-  openers: texts,
-  wishes: texts,
+  openers: needed,
+  wishes: needed,
   own_wishes: texts,
   needs: texts,
   wants: texts,
-  nots: texts,
+  nots: needed,
   /** Verbs that request text. */
-  words: texts,
+  words: needed,
   /** Verbs that request text or an action. */
   either: texts,
   /** The first word of a question. */
-  questions: texts,
-  never_first: texts,
+  questions: needed,
+  never_first: needed,
   never_second: texts,
   before_command: texts,
   /** Word endings with which no command begins. */
   endings: texts,
   but_endings: texts,
-  past: z.string(),
+  past: z.string().optional(),
+  /** After a wish, the verb comes last: "kannst du den Wecker VERSCHIEBEN". */
+  verb_last: z.boolean().default(false),
 });
 
 export type CommandWords = z.infer<typeof commandWordsSchema>;

@@ -89,7 +89,8 @@ export function createSentenceOpening(words: CommandWords, readWords: WordReader
       if (!/^\p{L}/u.test(word) || sets.neverFirst.has(word) || sets.neverSecond.has(next)) return false;
       if (isWish || isOwnWish || isNegative) return true;
       // "Lists help me", "running a fan is cheap", "Grandma moved the lamp".
-      return !isInflected(word) && !(next.endsWith(words.past) && sets.definite.has(third));
+      const isPast = words.past !== undefined && next.endsWith(words.past) && sets.definite.has(third);
+      return !isInflected(word) && !isPast;
     },
   };
 }

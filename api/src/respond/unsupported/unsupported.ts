@@ -1,6 +1,6 @@
 import { createGrammar } from '../../language/grammar/grammar.ts';
 import type { Word } from '../../language/grammar/words.ts';
-import type { Language } from '../../language/language.ts';
+import { hasSkill, type Language } from '../../language/language.ts';
 import { aside, plainAnswer, type Question, type Responder } from '../core/responder.ts';
 import { loadSkill } from '../core/skill-language.ts';
 import type { MayAct } from '../home/not-understood.ts';
@@ -46,11 +46,11 @@ interface UnsupportedOptions {
  */
 export function createUnsupported({ language, names = () => [] }: UnsupportedOptions): Unsupported {
   const { reply, words } = loadSkill(language.files, 'unsupported', shape);
-  const home = loadSkill(language.files, 'home', homeShape).words;
+  const home = hasSkill(language.files, 'home') ? loadSkill(language.files, 'home', homeShape).words : null;
   const { read } = createCommandReader({
     words,
     readWords: createGrammar(language.grammar).readWords,
-    homeThings: [...Object.values(home.devices).flat(), ...home.rooms],
+    homeThings: home ? [...Object.values(home.devices).flat(), ...home.rooms] : [],
     names,
   });
   const isNewWithTime = createUnreadTime(language, words);

@@ -128,3 +128,24 @@ describe('a negated command', () => {
     },
   );
 });
+
+describe('other languages', () => {
+  const all = z
+    .record(z.string(), z.record(z.string(), z.array(z.string())))
+    .parse(
+      load(readFileSync(new URL('../../../sentences/unsupported-languages.yaml', import.meta.url), 'utf8')),
+    );
+
+  test.each(Object.entries(all))('%s: know a command by its topic, and leave the rest', (tag, byTopic) => {
+    const folder = new URL(`../../../../api/languages/${tag}/`, import.meta.url);
+    const { kindOf } = createUnsupported({ language: loadLanguage({ folder }) });
+    const topicOf = (text: string) => {
+      const found = kindOf(asked(text));
+      return found.kind === 'command' ? found.topic : 'others';
+    };
+    const found = Object.entries(byTopic).flatMap(([topic, texts]) =>
+      texts.map((text) => ({ text, is: topicOf(text), topic })),
+    );
+    expect(found.filter(({ is, topic }) => is !== topic)).toEqual([]);
+  });
+});
