@@ -3,23 +3,39 @@ import { longestPhraseEnd, skipPhrase } from '../grammar/phrase-at.ts';
 import type { Word } from '../grammar/words.ts';
 import { createWholeReader, type NumberReader, type Read } from '../numbers/number-reader.ts';
 
+const minutesPerHour = 60;
+/** The clock's own steps: people say other numbers with "minutes". */
+const minuteStep = 5;
+
+/** "SEVEN to eight" alone is rather a range: minutes before an hour are said in fives or with their unit. */
+function mayBeMinutes(count: number, isAlone: boolean): boolean {
+  return !isAlone || count % minuteStep === 0 || count > 12;
+}
+
 /** English times of day: minutes before "past" and "to" with the hour after them, or the hour first. */
 export function createTimeReader(words: TimeWords, numbers: NumberReader): TimeReader {
   const wholeAt = createWholeReader(numbers);
   const inFigures = createFigureReader(words, wholeAt);
 
+  /** "half", "a quarter", in minutes. */
+  const namedAt = (said: readonly Word[], at: number): Read<number> | null => {
+    const half = longestPhraseEnd(words.half, said, at);
+    const end = half ?? longestPhraseEnd(words.quarter, said, at);
+    return end === null ? null : { value: half === null ? 15 : 30, end };
+  };
+
   /** "half past", "a quarter to", "twenty five minutes past": minutes after or before an hour. */
   const offsetAt = (said: readonly Word[], at: number): Read<number> | null => {
     const half = longestPhraseEnd(words.half, said, at);
-    const quarter = longestPhraseEnd(words.quarter, said, at);
-    const named = half ?? quarter;
-    const count = named === null ? wholeAt(said, at, 59) : { value: half === null ? 15 : 30, end: named };
+    const named = namedAt(said, at);
+    const count = named ?? wholeAt(said, at, 59);
     if (!count) return null;
     const end = longestPhraseEnd(words.minutes, said, count.end) ?? count.end;
     const past = longestPhraseEnd(words.past, said, end);
     if (past !== null) return { value: count.value, end: past };
     const to = longestPhraseEnd(words.to, said, end);
-    if (to !== null) return { value: -count.value, end: to };
+    if (to !== null && mayBeMinutes(count.value, !named && end === count.end))
+      return { value: -count.value, end: to };
     // People say no other number like "half seven".
     return half === null ? null : { value: words.half_alone, end: half };
   };
@@ -39,8 +55,13 @@ export function createTimeReader(words: TimeWords, numbers: NumberReader): TimeR
   /** "half past", "at twenty past": the next such minute. */
   const inAnyHour = (said: readonly Word[], at: number): Read<SaidTime> | null => {
     const offset = offsetAt(said, at);
-    if (!offset || longestPhraseEnd(words.any_hour, said, offset.end - 1) !== offset.end) return null;
-    const minute = offset.value;
+    if (!offset) return null;
+    // "At quarter TO TO leave": only the second one belongs to what follows.
+    const next = said[offset.end]?.word;
+    const isBefore = offset.value < 0 && (next === undefined || next === said[offset.end - 1]?.word);
+    const isOpen = longestPhraseEnd(words.any_hour, said, offset.end - 1) === offset.end;
+    if (!isOpen && !isBefore) return null;
+    const minute = (offset.value + minutesPerHour) % minutesPerHour;
     return { value: { hour: 0, minute, half: null, isPlain: true, isAnyHour: true }, end: offset.end };
   };
 
@@ -86,9 +107,11 @@ export function createTimeReader(words: TimeWords, numbers: NumberReader): TimeR
       const isOpen = time.value.half === null && hour >= 1 && hour <= 12;
       const am = longestPhraseEnd(words.am, said, time.end);
       const pm = longestPhraseEnd(words.pm, said, time.end);
-      if (!isOpen || (am === null && pm === null)) return time;
-      const half = am === null ? 'pm' : 'am';
-      return { value: { ...time.value, half, isPlain: true }, end: am ?? pm ?? time.end };
+      const half = am ?? pm;
+      if (!isOpen || half === null) return time;
+      // "7 pm SHARP"
+      const end = longestPhraseEnd(words.oclock, said, half) ?? half;
+      return { value: { ...time.value, half: am === null ? 'pm' : 'am', isPlain: true }, end };
     },
   };
 }

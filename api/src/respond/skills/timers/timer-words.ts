@@ -229,6 +229,9 @@ export function createTimerWords({ words, clockWords, numbers, rules }: TimerWor
       }
       return said.length > 0;
     },
+    /** "At 11 to 12": what follows is no task but a number, so the times are a range. */
+    startsWithNumber: (said: readonly Word[]): boolean =>
+      /^\d/.test(said[0]?.word ?? '') || numbers.read(said, 0) !== null,
     /** The duration of a number and a unit that was said later. */
     lengthOf(count: number | undefined, unit: readonly Word[]): Duration | null {
       const [first] = unit;

@@ -51,6 +51,35 @@ test.each([
   expect(reply).toBe('When shall I remind you?');
 });
 
+test.each([
+  'Alarm for 7 to 8.',
+  'Set an alarm for 7 to 8.',
+  'Wake me at seven to eight.',
+  'Remind me from 7 to 8 to bake.',
+  'Set my alarm for 6 till 7.',
+  'Remind me at 11 to 12 to bake.',
+])('a range of hours is no time before an hour: %s', async (text) => {
+  expect(await setBy(text)).toEqual([]);
+});
+
+test.each([
+  ['Alarm for 10 to 8.', '2026-11-21 19:50'],
+  ['Alarm for 7 minutes to 8.', '2026-11-21 19:53'],
+  ['Alarm for 23 to 8.', '2026-11-21 19:37'],
+  ['Alarm for 7 pm sharp.', '2026-11-21 19:00'],
+])('a plain time of day is set: %s', async (text, due) => {
+  expect(await setBy(text)).toEqual([[due]]);
+});
+
+test.each([
+  ['Remind me at quarter to to leave.', '2026-11-21 15:45'],
+  ['Remind me at ten to to leave.', '2026-11-21 15:50'],
+  ['Remind me at twenty five to to leave.', '2026-11-21 15:35'],
+  ['Remind me to leave at a quarter to.', '2026-11-21 15:45'],
+])('minutes before an open hour mean the next one: %s', async (text, due) => {
+  expect(await setBy(text)).toEqual([[due, 'leave']]);
+});
+
 describe('a repetition', () => {
   const workdays = 'FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR';
 
