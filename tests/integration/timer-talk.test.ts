@@ -25,7 +25,7 @@ function talk(turn: Asked = {}) {
   return async (text: string, later: Asked = {}): Promise<string | null> => {
     const asked = question(text, { room: 'kitchen', ...turn, ...later }, [...exchanges]);
     const answer = await skills.responder.respond(asked);
-    if (answer) exchanges.push({ user: text, assistant: answer.text, turn: asked.turn.id });
+    if (answer) exchanges.push({ user: text, assistant: answer.text, turn: asked.turn.id, isOurs: true });
     return answer?.text ?? null;
   };
 }
@@ -169,6 +169,34 @@ describe('"it" right after an action', () => {
 
     expect(await say('Make it seven.', { createdAt: now + 10 * 60_000 })).toBeNull();
   });
+});
+
+describe('a correction right after a timer', () => {
+  test.each([
+    ['Set a timer for ten minutes.', '10, I mean 15.', 'Timer, now 15 minutes.'],
+    ['Set a timer for ten minutes.', 'Not 10, 15.', 'Timer, now 15 minutes.'],
+    ['Set a timer for five minutes.', 'I meant seconds.', 'Timer, now five seconds.'],
+    ['Set a timer for five minutes.', 'Make it hours.', 'Timer, now five hours.'],
+    ['20 minute timer.', 'Add 5.', 'Timer, now 25 minutes.'],
+    ['90 second timer.', 'Add 30 more.', 'Timer, now two minutes.'],
+    ['Set an alarm for 6.', '6, I mean 8.', 'Alarm, now today at 8 PM.'],
+    ['Wake me at 7.', 'I meant in the evening.', 'Alarm, now today at 7 PM.'],
+    ['Wake me at 7.', 'Change it to p.m.', 'Alarm, now today at 7 PM.'],
+    ['Wake me tomorrow at 7.', 'I meant in the evening.', 'Alarm, now tomorrow at 7 PM.'],
+    ['Alarm at 7.', 'On weekdays only.', 'Alarm, now every weekday at 7 PM.'],
+  ])('changes it: %s %s', async (first, second, expected) => {
+    const say = talk();
+    await say(first);
+
+    expect(await say(second)).toBe(expected);
+  });
+
+  test.each(['10, I mean 15.', 'I meant seconds.', 'Make it p.m.', 'I meant in the evening.'])(
+    'is passed on without one: %s',
+    async (text) => {
+      expect(await talk()(text)).toBeNull();
+    },
+  );
 });
 
 describe('a paused timer', () => {

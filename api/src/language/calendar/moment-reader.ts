@@ -24,6 +24,9 @@ export const momentWordsSchema = z.strictObject({
   same_time_ahead: z.record(z.string(), z.int().positive()).default({}),
   /** Between a time and its day, in positions where only a moment fits: "an alarm at ten FOR tomorrow" */
   between: texts.default([]),
+  /** "half an hour BEFORE seven" */
+  time_before: texts.default([]),
+  time_after: texts.default([]),
   /** "FROM NOW", after a duration */
   from_now: texts,
   /** Periods that name no single day: "this weekend", "next week". */

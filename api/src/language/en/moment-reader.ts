@@ -220,9 +220,20 @@ function createMomentPartReader({ words, durations, dates, times }: MomentParts)
     return behind && behind.end > (alone?.end ?? at) ? behind : alone;
   };
 
+  /** "half an hour before seven" */
+  const offsetTimeAt = (said: readonly Word[], at: number): Read<SaidTime> | null => {
+    const length = durations.read(said, at);
+    const before = length && longestPhraseEnd(words.time_before, said, length.end);
+    const from = before ?? (length && longestPhraseEnd(words.time_after, said, length.end));
+    const time = from === null ? null : times.read(said, from);
+    const minutes = (length?.value.ms ?? 0) / minuteMs;
+    const value = time && shiftedTime(time.value, before === null ? minutes : -minutes);
+    return value ? { value, end: time.end } : null;
+  };
+
   const timeAt = (said: readonly Word[], at: number, isBare: boolean): Read<SaidTime> | null => {
     const from = longestPhraseEnd(words.at, said, at);
-    const time = times.read(said, from ?? at);
+    const time = offsetTimeAt(said, from ?? at) ?? times.read(said, from ?? at);
     if (time && (from !== null || isBare || time.value.isPlain)) return time;
     // "on 3 pm", but not the date "am 24.12."
     const on = longestPhraseEnd(words.on, said, at);
@@ -244,6 +255,25 @@ function createMomentPartReader({ words, durations, dates, times }: MomentParts)
   };
 
   return { afterAt, lengthAt, weekdayAhead, soonAt, vagueAt, dateAt, timeAt, partAt };
+}
+
+const minuteMs = 60_000;
+const halfDay = 12 * 60;
+
+/** A time of day that many minutes later. Null: it is on another day, or not on a whole minute. */
+function shiftedTime({ hour, minute, half, isAnyHour }: SaidTime, minutes: number): SaidTime | null {
+  if (isAnyHour || !Number.isInteger(minutes) || Math.abs(minutes) >= halfDay) return null;
+  const noon = half === 'pm' && hour < 12 ? halfDay : 0;
+  const spoken = (half === 'am' && hour === 12 ? 0 : hour * 60) + minute + noon;
+  if (half === null) {
+    const open = spoken + minutes;
+    // Two hours before one is in the other half of the day, and which one is not said.
+    if (open < 0 || open >= halfDay + 60) return null;
+    return { hour: Math.floor(open / 60) || 12, minute: open % 60, half, isPlain: true };
+  }
+  const at = spoken + minutes;
+  if (at < 0 || at >= 2 * halfDay) return null;
+  return { hour: Math.floor(at / 60), minute: at % 60, half: at < halfDay ? 'am' : 'pm', isPlain: true };
 }
 
 const soonUnits = ['minutes', 'hours'] as const;

@@ -24,7 +24,7 @@ type Picking = (offered: { all: readonly Timer[]; ids: readonly string[] }) => s
 
 interface TimerAnsweringOptions extends Pick<TimerStepsOptions, 'actions' | 'choice' | 'reply'> {
   steps: TimerSteps;
-  changing: Pick<TimerChanging, 'moveTo'>;
+  changing: Pick<TimerChanging, 'moveTo' | 'correctSaid' | 'correctUnit'>;
   making: Pick<TimerMaking, 'answerRoom'>;
   setting: Pick<TimerSetting, 'answerTo' | 'intents'>;
   questions: Pick<TimerQuestions, 'left'>;
@@ -43,9 +43,10 @@ export function createTimerAnswering(options: TimerAnsweringOptions) {
   const questionBefore = open.last;
   const answer = does(async (ask, said) => {
     const question = await questionBefore(ask);
-    if (question?.kind === 'timer.which') return chosen(question, ask, said);
-    if (question?.kind === 'timer.move') return changing.moveTo(ask, question.id, said.answered);
-    if (!question || !isOpen(question)) return null;
+    if (!question) return changing.correctSaid(ask, said);
+    if (question.kind === 'timer.which') return chosen(question, ask, said);
+    if (question.kind === 'timer.move') return changing.moveTo(ask, question.id, said.answered);
+    if (!isOpen(question)) return null;
     if (isRecurring(question)) return repeating.answerTo(question, ask, said);
     const moment = said.answered?.moment;
     return moment?.soon || moment?.isOwnTime ? open.askAgain(ask) : setting.answerTo(question, ask, said);
@@ -122,6 +123,10 @@ export function createTimerAnswering(options: TimerAnsweringOptions) {
   return {
     ...Object.fromEntries(
       Object.entries(replies).map(([name, intent]) => [name, { ...intent, isReply: true as const }]),
+    ),
+    // "I meant seconds" answers the question for the unit, or corrects the timer just set.
+    correct_unit: does(
+      async (ask, said) => (await answer.answer(ask, said)) ?? changing.correctUnit(ask, said),
     ),
     // "Every Monday" answers the question for a time, or repeats the timer just set.
     repeat_it: does(async (ask, said) => {

@@ -132,7 +132,7 @@ export function createTimerCancelling(options: TimerCancellingOptions) {
     cancel: does(cancel),
     ...createCancellingMentioned(options, { cancelSeveral }),
     skip: does(skip),
-    ...createDaySkipping(options),
+    ...createDaySkipping(options, cancelOne),
     cancel_all: does(cancelAll),
     cancel_everything: asksBack(cancelEverything),
     no_wake: does(cancelKind('alarm')),
@@ -141,7 +141,10 @@ export function createTimerCancelling(options: TimerCancellingOptions) {
 }
 
 /** Skips one day of a timer that repeats, without its name. */
-function createDaySkipping({ choice, skipping }: Pick<TimerCancellingOptions, 'choice' | 'skipping'>) {
+function createDaySkipping(
+  { choice, skipping }: Pick<TimerCancellingOptions, 'choice' | 'skipping'>,
+  cancelOne: TimerSteps['cancelOne'],
+) {
   /** Those that were just set or told, or else all, of which some repeat on the named day. */
   const repeatingOn = async (ask: Ask, said: SaidTimer) => {
     const all = await choice.active();
@@ -151,12 +154,16 @@ function createDaySkipping({ choice, skipping }: Pick<TimerCancellingOptions, 'c
   };
 
   /** "Skip Monday": of what was just set or told, or of the only one that repeats and rings then. */
-  const skipDay = async (ask: Ask, { span }: TimerSaid): Promise<string | null> => {
+  const skipDay = async (ask: Ask, { span, spanWords }: TimerSaid): Promise<string | null> => {
     if (!span?.date) return null;
     const said = { ...anyTimer, date: span.date };
     const { mentioned, all } = await repeatingOn(ask, said);
     const [only, ...others] = mentioned.length > 0 ? mentioned : all;
-    return only && others.length === 0 ? skipping.skip(ask, only, said) : null;
+    if (only) return others.length === 0 ? skipping.skip(ask, only, said) : null;
+    const active = await choice.active();
+    const once = choice.meant(active, { ...said, kind: 'alarm' }, ask);
+    if (once.length > 0) return cancelOne(ask, once);
+    return choice.none({ kind: 'alarm', label: null, behind: spanWords ?? [] }, ask, active);
   };
 
   /** "Not on Monday": only of what was just set or told. The words may be about something else. */

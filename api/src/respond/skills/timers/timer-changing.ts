@@ -1,3 +1,7 @@
+import type { SaidDate } from '../../../language/calendar/date-reader.ts';
+import { numberOf } from '../../../language/calendar/day.ts';
+import { noMoment } from '../../../language/calendar/moment-reader.ts';
+import type { createClock } from '../../../language/calendar/time-zones.ts';
 import type { Timer } from '../../../timers/timer.ts';
 import type { TimerStore } from '../../../timers/timer-store.ts';
 import type { Ask } from '../../core/skill.ts';
@@ -5,17 +9,20 @@ import { placeOf } from './timer-actions.ts';
 import type { TimerStep } from './timer-asks.ts';
 import { stepIn } from './timer-plan.ts';
 import type { TimerSetting } from './timer-setting.ts';
-import { type TimerSaid, timerIntents } from './timer-slots.ts';
+import { type SaidWhen, type TimerSaid, timerIntents } from './timer-slots.ts';
 import type { TimerSteps, TimerStepsOptions } from './timer-steps.ts';
 import type { TimerWords } from './timer-words.ts';
 
 const { asksBack, does } = timerIntents;
 
-interface TimerChangingOptions extends Pick<TimerStepsOptions, 'choice' | 'reply' | 'say'> {
+interface TimerChangingOptions
+  extends Pick<TimerStepsOptions, 'choice' | 'due' | 'reply' | 'say' | 'skipping'> {
   steps: TimerSteps;
   setting: Pick<TimerSetting, 'reset'>;
   timers: Pick<TimerStore, 'ringing'>;
-  read: Pick<TimerWords, 'countAlone'>;
+  read: Pick<TimerWords, 'correctedIn' | 'countAlone' | 'countIn' | 'lengthOf' | 'namesDay'>;
+  clock: ReturnType<typeof createClock>;
+  timeZone: string;
   /** Null: no matching timer is paused. */
   resume: (ask: Ask, slots: TimerSaid) => Promise<string | null>;
 }
@@ -54,7 +61,13 @@ export function createTimerChanging(options: TimerChangingOptions) {
     return (await choice.mentioned(await choice.active(), ask)).every(({ kind }) => kind === 'timer');
   };
 
-  const change = async (ask: Ask, slots: TimerSaid): Promise<string | null> => {
+  /** "Make it in the evening" keeps the time of what was just set. */
+  const change = (ask: Ask, slots: TimerSaid): Promise<string | null> => {
+    const half = choice.saidIn(slots) === null ? halfIn(slots.newTime) : null;
+    return half === null ? changeTo(ask, slots) : correcting.correctHalf(ask, half);
+  };
+
+  const changeTo = async (ask: Ask, slots: TimerSaid): Promise<string | null> => {
     if (isAboutAny(slots) || (await mayBeOfOthers(ask, slots))) return null;
     const step = stepOf(ask, slots);
     if (slots.reset && (await isNew(slots))) return setting.reset(ask, slots);
@@ -113,12 +126,15 @@ export function createTimerChanging(options: TimerChangingOptions) {
     return steps.takeOne(ask, found, { how: 'restart', ms: 0 });
   };
 
+  const correcting = createCorrecting(options, stepOf);
   return {
+    correctUnit: correcting.correctUnit,
+    correctSaid: correcting.correctSaid,
     intents: {
       change: does(change),
       change_open: asksBack(changeOpen),
       change_wake: does(createWakeChange(options)),
-      correct: does(createCorrecting(options, stepOf)),
+      ...correcting.intents,
       rename: does(rename),
       restart: does(restart),
       start_again: does(async (ask, slots) => (await resume(ask, slots)) ?? restart(ask, slots)),
@@ -177,9 +193,12 @@ function createMoving({ choice, steps }: Pick<TimerChangingOptions, 'choice' | '
 
 /** Corrects what was just set: "make that seven". */
 function createCorrecting(
-  { choice, steps, read }: Pick<TimerChangingOptions, 'choice' | 'steps' | 'read'>,
+  options: Pick<TimerChangingOptions, 'choice' | 'due' | 'steps' | 'read' | 'clock' | 'timeZone'>,
   stepOf: (ask: Ask, said: TimerSaid) => TimerStep | { refusal: string } | null,
 ) {
+  const { choice, steps, read } = options;
+  const correctHalf = createHalfCorrection(options);
+
   /** "Make that 8" corrects the length of a timer, in its unit. Null: the unit is not certain. */
   const correctLength = async (ask: Ask, slots: TimerSaid, timer: Timer): Promise<string | null> => {
     const count = read.countAlone(slots.minutes ?? slots.newTimeWords ?? [], maxCount);
@@ -194,22 +213,118 @@ function createCorrecting(
     const found = changed.filter(({ kind }) => kind !== 'timer');
     const [only] = changed;
     if (only?.kind === 'timer' && changed.length === 1) return correctLength(ask, slots, only);
+    const half = halfIn(slots.newTime);
+    if (half !== null) return correctHalf(ask, half);
     const step = found.length === 0 ? null : stepOf(ask, slots);
     if (step === null) return null;
     return 'refusal' in step ? step.refusal : steps.takeOne(ask, found, step);
   };
 
-  return correct;
+  /** The only timer that was just set or changed. */
+  const lastTimer = async (ask: Ask): Promise<Timer | null> => {
+    const [only, ...others] = await choice.justChanged(await choice.active(), ask);
+    return only?.kind === 'timer' && others.length === 0 ? only : null;
+  };
+
+  /** "I meant SECONDS", after a timer with another unit. */
+  const correctUnit = async (ask: Ask, { unit }: TimerSaid): Promise<string | null> => {
+    const timer = await lastTimer(ask);
+    const length = timer && read.lengthOf(read.countIn(choice.lastWords(ask)) ?? undefined, unit ?? []);
+    return timer && length ? steps.take(ask, timer, { how: 'to', ms: length.ms }) : null;
+  };
+
+  /** "Ten, I mean fifteen", without a question: corrects what was just set. */
+  const correctSaid = async (ask: Ask, said: TimerSaid): Promise<string | null> => {
+    const minutes = read.correctedIn(said.at ?? said.durationWords ?? []);
+    if (minutes === null) return null;
+    const timer = await lastTimer(ask);
+    if (timer && said.duration) return steps.take(ask, timer, { how: 'to', ms: said.duration.ms });
+    return correct(ask, { ...said, minutes, newTime: said.answered });
+  };
+
+  /** "Add five", after a timer: in the unit of its length. */
+  const addCount = async (ask: Ask, { minutes }: TimerSaid): Promise<string | null> => {
+    const timer = await lastTimer(ask);
+    const count = read.countAlone(minutes ?? [], maxCount);
+    const unitMs = spokenUnit(timer?.durationMs ?? 0, read.countIn(choice.lastWords(ask)));
+    if (!timer || count === null || unitMs === null) return null;
+    return steps.take(ask, timer, { how: 'more', ms: count * unitMs });
+  };
+
+  return {
+    correctHalf,
+    correctSaid,
+    correctUnit,
+    intents: {
+      correct: does(correct),
+      correct_half: does(async (ask: Ask, { half }: TimerSaid) => half && correctHalf(ask, half)),
+      add_count: does(addCount),
+    },
+  };
+}
+
+/** "In the evening" alone names only a half of the day. */
+function halfIn(when: SaidWhen | null): 'am' | 'pm' | null {
+  const moment = when?.moment;
+  if (!moment?.part || moment.time || moment.date || moment.isToday || moment.after) return null;
+  return moment.part === 'morning' ? 'am' : 'pm';
+}
+
+/** The unit of a length with this count: 90 seconds are not minutes. Null: hours, or it is not certain. */
+function spokenUnit(ms: number, count: number | null): number | null {
+  const unitMs = count ? ms / count : null;
+  return unitMs === 1_000 || unitMs === minuteMs ? unitMs : unitOf(ms);
+}
+
+/** "I meant in the evening", "change it to p.m.": the same time in the other half of the day. */
+function createHalfCorrection({
+  choice,
+  due,
+  steps,
+  read,
+  clock,
+  timeZone,
+}: Pick<TimerChangingOptions, 'choice' | 'due' | 'steps' | 'read' | 'clock' | 'timeZone'>) {
+  return async (ask: Ask, half: 'am' | 'pm'): Promise<string | null> => {
+    const [timer, ...others] = await choice.justChanged(await choice.active(), ask);
+    if (!timer || timer.kind === 'timer' || others.length > 0) return null;
+    const there = clock(timer.dueAt, timeZone);
+    const time = { hour: there.hour % 12 || 12, minute: there.minute, half, isPlain: true };
+    // A day that was said stays. Otherwise it is the next such time.
+    const date = read.namesDay(choice.lastWords(ask)) || timer.repeats ? () => there : null;
+    const when = { moment: { ...noMoment, time, date }, duration: null, after: null };
+    const at = due.at(ask, when, { purpose: 'alarm' });
+    if (at === null) return null;
+    return typeof at === 'number' ? steps.takeOne(ask, [timer], { how: 'at', ms: at }) : at.refusal;
+  };
 }
 
 /** "Wake me half an hour earlier" changes the existing alarm. */
-function createWakeChange({ choice, steps }: Pick<TimerChangingOptions, 'choice' | 'steps'>) {
+function createWakeChange({
+  choice,
+  steps,
+  skipping,
+  clock,
+  timeZone,
+}: Pick<TimerChangingOptions, 'choice' | 'steps' | 'skipping' | 'clock' | 'timeZone'>) {
+  /** The next time of a repeating alarm, if the person named its day. */
+  const isNextOn = ({ repeats, dueAt }: Timer, date: SaidDate, { turn }: Ask): boolean => {
+    const day = date(clock(turn.createdAt, timeZone));
+    return repeats !== undefined && day !== null && numberOf(day) === numberOf(clock(dueAt, timeZone));
+  };
+
   return async (ask: Ask, slots: TimerSaid): Promise<string | null> => {
     const step = stepIn(slots);
+    const date = slots.when?.moment?.date ?? null;
     const all = await choice.active();
-    const alarms = all.filter(({ kind }) => kind === 'alarm');
+    const said = choice.saidOf({ ...slots, name: null, span: null, which: null }, 'alarm');
+    const alarms = choice.meant(all, { ...said, ...(date && { date }) }, ask);
     if (step === null) return null;
-    if (alarms.length === 0) return choice.none({ kind: 'alarm', label: null }, ask, all);
+    const behind = slots.dayWords ?? [];
+    if (alarms.length === 0) return choice.none({ kind: 'alarm', label: null, behind }, ask, all);
+    const [only, ...others] = alarms;
+    if (only && others.length === 0 && date && isNextOn(only, date, ask))
+      return skipping.moveOnce(ask, only, only.dueAt + step.ms);
     return steps.takeOne(ask, alarms, step);
   };
 }

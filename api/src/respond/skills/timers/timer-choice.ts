@@ -23,6 +23,8 @@ import type { TimerReply } from './timers-shape.ts';
 /** How long "it" refers to the timer that was just set or changed. */
 const justSetMs = 2 * 60_000;
 
+const activeStates: ReadonlySet<Timer['state']> = new Set(['running', 'ringing', 'paused']);
+
 /** The hours that people call night. */
 const nightEnds = 6;
 const hoursOf: Readonly<Record<DayPart, (hour: number) => boolean>> = {
@@ -113,9 +115,7 @@ export function createTimerChoice(options: TimerChoiceOptions) {
   };
 
   const active = async (): Promise<Timer[]> =>
-    (await timers.all()).filter(
-      ({ state }) => state === 'running' || state === 'ringing' || state === 'paused',
-    );
+    (await timers.all()).filter(({ state }) => activeStates.has(state));
 
   /** Those that the last action of this conversation has just changed. */
   const justChanged = async (all: readonly Timer[], { turn }: Ask): Promise<Timer[]> => {
@@ -126,11 +126,11 @@ export function createTimerChoice(options: TimerChoiceOptions) {
     return all.filter(({ id }) => action.timers.some((changed) => changed.id === id));
   };
 
+  const lastWords = ({ exchanges }: Ask): readonly Word[] => wordsAnswered(exchanges.at(-1), readWords);
+
   /** The only timer that the last sentence named and Hearth answered: "which alarms do I have?" */
   const justMentioned = (all: readonly Timer[], ask: Ask): readonly Timer[] => {
-    const last = ask.exchanges.at(-1);
-    if (!last?.isOurs) return [];
-    const words = readWords(last.user.slice(last.wordsFrom ?? 0));
+    const words = lastWords(ask);
     const said = words.map((_, at) => read.names.readTimer(words, at)?.value).find(Boolean);
     return said ? meant(all, { ...nothing, ...said }, ask) : [];
   };
@@ -188,6 +188,7 @@ export function createTimerChoice(options: TimerChoiceOptions) {
       return reply('none_but', { ...values, timers: say.allStanding(others, turn.createdAt) }, turn);
     },
 
+    lastWords,
     justChanged,
     justMentioned,
     mentioned,
@@ -215,6 +216,11 @@ export function createTimerChoice(options: TimerChoiceOptions) {
       return reply('which', { noun: noun(kind), timers: say.choice(all, turn.createdAt) }, turn);
     },
   };
+}
+
+/** The words of a sentence that Hearth answered. */
+function wordsAnswered(last: Ask['exchanges'][number] | undefined, readWords: WordReader): readonly Word[] {
+  return last?.isOurs ? readWords(last.user.slice(last.wordsFrom ?? 0)) : [];
 }
 
 /** Whether a timer rings on one of these days. */

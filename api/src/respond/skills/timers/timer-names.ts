@@ -96,8 +96,6 @@ export function createTimerNames({ words, numbers, durations, moments, isWhen }:
   const articles = new Set(words.the);
   const nounAt = createNounReader(words);
   const plurals = pluralsOf(words);
-  const rooms = new Set(words.rooms);
-  const roomAt = createNameReader(new Map(words.rooms.map((room) => [room, room])));
 
   /** Two of them follow each other in "il mio timer". */
   const skipArticle = (said: readonly Word[], from: number): number => {
@@ -185,17 +183,12 @@ export function createTimerNames({ words, numbers, durations, moments, isWhen }:
     withLabel: (timers: readonly Timer[], label: string): Timer[] => withLabel(timers, label, words),
     readTimer,
     isNameWord,
+    numberedSlot: createNumberedSlot({ isNameWord, isWhen, skipArticle }),
     nameSlot: { costPerWord: 2, isLoose: true, ends: newNameEnds } satisfies SlotType,
-    roomSlot: {
-      ends(said, from) {
-        const room = roomAt(said, from);
-        return room ? [room.end] : [];
-      },
-    } satisfies SlotType,
-    /** Whether these words can be a name, with or without an article. */
+    roomSlot: createRoomSlot(words.rooms),
     isName: (said: readonly Word[]) =>
       said.slice(skipArticle(said, 0)).every((_, at, all) => isNameWord(all, at)),
-    isRoom: (name: string) => rooms.has(name.toLowerCase()),
+    isRoom: (name: string) => words.rooms.includes(name.toLowerCase()),
     /** A spoken name without its article. */
     labelIn: (text: string, said: readonly Word[]): string | null => {
       const named = said.slice(skipArticle(said, 0));
@@ -203,6 +196,45 @@ export function createTimerNames({ words, numbers, durations, moments, isWhen }:
       const label = textOf(text, named);
       // A capital at the start of the sentence is not part of the name.
       return named[0]?.start === 0 ? withoutCapital(label) : label;
+    },
+  };
+}
+
+/** "the number 5 bus", "the 45 bus": a new name with a number, after an article or a word. */
+function createNumberedSlot({
+  isNameWord,
+  isWhen,
+  skipArticle,
+}: Pick<TimerNamesOptions, 'isWhen'> & {
+  isNameWord: (said: readonly Word[], at: number) => boolean;
+  skipArticle: (said: readonly Word[], from: number) => number;
+}): SlotType {
+  const isNumber = (word: Word | undefined) => /^\d{1,4}$/.test(word?.word ?? '');
+  const isNew = (name: readonly Word[], { at, from }: { at: number; from: number }): boolean => {
+    const words = name.slice(at);
+    const isNumbered = words.some(isNumber) && words.some((word) => !isNumber(word));
+    const isSure = at > from || !isNumber(words[0]);
+    return isNumbered && isSure && !words.some((_, each) => isWhen(name, at + each));
+  };
+  const endsAt = (said: readonly Word[], from: number): number[] => {
+    const at = skipArticle(said, from);
+    const ends: number[] = [];
+    for (let end = at; end < at + maxNameWords; end += 1) {
+      if (!isNameWord(said, end) && !isNumber(said[end])) break;
+      if (end > at && said[end]?.gap !== '') break;
+      ends.push(end + 1);
+    }
+    return ends.filter((end) => isNew(said.slice(0, end), { at, from }));
+  };
+  return { costPerWord: 3, isLoose: true, ends: endsAt };
+}
+
+function createRoomSlot(rooms: readonly string[]): SlotType {
+  const roomAt = createNameReader(new Map(rooms.map((room) => [room, room])));
+  return {
+    ends(said, from) {
+      const room = roomAt(said, from);
+      return room ? [room.end] : [];
     },
   };
 }

@@ -27,6 +27,7 @@ export function createTimerSlots({
   readLength: readEach,
   readSpan,
   readSun,
+  readHalf,
   readRepeat,
   readRule,
   readExcept,
@@ -48,20 +49,10 @@ export function createTimerSlots({
   | 'readLength'
   | 'readSpan'
   | 'readSun'
+  | 'readHalf'
   | 'several'
 >) {
-  const readWhen = (words: readonly Word[]): SaidWhen => {
-    const found = moments.readBare(words, 0);
-    const moment = found?.end === words.length ? found.value : null;
-    // "Ten minutes", in answer to "when?".
-    const duration = moment ? null : (durations.read(words, 0)?.value ?? null);
-    return { moment, duration, after: found?.value.after ?? null };
-  };
-  /** "voor 2 uur": if the word for an hour is ambiguous, reads a duration instead of a time of day. */
-  const readLength = (words: readonly Word[]): Duration | null => {
-    const found = words.slice(0, 2).map((_, at) => durations.read(words, at));
-    return found.find((each) => each?.end === words.length)?.value ?? null;
-  };
+  const { readWhen, readLength } = createLengthReaders({ durations, moments });
   const when = (...slots: readonly string[]): Slot<SaidWhen> => ({ names: slots, read: readWhen });
   const duration = (...slots: readonly string[]): Slot<Duration> => readBy(durations.read, ...slots);
   const timer = readBy(names.readTimer);
@@ -101,9 +92,12 @@ export function createTimerSlots({
 
     /** Durations: of a new timer, and to add, subtract or set. */
     duration: duration(),
+    durationWords: wordsIn('duration'),
     length: duration('duration', 'more', 'made'),
     /** The unit of a number from an earlier sentence. */
     unit: wordsIn(),
+    /** "I meant IN THE EVENING" */
+    half: readBy(readHalf),
     putOff: duration('duration', 'more'),
     more: duration('more', 'add'),
     less: duration(),
@@ -131,6 +125,7 @@ export function createTimerSlots({
 
     /** Times: of a new timer, and of an existing one. */
     when: when('day', 'at', 'until', 'wake', 'again', 'made'),
+    dayWords: wordsIn('day'),
     newTime: when('until', 'made'),
     newTimeWords: wordsIn('until'),
     made: wordsIn(),
@@ -153,4 +148,35 @@ export function createTimerSlots({
     at: wordsIn(),
     text: wordsIn(),
   };
+}
+
+const maxRepeated = 3;
+
+/** "Tomorrow an alarm for nine TOMORROW": the same words at both ends count once. */
+function withoutRepeated(words: readonly Word[]): readonly Word[] {
+  for (let count = maxRepeated; count > 0; count -= 1) {
+    const end = words.slice(-count);
+    if (words.length > count && end.every(({ word }, at) => word === words[at]?.word))
+      return words.slice(count);
+  }
+  return words;
+}
+
+/** Reads moments that may be lengths, and lengths that may be moments. */
+function createLengthReaders({ durations, moments }: Pick<TimerWords, 'durations' | 'moments'>) {
+  const readWhen = (spoken: readonly Word[]): SaidWhen => {
+    const isWhole = moments.readBare(spoken, 0)?.end === spoken.length;
+    const words = isWhole ? spoken : withoutRepeated(spoken);
+    const found = moments.readBare(words, 0);
+    const moment = found?.end === words.length ? found.value : null;
+    // "Ten minutes", in answer to "when?".
+    const duration = moment ? null : (durations.read(words, 0)?.value ?? null);
+    return { moment, duration, after: found?.value.after ?? null };
+  };
+  /** "voor 2 uur": if the word for an hour is ambiguous, reads a duration instead of a time of day. */
+  const readLength = (words: readonly Word[]): Duration | null => {
+    const found = words.slice(0, 2).map((_, at) => durations.read(words, at));
+    return found.find((each) => each?.end === words.length)?.value ?? null;
+  };
+  return { readWhen, readLength };
 }

@@ -168,6 +168,17 @@ export function createTimerWords({ words, clockWords, numbers, rules }: TimerWor
     return one && { ...one, end: from + 1 };
   };
 
+  /** "p.m.", "in the evening": a half of the day. */
+  const readHalf = (said: readonly Word[], from: number): Read<'am' | 'pm'> | null => {
+    const { parts: named } = words.moments;
+    const [am, pm] = [
+      longestPhraseEnd([...words.times.am, ...(named.morning ?? [])], said, from),
+      longestPhraseEnd([...words.times.pm, ...(named.afternoon ?? []), ...(named.evening ?? [])], said, from),
+    ];
+    const end = am ?? pm;
+    return end === null ? null : { value: am === null ? 'pm' : 'am', end };
+  };
+
   const durationIf = (isMore: boolean) => (said: readonly Word[], from: number) => {
     const found = durations.read(said, from);
     return found && found.value.isMore === isMore ? found : null;
@@ -182,6 +193,7 @@ export function createTimerWords({ words, clockWords, numbers, rules }: TimerWor
     readLength: lengthAt,
     readSpan,
     readSun,
+    readHalf,
     readRepeat,
     readRule: repeats.named,
     /** The days in an answer to "on which days?": "Monday and Friday". */
@@ -232,6 +244,23 @@ export function createTimerWords({ words, clockWords, numbers, rules }: TimerWor
     /** "At 11 to 12": what follows is no task but a number, so the times are a range. */
     startsWithNumber: (said: readonly Word[]): boolean =>
       /^\d/.test(said[0]?.word ?? '') || numbers.read(said, 0) !== null,
+    /** The words after a correction: "ten, I mean FIFTEEN". Null: there is none. */
+    correctedIn(said: readonly Word[]): readonly Word[] | null {
+      const ends = said.map((_, at) => (at === 0 ? null : durations.correctedAt(said, at)));
+      const end = ends.find((each) => each !== null && each < said.length) ?? null;
+      return end === null ? null : said.slice(end);
+    },
+    /** The only number before a unit: "a timer for FIVE minutes". Null: there are none, or several. */
+    countIn(said: readonly Word[]): number | null {
+      const counts = said.flatMap((_, at) => {
+        const number = numbers.read(said, at);
+        const isCount = number?.value.bottom === 1n && durations.isUnit(said[number.end]?.word ?? '');
+        return isCount ? [{ count: Number(number.value.top), end: number.end }] : [];
+      });
+      const [first, ...others] = counts;
+      // "Twenty-five minutes" contains "five minutes".
+      return first && others.every(({ end }) => end === first.end) ? first.count : null;
+    },
     /** The duration of a number and a unit that was said later. */
     lengthOf(count: number | undefined, unit: readonly Word[]): Duration | null {
       const [first] = unit;
@@ -293,6 +322,8 @@ export function createTimerWords({ words, clockWords, numbers, rules }: TimerWor
       few,
       /** "Call mum", where the verb comes last, after the time. */
       verb: { ...typeOf(verbAtEnd), costPerWord: 1.5 },
+      half: typeOf(readHalf),
+      numbered: names.numberedSlot,
       room: names.roomSlot,
       every: typeOf(readRepeat),
       /** "my WEEKDAY alarm" */
@@ -302,6 +333,11 @@ export function createTimerWords({ words, clockWords, numbers, rules }: TimerWor
       ending: typeOf(repeats.endAt),
       /** A number alone: "in TEN". */
       bare_number: typeOf(numbers.read),
+      /** "Add FIVE", but not "add a half". */
+      whole_number: typeOf((said, from) => {
+        const found = numbers.read(said, from);
+        return found?.value.bottom === 1n ? found : null;
+      }),
       /** "a few minutes" */
       vague: typeOf((said, from) => {
         const end = longestPhraseEnd(vague, said, from);

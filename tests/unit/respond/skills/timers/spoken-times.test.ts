@@ -80,6 +80,60 @@ test.each([
   expect(await setBy(text)).toEqual([[due, 'leave']]);
 });
 
+test.each([
+  ['Wake me half an hour before 7.', '2026-11-22 06:30'],
+  ['Alarm 5 minutes before 6.', '2026-11-21 17:55'],
+  ['Wake me an hour before noon.', '2026-11-22 11:00'],
+  ['Wake me 20 minutes before 6:30 pm.', '2026-11-21 18:10'],
+  ['Wake me two hours before 9 tomorrow.', '2026-11-22 07:00'],
+])('a length before a time of day is that much earlier: %s', async (text, due) => {
+  expect(await setBy(text)).toEqual([[due]]);
+});
+
+test.each(['Wake me two hours before 1.', 'Wake me an hour before 12:30 am.'])(
+  'a length that leads into another half of the day sets nothing: %s',
+  async (text) => {
+    expect(await setBy(text)).toEqual([]);
+  },
+);
+
+test.each([
+  ['Timer for 10 minutes for the number 5 bus.', '2026-11-21 15:30', 'number 5 bus'],
+  ['Set a timer for 20 minutes for the 45 bus.', '2026-11-21 15:40', '45 bus'],
+  ['20 minute timer for bus 45.', '2026-11-21 15:40', 'bus 45'],
+])('the name of a timer may contain a number: %s', async (text, due, name) => {
+  expect(await setBy(text)).toEqual([[due, name]]);
+});
+
+test.each([
+  ['Tomorrow I would like an alarm for 9 tomorrow.', '2026-11-22 09:00'],
+  ['On Monday set an alarm for 9 on Monday.', '2026-11-23 09:00'],
+])('a day that is said twice counts once: %s', async (text, due) => {
+  expect(await setBy(text)).toEqual([[due]]);
+});
+
+test.each([
+  ['Alarm for 9 every day.', 'Wake me 30 minutes earlier tomorrow.', 'Alarm, now tomorrow at 8:30 AM.'],
+  ['Alarm for 9 tomorrow.', 'Tomorrow wake me 30 minutes earlier.', 'Alarm, now tomorrow at 8:30 AM.'],
+  [
+    'Alarm for 7 tonight.',
+    'Wake me 30 minutes earlier tomorrow.',
+    'There is no alarm tomorrow, only the 7 PM alarm, today at 7 PM.',
+  ],
+  ['Alarm for 9 tomorrow.', 'Skip tomorrow.', 'I cancelled the 9 AM alarm.'],
+  ['What time is it?', 'Skip tomorrow.', 'There is no alarm tomorrow.'],
+  [
+    'Remind me to call Bob.',
+    'When I get home.',
+    "Please tell me a time, such as at six o'clock or in half an hour.",
+  ],
+  ['Set a timer for 5.', 'I meant seconds.', 'Timer, five seconds.'],
+])('a day or a place in a follow-up is understood: %s %s', async (first, second, expected) => {
+  const { reply } = await planned.say([first, second], { createdAt: now });
+
+  expect(reply).toBe(expected);
+});
+
 describe('a repetition', () => {
   const workdays = 'FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR';
 
@@ -180,6 +234,6 @@ test('"not tomorrow" may be about something else than an alarm of before', async
   expect((await planned.say(texts, { createdAt: now })).reply).toBeNull();
 });
 
-test('a day is not skipped where nothing repeats', async () => {
-  expect((await planned.say(['Skip Monday.'])).reply).toBeNull();
+test('a day without an alarm is not skipped, and the answer says so', async () => {
+  expect((await planned.say(['Skip Monday.'])).reply).toBe('There is no alarm Monday.');
 });
