@@ -14,6 +14,22 @@ export interface TimePlace {
   zone: string | null;
 }
 
+/** Reads a year of four digits, also in pairs. */
+function createYearReader(numbers: NumberReader) {
+  const wholeAt = (said: readonly Word[], at: number): Read<number> | null => {
+    const number = numbers.read(said, at);
+    return number?.value.bottom === 1n ? { value: Number(number.value.top), end: number.end } : null;
+  };
+  return (said: readonly Word[], from: number): Read<number> | null => {
+    const first = wholeAt(said, from);
+    if (!first || first.value > 9_999) return null;
+    if (first.value >= 1_000) return first;
+    const second = first.value >= 10 && first.value <= 99 ? wholeAt(said, first.end) : null;
+    if (!second || second.value < 10 || second.value > 99) return null;
+    return { value: first.value * 100 + second.value, end: second.end };
+  };
+}
+
 export type ClockReaders = ReturnType<typeof createClockReaders>;
 
 /** Readers only the clock needs: zones by name, lengths in days, weekdays. */
@@ -46,6 +62,8 @@ export function createClockReaders(words: z.infer<typeof clockWordsSchema>, numb
         return found && said[found.end - 1]?.word.endsWith(words.whose) ? found : null;
       },
     zone: readZone,
+    /** "2028", "twenty twenty-eight" */
+    year: createYearReader(numbers),
     region: createNameReader(new Map(wide.map((name) => [name, true]))),
     here: createNameReader(here),
     /** "london", "london time", "pacific", "est", "here". */

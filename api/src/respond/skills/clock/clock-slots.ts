@@ -47,6 +47,7 @@ export function createClockSlots({ places, times, durations, dates, numbers, rea
     at: slotOf(times.read),
     length: slotOf(durations.read),
     ahead: slotOf(read.ahead),
+    year: slotOf(read.year),
     nth: slotOf(numbers.readOrdinal),
     weekday: slotOf(read.weekday),
   };

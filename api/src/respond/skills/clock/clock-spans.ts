@@ -1,5 +1,5 @@
 import type { SaidDate } from '../../../language/calendar/date-reader.ts';
-import { type Day, dayFrom, numberOf, weekdayOf } from '../../../language/calendar/day.ts';
+import { type Day, dayFrom, isDay, numberOf, weekdayOf } from '../../../language/calendar/day.ts';
 import type { Ask } from '../../core/skill.ts';
 import type { DaysOptions } from './clock-days.ts';
 import { type ClockSaid, clockIntents } from './clock-slots.ts';
@@ -31,9 +31,21 @@ export function createClockSpans({ reply, say, here }: DaysOptions) {
     return reply('between_weeks_and_days', { from, to, weeks, days }, ask.turn);
   };
 
+  const tellLeap = (ask: Ask, year: number) => {
+    const isLeap = isDay({ year, month: 2, day: 29 });
+    return reply(isLeap ? 'leap_year' : 'no_leap_year', { year }, ask.turn);
+  };
+
   return {
     days_between: tells(daysBetween),
     weeks_between: tells(weeksBetween),
+    left_of_year: tells((ask) => {
+      const { year } = here(ask);
+      const days = numberOf({ year, month: 12, day: 31 }) - numberOf(here(ask));
+      return reply('year_left', { days: say.days(days), year }, ask.turn);
+    }),
+    leap_year: tells((ask, { year }) => (year === null ? null : tellLeap(ask, year))),
+    leap_this_year: tells((ask) => tellLeap(ask, here(ask).year)),
     week_number: tells((ask) => reply('week_number', { number: weekNumber(here(ask)) }, ask.turn)),
   };
 }

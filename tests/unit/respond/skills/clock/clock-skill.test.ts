@@ -50,6 +50,12 @@ describe('the clock', () => {
 describe('the calendar', () => {
   test.each([
     ['2026-12-25T10:00:00Z', 'how many days until Christmas', 'That is today.'],
+    ['2026-11-21T10:00:00Z', 'how many days are left in the year', 'It is 40 days until the end of 2026.'],
+    ['2026-12-30T10:00:00Z', 'how many days left this year', 'It is one day until the end of 2026.'],
+    ['2026-11-21T10:00:00Z', 'is 2028 a leap year', 'Yes, 2028 has 366 days.'],
+    ['2026-11-21T10:00:00Z', 'was the year nineteen hundred a leap year', 'No, 1900 has 365 days.'],
+    ['2026-11-21T10:00:00Z', 'is twenty twenty-eight a leap year', 'Yes, 2028 has 366 days.'],
+    ['2026-11-21T10:00:00Z', 'is this a leap year', 'No, 2026 has 365 days.'],
     ['2026-11-21T10:00:00Z', 'when is Black Friday', 'Black Friday is Friday, the 27th of November.'],
     [
       '2026-11-21T10:00:00Z',
