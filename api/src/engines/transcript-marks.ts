@@ -8,11 +8,12 @@ const marks = new RegExp(
   [
     String.raw`<\|[^<>]*?\|>`,
     String.raw`<\/?\p{L}[\p{L}\p{N}_-]*>`,
-    between(String.raw`\[`, String.raw`\]`),
-    between(String.raw`\(`, String.raw`\)`),
-    between(String.raw`\{`, String.raw`\}`),
-    between('【', '】'),
-    between('［', '］'),
+    between('[', ']', { mayFollowWord: true }),
+    between('(', ')'),
+    between('{', '}'),
+    between('【', '】', { mayFollowWord: true }),
+    between('［', '］', { mayFollowWord: true }),
+    between('〔', '〕', { mayFollowWord: true }),
     between('（', '）'),
     String.raw`(?<![\p{L}\p{N}*])\*+(?=\p{L})[^*]*(?<=[\p{L}.!])\*+`,
     String.raw`[♩-♬]+[^♩-♬]*(?:[♩-♬]+|$)`,
@@ -24,18 +25,30 @@ const marks = new RegExp(
   'gu',
 );
 
-/** Matches text between two brackets. An open bracket in a cut-off text matches to the end. */
-function between(open: string, close: string): string {
+/**
+ * Matches text between two brackets, which may be doubled. An open bracket in a cut-off text matches to the
+ * end. A round bracket that follows a word, as in "f(x)", is no mark.
+ */
+function between(opening: string, closing: string, { mayFollowWord = false } = {}): string {
+  const [open = '', close = ''] = [opening, closing].map((bracket) =>
+    bracket.replace(/[[\](){}]/, String.raw`\$&`),
+  );
   const inside = `[^${open}${close}]*`;
-  return String.raw`(?<![\p{L}\p{N}])${open}(?=${inside}?\p{L})${inside}(?:${close}|$)`;
+  const before = mayFollowWord ? '' : String.raw`(?<![\p{L}\p{N}])`;
+  return String.raw`${before}(?:${open}\s*){1,3}(?=${inside}?\p{L})${inside}(?:${close}(?:\s*${close})*|$)`;
 }
+
+/** Brackets around a mark: all that is left of "[ (laughs) ]". */
+const emptyBrackets = /[[({]\s*[\])}]/gu;
 
 /** The text without marks; empty if nothing was said. */
 export function withoutMarks(text: string): string {
   const words = text.replace(marks, ' ');
   if (words === text) return text.trim();
   return words
+    .replace(emptyBrackets, ' ')
     .replace(/\s+/gu, ' ')
+    .replace(/ (?=[.,;:!?](?: |$))/gu, '')
     .replace(/^[\s.,;:!?–—-]+/u, '')
     .trim();
 }

@@ -20,6 +20,10 @@ describe('a mark for sound without speech', () => {
     '[5 seconds of silence]',
     '[BLANK_AUDIO] [Music] .',
     '[BLANK_AUDIO',
+    '((unintelligible))',
+    '[[music]]',
+    '[ (laughs) ]',
+    '〔音楽〕',
     '🎼😊',
   ])('removes all of %s', (text) => {
     expect(withoutMarks(text)).toBe('');
@@ -32,6 +36,8 @@ describe('a mark for sound without speech', () => {
     ['<|en|><|NEUTRAL|><|Speech|><|withitn|>Stop.', 'Stop.'],
     ['[music] - Stop.', 'Stop.'],
     ['>> What time is it?', 'What time is it?'],
+    ['((sighs)) Stop.', 'Stop.'],
+    ['Turn on[noise] the light[door closes].', 'Turn on the light.'],
     ['SPEAKER_00: What time is it?', 'What time is it?'],
     ['[SPEAKER_01]: What time is it?', 'What time is it?'],
     ['Speaker 2: Stop.', 'Stop.'],
