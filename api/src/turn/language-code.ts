@@ -8,11 +8,14 @@ const otherCodes: ReadonlyMap<string, string> = new Map([
   ['fil', 'tl'],
   ['mo', 'ro'],
   ['jv', 'jw'],
+  // Kanuri, which Whisper does not know. Clients mean the country.
+  ['kr', 'ko'],
 ]);
 /** Names in Whisper's own list, which ICU calls differently. */
 const whisperNames: ReadonlyMap<string, string> = new Map([
   ['bengali', 'bn'],
   ['cantonese', 'yue'],
+  ['castellano', 'es'],
   ['castilian', 'es'],
   ['flemish', 'nl'],
   ['haitian', 'ht'],
@@ -46,14 +49,19 @@ function knownCodeOf(named: string): string | null {
     .trim()
     .toLowerCase()
     .replace(/[.@][\w.@-]*$/, '');
-  if (name === '' || name === 'auto') return 'auto';
+  if (name === '' || name === 'auto' || name === 'und') return 'auto';
   const [first = ''] = name.replaceAll('_', '-').split('-');
-  if (/^[a-z]{2,3}(?:-[a-z0-9]{2,8})*$/.test(name.replaceAll('_', '-'))) {
+  if (/^[a-z]{2,3}(?:-[a-z0-9]{1,8})*$/.test(name.replaceAll('_', '-'))) {
     const code = codeOf(first);
     if (code !== null) return code;
   }
   const plain = withoutAccents(name.replace(/\s*\(.*\)$/, ''));
-  return whisperNames.get(plain) ?? languagesByName().get(plain) ?? null;
+  return codeOfName(plain) ?? codeOfName(plain.split(/\s+/).at(-1) ?? '');
+}
+
+/** "Brazilian Portuguese" has no code, but its last word has one. */
+function codeOfName(name: string): string | null {
+  return whisperNames.get(name) ?? languagesByName().get(name) ?? null;
 }
 
 function codeOf(code: string): string | null {
