@@ -14,6 +14,8 @@ export const commandWordsSchema = z.strictObject({
   verbs: z.record(z.enum(hearthTopics), needed),
   /** Beginnings of a request for a new timer, and words that show a time behind them. */
   new_timers: needed,
+  /** The same without a verb: "ALARM FOR seven to eight". */
+  bare_timers: texts,
   time_words: needed,
   /** Things that Hearth can create. */
   creatable: needed,

@@ -53,9 +53,12 @@ export function createUnsupported({ language, names = () => [] }: UnsupportedOpt
     homeThings: home ? [...Object.values(home.devices).flat(), ...home.rooms] : [],
     names,
   });
-  const isNewWithTime = createUnreadTime(language, words);
-  const kindOf = ({ turn, exchanges }: Asked) =>
-    read(turn.text, { refersBack: exchanges.at(-1)?.isOurs === true });
+  const unread = createUnreadTime(language, words);
+  const kindOf = ({ turn, exchanges }: Asked): SentenceKind => {
+    const found = read(turn.text, { refersBack: exchanges.at(-1)?.isOurs === true });
+    const isBare = found.kind === 'talk' && unread.isBare(turn.text);
+    return isBare ? { kind: 'command', topic: 'timer', isNegative: false } : found;
+  };
 
   return {
     kindOf,
@@ -63,19 +66,21 @@ export function createUnsupported({ language, names = () => [] }: UnsupportedOpt
       const found = kindOf(asked);
       if (found.kind !== 'command') return null;
       if (found.isNegative) return reply('never', {}, asked.turn);
-      const isTime = found.topic === 'timer' && isNewWithTime(asked.turn.text);
+      const isTime =
+        found.topic === 'timer' && (unread.isNew(asked.turn.text) || unread.isBare(asked.turn.text));
       return reply(isTime ? 'time' : found.topic, {}, asked.turn);
     },
   };
 }
 
-/** Whether a sentence asks for a new timer, with words of a time that no rule understood. */
+/** Finds requests for a new timer with words of a time that no rule understood. */
 function createUnreadTime(
   { files, grammar, numbers, rules }: UnsupportedOptions['language'],
   words: CommandWords,
-): (text: string) => boolean {
+) {
   const { readWords } = createGrammar(grammar);
   const opens = createTemplateFinder(words.new_timers, readWords);
+  const bare = createTemplateFinder(words.bare_timers, readWords);
   const clock = loadClock(files).words;
   const number = rules.createNumberReader(numbers);
   const dates = rules.createDateReader(clock, number);
@@ -85,10 +90,20 @@ function createUnreadTime(
     Object.hasOwn(clock.lengths, said[at]?.word ?? '') ||
     number.read(said, at) !== null ||
     dates.read(said, at) !== null;
-  return (text) => {
-    const said = readWords(text);
-    const from = said.findIndex((_, at) => opens.at(said, at).length > 0);
-    return from >= 0 && said.some((_, at) => at > from && isTime(said, at));
+  const hasTimeFrom = (said: readonly Word[], from: number) =>
+    said.some((_, at) => at >= from && isTime(said, at));
+  return {
+    isNew(text: string): boolean {
+      const said = readWords(text);
+      const from = said.findIndex((_, at) => opens.at(said, at).length > 0);
+      return from >= 0 && hasTimeFrom(said, from + 1);
+    },
+    /** "Alarm for seven to eight": without a verb, so the time must follow at once. */
+    isBare(text: string): boolean {
+      const said = readWords(text);
+      const end = bare.at(said, 0).at(-1)?.end;
+      return end !== undefined && isTime(said, end);
+    },
   };
 }
 

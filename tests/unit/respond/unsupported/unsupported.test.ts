@@ -76,6 +76,8 @@ describe('a command that no rule knows', () => {
   test.each([
     ['Rename the shopping list to groceries', /lists by voice/],
     ['Swap my timers', /timers, alarms or reminders/],
+    ['Alarm for 7 to 8', /^I did not understand the time, so/],
+    ['Alarm for 8:30 am tomorrow, one time', /^I did not understand the time, so/],
     ['Set an alarm for quarter to', /^I did not understand the time, so/],
     ['Wake me at 7 past the second star', /^I did not understand the time, so/],
     ['Set a timer for 5 shakes of a lamb', /^I did not understand the time, so/],
