@@ -35,6 +35,7 @@ const longestNapMs = 3 * 3_600_000;
 
 /** A move within this distance stays in its half of the day. */
 const sameHalfMs = 2 * 3_600_000;
+const dayMs = 24 * 3_600_000;
 
 /** The Unix time of a moment in ms, or why it has none. */
 export function resolveMoment(said: SaidMoment, options: MomentOptions): number | MomentFault {
@@ -144,11 +145,17 @@ function isAtNight(at: number, { clock, timeZone }: MomentOptions): boolean {
   return clock(at, timeZone).hour < smallHours.to;
 }
 
-/** A moved timer stays on its day, or as close to it as possible. */
+/**
+ * A moved timer stays on its day, or as close to it as possible. In the evening, "my 6 pm alarm
+ * to 6 am" is for tomorrow.
+ */
 function nearest(near: number, said: SaidMoment, options: MomentOptions): number | MomentFault {
-  const all = toCome(options.clock(near, options.timeZone), said, options);
+  const own = options.clock(near, options.timeZone);
   const distance = (at: number) => Math.abs(at - near);
-  return all.toSorted((one, other) => distance(one) - distance(other))[0] ?? 'past';
+  const [closest] = toCome(own, said, options).toSorted((one, other) => distance(one) - distance(other));
+  if (closest !== undefined) return closest;
+  const [later] = toCome(dayFrom(numberOf(own) + 1), said, options);
+  return later !== undefined && later - near < dayMs - sameHalfMs ? later : 'past';
 }
 
 function dayOf({ date, after }: SaidMoment, here: LocalTime): Day | null {
