@@ -58,7 +58,10 @@ export function createTimeReader(words: TimeWords, numbers: NumberReader): TimeR
     if (!offset) return null;
     // "At quarter TO TO leave": only the second one belongs to what follows.
     const next = said[offset.end]?.word;
-    const isBefore = offset.value < 0 && (next === undefined || next === said[offset.end - 1]?.word);
+    // "Thirty minutes before" is no time of day.
+    const hasUnit = said.slice(at, offset.end).some(({ word }) => words.minutes.includes(word));
+    const isBefore =
+      !hasUnit && offset.value < 0 && (next === undefined || next === said[offset.end - 1]?.word);
     const isOpen = longestPhraseEnd(words.any_hour, said, offset.end - 1) === offset.end;
     if (!isOpen && !isBefore) return null;
     const minute = (offset.value + minutesPerHour) % minutesPerHour;
