@@ -44,7 +44,8 @@ export function createDateRules(speaking: Speaking): Rule[] {
         sayDate(whole, year, month, day),
       ),
     (text) =>
-      text.replace(/(?<![\d/])(\d{1,2})\/(\d{1,2})\/(\d{4})(?![\d/])/g, (whole, first, second, year) => {
+      text.replace(/(?<![\d/])(\d{1,2})\/(\d{1,2})\/(\d{4}|\d\d)(?![\d/])/g, (whole, first, second, last) => {
+        const year = last.length === 2 ? `20${last}` : last;
         const isMonthFirst = Number(second) > 12 || (month_first && Number(first) <= 12);
         return isMonthFirst ? sayDate(whole, year, first, second) : sayDate(whole, year, second, first);
       }),

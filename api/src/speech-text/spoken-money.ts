@@ -30,7 +30,18 @@ export function createMoneyRules(speaking: Speaking): Rule[] {
     `${begins}(${amount})(${anyOf(sizes)})(\\+?)(?= (?:${['(?!)', ...shortened].join('|')})(?!\\p{L}))`,
     'gu',
   );
+  const { decimal, thousands } = speaking.marks;
+  /** "€1.299,00" where the decimal mark is a point. */
+  const foreign = new RegExp(
+    String.raw`${begins}(\d{1,3}(?:${literally(decimal)}\d{3})+)${literally(thousands)}(\d\d)(?!\d)`,
+    'gu',
+  );
   return [
+    (text) =>
+      text.replace(
+        foreign,
+        (_, whole: string, cents: string) => `${whole.replaceAll(decimal, thousands)}${decimal}${cents}`,
+      ),
     (text) =>
       text.replace(short, (_, number, size, more) => {
         const n = fill(speaking.amount, { n: number, unit: magnitudes[size] ?? '' });

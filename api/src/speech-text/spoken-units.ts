@@ -47,6 +47,8 @@ function withTypedPowers(units: Units): Units {
   return { ...Object.fromEntries(typed), ...units };
 }
 
+const inchesPerFoot = 12;
+
 /** Spells heights: "6 ft 2 in", "5'11\"". */
 function createHeightRule(speaking: Speaking, inches: readonly [string, string]): Rule {
   const counted = createCounted(speaking);
@@ -55,11 +57,17 @@ function createHeightRule(speaking: Speaking, inches: readonly [string, string])
     String.raw`${begins}(\d{1,3}) ?(?:ft\.?|['’′]) ?(\d{1,2}(?:\.\d)?) ?(?:i[n](?!\p{L})|["”″])`,
     'gu',
   );
+  const duration: Units = { ...speaking.apart_units, ...speaking.units };
   return (text) =>
-    text.replace(height, (_, feet, rest) => `${counted(units, feet, 'ft')} ${counted(units, rest, 'in')}`);
+    text.replace(height, (_, first: string, rest: string) =>
+      // "5′30″" is no height.
+      Number(rest) < inchesPerFoot
+        ? `${counted(units, first, 'ft')} ${counted(units, rest, 'in')}`
+        : `${counted(duration, first, 'min')} ${counted(duration, rest, 's')}`,
+    );
 }
 
-/** Spells durations, in which "m" is a minute: "1h 30m", "5m 20s". */
+/** Spells durations, in which "m" is a minute: "1h 30m", "5m 20s", "1h30". */
 function createDurationRule(speaking: Speaking): Rule {
   const counted = createCounted(speaking);
   const units: Units = { ...speaking.apart_units, ...speaking.units };
@@ -68,12 +76,17 @@ function createDurationRule(speaking: Speaking): Rule {
     String.raw`${begins}(?:(\d{1,3}) ?h ?)?(\d{1,2}) ?m(?:i[n])?(?: ?(\d{1,2}) ?${second})?${wordEnds}`,
     'gu',
   );
+  // From 13 on it is a time of day: "18h30".
+  const short = new RegExp(String.raw`${begins}(1[0-2]|[1-9])h([0-5]\d)${wordEnds}`, 'gu');
   return (text) =>
-    text.replace(written, (whole, hours?: string, minutes?: string, seconds?: string) => {
-      const parts = [[hours, 'h'] as const, [minutes, 'min'] as const, [seconds, second] as const];
-      const said = parts.flatMap(([n, unit]) => (n === undefined ? [] : counted(units, n, unit)));
-      return said.length > 1 ? said.join(' ') : whole;
-    });
+    text
+      .replace(short, '$1h $2m')
+      .replace(written, (whole, hours?: string, minutes?: string, seconds?: string) => {
+        const count = minutes === undefined ? minutes : String(Number(minutes));
+        const parts = [[hours, 'h'] as const, [count, 'min'] as const, [seconds, second] as const];
+        const said = parts.flatMap(([n, unit]) => (n === undefined ? [] : counted(units, n, unit)));
+        return said.length > 1 ? said.join(' ') : whole;
+      });
 }
 
 /** Spells fractions: "1/2", "1/2 cup", "1½ cups", "½–1 cup". */
@@ -145,6 +158,8 @@ function createRateRules({ per, per_words }: SpeakingData, units: Units): Rule[]
   const rate = new RegExp(`(?<=\\p{L}) ?/ ?(${anyOf(Object.keys(units))})${wordEnds}`, 'gu');
   const rateWord = new RegExp(`(?<=[\\p{L}\\p{N}]) ?/ ?(?=${anyOf(per_words)}${wordEnds})`, 'gu');
   return [
+    // "6 l/100 km"
+    (text) => text.replace(/(?<=\p{L}) ?\/ ?(?=100 )/gu, ` ${per} `),
     (text) => text.replace(rate, (_, symbol) => ` ${per} ${units[symbol]?.[0]}`),
     (text) => text.replace(rateWord, ` ${per} `),
   ];
