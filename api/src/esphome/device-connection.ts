@@ -1,5 +1,5 @@
 import { type DeviceDependencies, joinDevice } from './joined-device.ts';
-import { problemOf } from './link-problem.ts';
+import { type LinkProblem, problemOf } from './link-problem.ts';
 import {
   type KeyOrigin,
   unknownState,
@@ -46,6 +46,7 @@ export function createDeviceConnection(options: ConnectionOptions) {
     told.add(what);
     log.warn(about, what);
   };
+  const report = (problem: LinkProblem): void => sayOnce(`a voice device cannot be used: ${problem.message}`);
   const wait = (ms: number): Promise<void> =>
     new Promise((resolve) => {
       const cancelTimeout = clock.after(ms, resolve);
@@ -63,6 +64,7 @@ export function createDeviceConnection(options: ConnectionOptions) {
       ...options,
       device: { ...device, mac },
       sayOnce,
+      report,
       signal: stopped.signal,
       over: over.resolve,
       fail: over.reject,
@@ -97,7 +99,7 @@ export function createDeviceConnection(options: ConnectionOptions) {
       );
       if (stopped.signal.aborted) return;
       put({ state: 'failed', problem: problem?.message ?? 'The device has closed the connection.' });
-      if (problem) sayOnce(`a voice device cannot be used: ${problem.message}`);
+      if (problem) report(problem);
       pauseMs = clock.nowMs() - fromMs > goodMs ? retryMs.first : Math.min(pauseMs * 2, retryMs.last);
       await wait(pauseMs);
     }

@@ -51,6 +51,8 @@ interface JoinOptions extends DeviceDependencies {
   /** Stores an encryption key, and its origin. */
   onKey: (key: string | null, origin: KeyOrigin) => Promise<void>;
   sayOnce: (what: string) => void;
+  /** Logs a problem. A change of the stored device may end this connection before the caller learns of it. */
+  report: (problem: LinkProblem) => void;
   signal: AbortSignal;
   over: () => void;
   fail: (problem: LinkProblem) => void;
@@ -99,7 +101,7 @@ export async function joinDevice(options: JoinOptions) {
       },
     });
   const at = { host, port: place.port };
-  const link = await openWithFirstKey({ device, place: at, openLink, onKey, signal });
+  const link = await openWithFirstKey({ ...options, place: at, openLink });
   const close = async (): Promise<void> => {
     turns?.close();
     await link.close();
@@ -175,21 +177,23 @@ export async function joinDevice(options: JoinOptions) {
   }
 }
 
-interface FirstKeyOptions extends Pick<JoinOptions, 'device' | 'onKey' | 'signal'> {
+interface FirstKeyOptions extends Pick<JoinOptions, 'device' | 'onKey' | 'report' | 'signal'> {
   place: HostAndPort;
   openLink: () => Promise<VoiceLink>;
 }
 
 /** Connects, and gives the device its first encryption key if it does not use the offered one yet. */
 async function openWithFirstKey(options: FirstKeyOptions): Promise<VoiceLink> {
-  const { device, place, openLink, onKey, signal } = options;
+  const { device, place, openLink, onKey, report, signal } = options;
   if (device.key === null || device.keyOrigin !== 'offered') return openLink();
   const offered = device.key;
   const link = await openLink().catch(async (problem: unknown) => {
     const isTaken = await giveKey(place, offered, signal).catch(() => Promise.reject(problem));
     if (isTaken) return await openLink();
+    const refusal = new LinkProblem('The device accepts no encryption key, so Hearth uses it without one.');
+    report(refusal);
     await onKey(null, 'refused');
-    throw new LinkProblem('The device accepts no encryption key, so Hearth uses it without one.');
+    throw refusal;
   });
   await onKey(offered, 'ours');
   return link;
