@@ -338,6 +338,12 @@ describe('a full stop', () => {
     expect(gaps('Call Dr. Smith. Dr.Brown, too')).toEqual(['', '', '', '.', '', ',']);
   });
 
+  test('inside an abbreviation of letters ends no sentence', () => {
+    expect(gaps('At 7 a.m. on Friday')).toEqual(['', '', '', '', '', '']);
+    expect(gaps('At 7 a.m. Yes')).toEqual(['', '', '', '', '.']);
+    expect(gaps('In plan b. Yes, in b. or c')).toEqual(['', '', '', '.', ',', '', '.', '']);
+  });
+
   test('after any other word ends one, as other marks do', () => {
     expect(gaps('Call me. Dr? Yes')).toEqual(['', '', '.', '.']);
   });

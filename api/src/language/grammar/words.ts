@@ -65,9 +65,12 @@ export function createWordReader({
 
   const shortened = new Set(abbreviations);
   const isShortened = (word: string) => shortened.has(word.toLowerCase());
-  /** The gap after a word. An abbreviation keeps its full stop. */
-  const gapBehind = (word: string, between: string): Word['gap'] =>
-    gapOf(isShortened(word) ? between.replace(/^\./, '') : between);
+  /** The gap after a word, which ends at `from`. The full stop of an abbreviation ends no sentence. */
+  const gapBehind = (word: string, text: string, { from, to }: { from: number; to: number }): Word['gap'] => {
+    const between = text.slice(from, to);
+    const isInside = isShortened(word) || (singleLetter.test(word) && isInLetters(text, from, to));
+    return gapOf(isInside ? between.replace(/^\./, '') : between);
+  };
 
   const wordsOf = (found: string): Part[] => {
     const word = plainWord(found);
@@ -89,7 +92,7 @@ export function createWordReader({
     let gap: Word['gap'] = '';
     for (const { found, at } of withPoints(folded.text.matchAll(pattern), { isShortened })) {
       const [start, end] = [folded.startOf(at), folded.endOf(at + found.length)];
-      gap = wider(gap, gapBehind(last, text.slice(behind, start)));
+      gap = wider(gap, gapBehind(last, text, { from: behind, to: start }));
       [last, behind] = [found, end];
       if (!isMeant(found, { text: folded.text, at })) continue;
       for (const part of placed(wordsOf(found), { start, end })) {
@@ -142,6 +145,14 @@ function* withPoints(
 function joinsNumber(between: string, { last, found }: { last: string; found: string }): boolean {
   if (between === '' || /\s|[、。]/.test(between) || !startsWithDigit.test(found)) return false;
   return endsWithDigit.test(last) || (between === '.' && endsWithLetter.test(last));
+}
+
+const singleLetter = /^\p{L}\p{M}*$/u;
+
+/** Whether a full stop belongs to an abbreviation of letters: "at 7 a.m. on Friday", "the U.S. embassy". */
+function isInLetters(text: string, from: number, to: number): boolean {
+  const behind = text.slice(from, to + 1);
+  return /^\.\p{L}$/u.test(behind) || (/^\.\s+\p{Ll}$/u.test(behind) && text[from - 2] === '.');
 }
 
 const startsWithDigit = /^[.,:]?\p{Nd}/u;
