@@ -280,7 +280,7 @@ function withPart(said: TimerSaid): TimerSaid {
 /** Joins two moments. Null: both contain the same part, or one is empty. */
 function joinedMoment(own: SaidMoment, end: SaidMoment): SaidMoment | null {
   if (hasTime(end) && !hasDay(end)) return hasTime(own) ? null : { ...own, ...timeIn(end) };
-  const isDay = hasDay(end) && !hasTime(end) && end.after === null;
+  const isDay = hasDay(end) && !hasTime(end) && end.after?.days !== null;
   return isDay && !hasDay(own) && hasTime(own) ? { ...end, ...timeIn(own) } : null;
 }
 

@@ -6,6 +6,7 @@ import {
   namedDay,
   resolveMoment,
 } from '../../../language/calendar/moment.ts';
+import { noMoment } from '../../../language/calendar/moment-reader.ts';
 import { dayWithin, type Period } from '../../../language/calendar/period.ts';
 import type { createClock } from '../../../language/calendar/time-zones.ts';
 import type { Ask } from '../../core/skill.ts';
@@ -46,8 +47,8 @@ export type TimerDue = ReturnType<typeof createTimerDue>;
 
 /** "In ten minutes" is a duration; "at seven" and "in two days" are clock times. */
 export function countsBy(said: SaidWhen | null): 'length' | 'clock' {
-  const isLength = said?.duration != null || (said?.after != null && said.after.days === null);
-  return isLength ? 'length' : 'clock';
+  const length = said?.duration ?? said?.after ?? null;
+  return length !== null && length.days === null ? 'length' : 'clock';
 }
 
 /** Converts spoken times to moments and back. */
@@ -56,9 +57,12 @@ export function createTimerDue({ reply, say, clock, timeZone }: TimerDueOptions)
     /** The due time, or a sentence with the reason for a refusal; null without a spoken time. */
     at({ turn }: Ask, said: SaidWhen | null, { purpose, near }: DueOptions): number | DueRefusal | null {
       const now = turn.createdAt;
-      if (said?.duration) return now + said.duration.ms;
-      if (!said?.moment) return null;
-      const moment = resolveMoment(said.moment, { purpose, clock, timeZone, near, now });
+      const options = { purpose, clock, timeZone, now };
+      const { duration, moment: at } = said ?? { duration: null, moment: null };
+      if (!duration && !at) return null;
+      const moment = duration
+        ? resolveMoment({ ...noMoment, after: duration }, options)
+        : resolveMoment(at ?? noMoment, { ...options, near });
       if (typeof moment === 'number') return moment;
       return moment === 'no_time'
         ? null
