@@ -236,6 +236,8 @@ function createMonthRules(known: DateWords, { numbers, months, weekdays }: Month
     const dayOf = (month: Month) => ({ ...month, day: day.value });
     const whole = inMonth(said, day.end, dayOf);
     if (whole) return whole;
+    // "the 17th OF EVERY MONTH", "the third FRIDAY of every month"
+    if (longestPhraseEnd(known.of, said, day.end) !== null || weekdays(said, day.end)) return null;
     const mayBePick = day.value <= maxPick && !isOn;
     return mayBePick ? null : { value: nextIn(dayOf), end: day.end };
   };

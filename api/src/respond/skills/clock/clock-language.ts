@@ -135,6 +135,7 @@ export function createDateWords(
   return {
     weekday,
     month,
+    ordinal,
     /** A spoken date with capitals in its names: "friday", "the 24th of december". */
     name: (said: string) =>
       (said.endsWith(words.whose) ? said.slice(0, -words.whose.length) : said).replaceAll(

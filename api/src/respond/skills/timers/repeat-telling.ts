@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { type Day, dayFrom, numberOf } from '../../../language/calendar/day.ts';
-import type { LocalTime } from '../../../language/calendar/time-zones.ts';
 import { fill, joined, phraseSchema } from '../../../language/phrase.ts';
 import { lastDayOf, type Repetition, wallTimeOf } from '../../../timers/repetition.ts';
+import type { createDateWords } from '../clock/clock-language.ts';
 import { dayBefore, weekdayCodes } from './repeat-words.ts';
 
 /** Words for a repetition: "every weekday at 6:30 AM". */
@@ -23,6 +23,7 @@ export const repeatTellingSchema = z.strictObject({
   weekday: z.string(),
   monthly: phraseSchema(['day']),
   monthly_several: phraseSchema(['day', 'n']),
+  yearly: phraseSchema(['day', 'month']),
   month_weekday: phraseSchema(['place', 'weekday']),
   places: z.record(z.string(), z.string()),
   month_end: z.string(),
@@ -34,9 +35,7 @@ type Everys = Pick<z.infer<typeof repeatTellingSchema>, 'every' | 'every_other'>
 
 interface RepeatTelling {
   words: { last: string; between: string; repeats: z.infer<typeof repeatTellingSchema> };
-  time: (there: LocalTime) => string;
-  weekday: (there: LocalTime) => string;
-  date: (day: Day, today: Day) => string;
+  dates: Pick<ReturnType<typeof createDateWords>, 'time' | 'weekday' | 'date' | 'month' | 'ordinal'>;
 }
 
 /** A Monday, from which the names of weekdays are derived. */
@@ -45,7 +44,8 @@ const weekOf: readonly string[] = weekdayCodes;
 const workdays = 'MO,TU,WE,TH,FR';
 
 /** Phrases a repetition: how often, and at which time. */
-export function createRepeatTeller({ words, time, weekday, date }: RepeatTelling) {
+export function createRepeatTeller({ words, dates }: RepeatTelling) {
+  const { time, weekday, date } = dates;
   const { repeats } = words;
   const times = (
     interval: number,
@@ -86,6 +86,10 @@ export function createRepeatTeller({ words, time, weekday, date }: RepeatTelling
     );
     const interval = Number(parts.get('INTERVAL') ?? 1);
     const days = parts.get('BYDAY');
+    if (parts.get('FREQ') === 'YEARLY') {
+      const [month, day] = [Number(parts.get('BYMONTH')), Number(parts.get('BYMONTHDAY')?.split(',').at(-1))];
+      return fill(repeats.yearly, { day: dates.ordinal(day), month: dates.month({ ...monday, month, day }) });
+    }
     if (parts.get('FREQ') === 'MONTHLY') {
       const day = monthWeekday(days ?? '') ?? monthDaysOf(parts.get('BYMONTHDAY') ?? '', rule);
       return interval === 1

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { DateReader, SaidDate } from '../../../language/calendar/date-reader.ts';
+import { type Day, weekdayOf } from '../../../language/calendar/day.ts';
 import { type DayPart, dayPartNames } from '../../../language/calendar/moment-reader.ts';
 import { periodNamed, periodNames, type SaidPeriod } from '../../../language/calendar/period.ts';
 import type { DurationReader } from '../../../language/durations/duration-reader.ts';
@@ -241,11 +242,12 @@ export function createRepeatReader({ words, durations, dates, numbers }: RepeatR
         return found && !isInRange(said, from) ? [{ from, to: found.end, nameAt: from, isKnown: true }] : [];
       });
 
-  /** "every March", "every Christmas", "every 4th of July": once a year, which no alarm can do. */
+  /** "every Christmas", "every 4th of July"; "every March" and "every Easter" name no fixed day of the year. */
   const everyYear = (said: readonly Word[], at: number): Read<SaidRepeat> | null => {
+    const date = dates.read(said, at);
     const isMonth = dates.monthNumber(said[at]?.word ?? '') !== null;
-    const end = dates.read(said, at)?.end ?? (isMonth ? at + 1 : null);
-    return end === null ? null : { value: { rule: null, part: null }, end };
+    const end = date?.end ?? (isMonth ? at + 1 : null);
+    return end === null ? null : { value: { rule: date && yearlyOn(date.value), part: null }, end };
   };
 
   const everyLength = (said: readonly Word[], at: number): Read<SaidRepeat> | null => {
@@ -270,9 +272,11 @@ export function createRepeatReader({ words, durations, dates, numbers }: RepeatR
     return daysAt(said, from, false);
   };
 
-  /** A week or month, followed by its day: "every two weeks ON MONDAY", "every month ON THE 5TH". */
+  /** A week, month or year, followed by its day: "every two weeks ON MONDAY", "every year ON MAY 5TH". */
   const withDay = (said: readonly Word[], found: Read<SaidRepeat>): Read<SaidRepeat> => {
     const { rule, part } = found.value;
+    const date = rule === yearly ? dates.read(said, skipPhrase(words.on_the, said, found.end)) : null;
+    if (date) return { value: { rule: yearlyOn(date.value), part }, end: date.end };
     const on = longestPhraseEnd(words.on_days, said, found.end);
     if (!rule || rule.includes('BY') || on === null) return found;
     const days = daysAt(said, on, false);
@@ -369,15 +373,18 @@ export function weeklyOn(days: string): string {
   return `FREQ=WEEKLY;BYDAY=${days}`;
 }
 
-/** The rule moved one day later. Null: it names days of the month. */
+/** The rule moved one day later. Null: it names days of the month or year. */
 export function dayAfter(rule: string): string | null {
-  return rule.startsWith('FREQ=MONTHLY') ? null : withDaysMoved(rule, 1);
+  return ofMonthOrYear.test(rule) ? null : withDaysMoved(rule, 1);
 }
 
 /** The rule moved one day earlier, for weekdays only. */
 export function dayBefore(rule: string): string {
-  return rule.startsWith('FREQ=MONTHLY') ? rule : withDaysMoved(rule, -1);
+  return ofMonthOrYear.test(rule) ? rule : withDaysMoved(rule, -1);
 }
+
+const ofMonthOrYear = /^FREQ=(MONTHLY|YEARLY)/;
+const yearly = 'FREQ=YEARLY';
 
 function withDaysMoved(rule: string, days: 1 | -1): string {
   const moved = (codes: string) => codes.split(',').map((code) => weekdays.indexOf(code) + days + 7);
@@ -390,9 +397,36 @@ function withDaysMoved(rule: string, days: 1 | -1): string {
 
 const weekdays: readonly string[] = weekdayCodes;
 
-/** A rule without a day ("every two weeks"), on the day of its first time. Sunday is weekday 0. */
-export function onDayOf(rule: string, { weekday, day }: { weekday: number; day: number }): string {
+/**
+ * A rule without a day ("every month"), on a spoken day. Null: the day is not the same each time, such as
+ * "tomorrow" or "the last Friday".
+ */
+export function onDate(rule: string, date: SaidDate, today: Day): string | null {
   if (rule.includes('BY')) return rule;
+  if (rule === yearly) return yearlyOn(date);
+  const day = date(today);
+  if (day === null) return null;
+  if (rule.startsWith('FREQ=MONTHLY') && datesIn(date).some((each) => each?.day !== day.day)) return null;
+  return onDayOf(rule, { weekday: weekdayOf(day), day: day.day });
+}
+
+/** The rule for a day of the year. Null: its date changes, such as that of Easter. */
+function yearlyOn(date: SaidDate): string | null {
+  const [first, ...others] = datesIn(date);
+  if (!first || others.some((each) => each?.month !== first.month || each.day !== first.day)) return null;
+  return monthlyRuleOf(first.day).replace('FREQ=MONTHLY', `${yearly};BYMONTH=${first.month}`);
+}
+
+/** The dates that a spoken date means in two years, as said on the first of each month. */
+function datesIn(date: SaidDate): (Day | null)[] {
+  const months = Array.from({ length: 24 }, (_, at) => ({ year: 2026 + Math.floor(at / 12), month: at % 12 }));
+  return months.map(({ year, month }) => date({ year, month: month + 1, day: 1 }));
+}
+
+/** A rule without a day ("every two weeks"), on the day of its first time. Sunday is weekday 0. */
+export function onDayOf(rule: string, { weekday, day }: { weekday: number; day: number }): string | null {
+  if (rule.includes('BY')) return rule;
+  if (rule === yearly) return null;
   if (rule.startsWith('FREQ=MONTHLY')) return rule.replace('FREQ=MONTHLY', monthlyRuleOf(day));
   return rule.startsWith('FREQ=WEEKLY') ? `${rule};BYDAY=${weekdayCodes[(weekday + 6) % 7] ?? ''}` : rule;
 }

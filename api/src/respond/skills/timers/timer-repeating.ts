@@ -10,7 +10,7 @@ import type { Timer } from '../../../timers/timer.ts';
 import type { Ask } from '../../core/skill.ts';
 import type { SayReply } from '../../core/skill-language.ts';
 import { createReminderRefusal, createReminderText } from './reminder-text.ts';
-import { dayAfter, exceptDays, onDayOf, type SaidEnd, type SaidRepeat } from './repeat-words.ts';
+import { dayAfter, exceptDays, onDate, onDayOf, type SaidEnd, type SaidRepeat } from './repeat-words.ts';
 import type { TimerActions } from './timer-actions.ts';
 import type { OpenTimer, ReminderSubject } from './timer-asks.ts';
 import type { TimerMaking } from './timer-making.ts';
@@ -232,10 +232,12 @@ function createRepeatPlanning({
   const ruleOf = ({ every, except }: SaidPlan, { moment, first }: { moment: SaidMoment; first: Day }) => {
     const rule = spokenRule({ every, except });
     if (moment.after !== null || moment.isToday || rule === null) return null;
-    const on = moment.date?.(first) ?? first;
-    const whole = onDayOf(rule, { weekday: weekdayOf(on), day: on.day });
+    const whole =
+      moment.date === null
+        ? onDayOf(rule, { weekday: weekdayOf(first), day: first.day })
+        : onDate(rule, moment.date, first);
     // A spoken day that contradicts the rule's day.
-    if (moment.date !== null && whole === rule) return null;
+    if (whole === null || (moment.date !== null && whole === rule)) return null;
     const shifted = isMidnight(moment) ? dayAfter(whole) : whole;
     // "Every three months" counts from its first day, "every other Monday" from the first Monday.
     return shifted === null ? null : { rule: shifted, isCounted: moment.date === null && whole !== rule };

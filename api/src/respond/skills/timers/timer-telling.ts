@@ -90,7 +90,7 @@ function createMomentTeller({ words, dates, clock, timeZone }: Omit<TellingOptio
     if (days === 1) return fill(words.when.tomorrow, values);
     return fill(days > 0 && days <= weekdayDays ? words.when.weekday : words.when.date, values);
   };
-  const repeat = createRepeatTeller({ words, time: dates.time, weekday: dates.weekday, date: dates.date });
+  const repeat = createRepeatTeller({ words, dates });
   /** When it rings, and how often. */
   const due = ({ dueAt, repeats }: Timer, now: number): string =>
     repeats ? repeat(repeats) : when(dueAt, now);
