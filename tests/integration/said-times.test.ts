@@ -50,7 +50,7 @@ describe.each([
   ['once', saidOnce],
   ['again and again', saidOften],
 ])('a time that is said and meant %s', (_name, said) => {
-  /** Hears this many requests, and returns the share that was set, of those for a time that is still to come. */
+  /** Hears this many requests. Returns the share that was set, of those for a time still to come. */
   const shareSet = async (numRuns: number, seed: number): Promise<number> => {
     let [set, all] = [0, 0];
     await fc.assert(

@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { DateTime } from 'luxon';
 
 /*
- * Requests for reminders and alarms, made up of every day, every time of day and every order of words, and the
- * times that they mean. These times are computed by a calendar library, and by none of Hearth's own code.
+ * Requests for reminders and alarms, with days, times of day and orders of words in every combination. A
+ * calendar library computes the times that they mean, and none of Hearth's own code.
  */
 
 /** The household's time zone. */
@@ -19,7 +19,7 @@ export interface SaidTime {
   /** The text of the reminder. */
   label: string | null;
   /**
-   * What it may mean: each entry is the first time, followed by those after it if it repeats. Without entries,
+   * What it may mean. Each entry is the first time, and those after it if it repeats. Without entries,
    * it asks for a time that has passed.
    */
   meanings: readonly (readonly DateTime[])[];
@@ -296,9 +296,9 @@ const oftens: readonly ((g: GeneratorValue) => Often)[] = [
   },
   (g) => {
     const [place, { weekday, name }] = [aPlace(g), aWeekday(g)];
-    const words = `${oneOf(g, ['every', 'on the'])} ${places[place]} ${name} of ${oneOf(g, ['the month', 'every month'])}`;
-    const isOn = (day: DateTime) => day.hasSame(weekdayIn(day, weekday, place), 'day');
-    return { words: words.replace(/^on (.+)the month$/, 'on $1every month'), isOn };
+    const bare = `${places[place]} ${name} of`;
+    const words = oneOf(g, [`every ${bare} the month`, `on the ${bare} every month`]);
+    return { words, isOn: (day) => day.hasSame(weekdayIn(day, weekday, place), 'day') };
   },
   () => ({ words: 'on the last day of every month', isOn: (day) => day.day === day.daysInMonth }),
   (g) => {

@@ -77,6 +77,23 @@ export function createRepeatTeller({ words, dates }: RepeatTelling) {
     const all = days.split(',').map((day) => repeats.month_days[Number(day) - 1] ?? repeats.month_end);
     return joined(rule.includes('BYSETPOS') ? all.slice(-1) : all, words);
   };
+  const yearlyOf = (parts: ReadonlyMap<string, string>): string => {
+    const [month, days] = [Number(parts.get('BYMONTH')), parts.get('BYMONTHDAY') ?? ''];
+    const day = Number(days.split(',').at(-1));
+    return fill(repeats.yearly, { day: dates.ordinal(day), month: dates.month({ ...monday, month }) });
+  };
+  const monthlyOf = (parts: ReadonlyMap<string, string>, interval: number, rule: string): string => {
+    const day = monthWeekday(parts.get('BYDAY') ?? '') ?? monthDaysOf(parts.get('BYMONTHDAY') ?? '', rule);
+    return interval === 1
+      ? fill(repeats.monthly, { day })
+      : fill(repeats.monthly_several, { day, n: interval });
+  };
+  const weeklyOf = (days: string | undefined, interval: number): string => {
+    if (days === undefined) return times(interval, repeats.week, repeats.weekly);
+    const what = daysOf(days);
+    if (interval > 2) return fill(repeats.on_days, { often: times(interval, repeats.week), days: what });
+    return times(interval, [what, what]);
+  };
   const oftenOf = (rule: string): string => {
     const parts = new Map(
       rule.split(';').map((part) => {
@@ -85,22 +102,10 @@ export function createRepeatTeller({ words, dates }: RepeatTelling) {
       }),
     );
     const interval = Number(parts.get('INTERVAL') ?? 1);
-    const days = parts.get('BYDAY');
-    if (parts.get('FREQ') === 'YEARLY') {
-      const [month, day] = [Number(parts.get('BYMONTH')), Number(parts.get('BYMONTHDAY')?.split(',').at(-1))];
-      return fill(repeats.yearly, { day: dates.ordinal(day), month: dates.month({ ...monday, month, day }) });
-    }
-    if (parts.get('FREQ') === 'MONTHLY') {
-      const day = monthWeekday(days ?? '') ?? monthDaysOf(parts.get('BYMONTHDAY') ?? '', rule);
-      return interval === 1
-        ? fill(repeats.monthly, { day })
-        : fill(repeats.monthly_several, { day, n: interval });
-    }
+    if (parts.get('FREQ') === 'YEARLY') return yearlyOf(parts);
+    if (parts.get('FREQ') === 'MONTHLY') return monthlyOf(parts, interval, rule);
     if (parts.get('FREQ') === 'DAILY') return times(interval, repeats.day);
-    if (days === undefined) return times(interval, repeats.week, repeats.weekly);
-    const what = daysOf(days);
-    if (interval > 2) return fill(repeats.on_days, { often: times(interval, repeats.week), days: what });
-    return times(interval, [what, what]);
+    return weeklyOf(parts.get('BYDAY'), interval);
   };
   return (repetition: Repetition): string => {
     const wall = wallTimeOf(repetition);

@@ -242,7 +242,7 @@ export function createRepeatReader({ words, durations, dates, numbers }: RepeatR
         return found && !isInRange(said, from) ? [{ from, to: found.end, nameAt: from, isKnown: true }] : [];
       });
 
-  /** "every Christmas", "every 4th of July"; "every March" and "every Easter" name no fixed day of the year. */
+  /** "every 4th of July". "Every March" and "every Easter" name no fixed day of the year. */
   const everyYear = (said: readonly Word[], at: number): Read<SaidRepeat> | null => {
     const date = dates.read(said, at);
     const isMonth = dates.monthNumber(said[at]?.word ?? '') !== null;
@@ -419,7 +419,10 @@ function yearlyOn(date: SaidDate): string | null {
 
 /** The dates that a spoken date means in two years, as said on the first of each month. */
 function datesIn(date: SaidDate): (Day | null)[] {
-  const months = Array.from({ length: 24 }, (_, at) => ({ year: 2026 + Math.floor(at / 12), month: at % 12 }));
+  const months = Array.from({ length: 24 }, (_, at) => ({
+    year: 2026 + Math.floor(at / 12),
+    month: at % 12,
+  }));
   return months.map(({ year, month }) => date({ year, month: month + 1, day: 1 }));
 }
 
