@@ -96,6 +96,7 @@ describe.skipIf(!canBeSeen)(
         await page.locator('.hold:enabled').waitFor();
         await house.timers.set(300, { label: 'pasta' });
         await page.getByText('Your pasta timer is done.').waitFor();
+        await stop(page, 'pasta').waitFor();
         expect(await page.getByRole('button', { name: 'Stop' }).count()).toBe(1);
         await page.getByRole('button', { name: 'Stop' }).click();
         await bar(page).waitFor({ state: 'detached' });
