@@ -67,7 +67,7 @@ export function App({ house, router }: AppProps) {
         {isAsked ? (
           <TokenGate house={house} />
         ) : (
-          <HouseholdZone.Provider value={house.timeZone}>
+          <HouseholdZone.Provider value={house}>
             <Guarded key={view} house={house} route={router.route.value} />
           </HouseholdZone.Provider>
         )}

@@ -55,6 +55,9 @@ export function createHouse() {
   const ringing = createRinging({ caller, timers });
   /** The household's time zone, which may differ from this device's. */
   const timeZone = computed(() => health.state.value.value?.configured?.time_zone);
+  const isZoneDecided = computed(
+    () => health.state.value.value !== null || health.state.value.trouble !== null,
+  );
   const notifier = createNotifier();
 
   const listenAddress = (): URL => {
@@ -108,7 +111,20 @@ export function createHouse() {
   again.listen(talk.wake);
 
   return {
-    ...{ caller, keeper, health, reach, timers, timeZone, ringing, notifier, talk, settings, wanted },
+    ...{
+      caller,
+      keeper,
+      health,
+      reach,
+      timers,
+      timeZone,
+      isZoneDecided,
+      ringing,
+      notifier,
+      talk,
+      settings,
+      wanted,
+    },
     ...{ hasToken: () => tokens.token.value !== null, enter, leave },
   };
 }

@@ -48,6 +48,28 @@ describe.skipIf(!canBeSeen)(
       );
     });
 
+    test('shows no time before it knows the time zone of the household', async () => {
+      await ask('What is 17 times 23?', 'anna');
+      await house.see(
+        async (page) => {
+          const gate = Promise.withResolvers<void>();
+          const there = [page.waitForResponse(/admin.turns/), page.waitForResponse(/admin.exchanges/)];
+          await page.route('**/health', async (route) => {
+            await gate.promise;
+            await route.continue().catch(() => undefined);
+          });
+          await page.reload();
+          await Promise.all(there.map(async (each) => await (await each).finished()));
+          await page.getByText('One moment').first().waitFor();
+          expect(await asked(page)).toEqual([]);
+          gate.resolve();
+
+          await expect.poll(() => asked(page)).toEqual(['What is 17 times 23?']);
+        },
+        { view: 'activity', looks: { timezoneId: 'America/New_York' } },
+      );
+    });
+
     test('marks a turn as misunderstood, exports it, and teaches it as a sentence of the household', async () => {
       await ask('What is 17 times 23?', 'anna');
       await house.see(

@@ -1,8 +1,9 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useMemo } from 'preact/hooks';
+import { useContext, useEffect, useMemo } from 'preact/hooks';
 import type { House } from '../house.ts';
 import { createPoll, type Poll, type Polled } from '../server/poll.ts';
 import { bodyOf } from '../server/shapes.ts';
+import { HouseholdZone } from './household-times.ts';
 
 /** Polls a GET route for as long as its answer is shown. */
 export function useResource<T extends object>(
@@ -33,9 +34,13 @@ interface ShownProps<T> {
   children: (value: T) => ComponentChildren;
 }
 
-/** Shows the value of a resource, or a sentence about why there is none. */
+/**
+ * Shows the value of a resource, or a sentence about why there is none. The value may contain times, so it
+ * waits for the household's time zone.
+ */
 export function Loaded<T>({ state, what, children }: ShownProps<T>) {
-  const { value, trouble, isMissing, isAway } = state;
+  const { trouble, isMissing, isAway } = state;
+  const value = useContext(HouseholdZone).isZoneDecided.value ? state.value : null;
   if (isMissing) return <p class="quiet">This server does not report {what}.</p>;
   return (
     <>
