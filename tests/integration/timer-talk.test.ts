@@ -648,6 +648,16 @@ describe('an action on timers', () => {
   });
 });
 
+describe('the alarm of a day', () => {
+  test('moves to another day at its time, although one rings there already', async () => {
+    const say = talk();
+    await say('Set an alarm for 7 am on Monday.');
+    await say('Set an alarm for 3 pm on Tuesday.');
+
+    expect(await say("Move Monday's alarm to Tuesday.")).toBe('Alarm, now on Tuesday at 7 AM.');
+  });
+});
+
 describe('an impossible timer', () => {
   test.each([
     ['Set a timer for zero minutes.', 'That is too short for me.'],

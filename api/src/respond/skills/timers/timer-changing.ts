@@ -184,7 +184,7 @@ function createMoving({ choice, steps }: Pick<TimerChangingOptions, 'choice' | '
   /** "Change my alarm for tomorrow": means an alarm that rings tomorrow; its new time is open. */
   const onItsDay = async (ask: Ask, slots: TimerSaid, { clock }: TimerStep): Promise<readonly Timer[]> => {
     const said = choice.saidIn(slots);
-    const day = clock?.time === null ? clock.day : null;
+    const day = clock?.time === null && !said?.date ? clock.day : null;
     return said && day ? choice.meant(await choice.active(), { ...said, date: () => day }, ask) : [];
   };
 
