@@ -19,6 +19,10 @@ export const relativeDateWordsSchema = z.strictObject({
   after: texts,
   /** "a week ON Tuesday" */
   on: texts,
+  /** "AM 8.", "LE 8": words before a plain number that make it a day of the month. */
+  on_the: texts.default([]),
+  /** Words behind such a number that make it something else: "am 8. JEDES Monats", "le 8 DE chaque mois". */
+  not_alone: texts.default([]),
   /** "Tuesday WEEK", "the Friday AFTER NEXT" */
   week_later: texts,
   /** "tomorrow WEEK", "Thursday FORTNIGHT": days behind the name of a day. */

@@ -19,14 +19,25 @@ export function createGermanTimeReader(words: TimeWords, numbers: NumberReader):
     return hour && hour.value > 0 ? hour : null;
   };
 
+  const half = [...words.am, ...words.pm];
+  /** "Um acht Uhr ZWEI Lampen", "um acht Uhr EIN": a small number in words belongs to the task. */
+  const isOfTask = (said: readonly Word[], { value, end }: Read<number>): boolean => {
+    if (value > 9 || /^\d/.test(said[end - 1]?.word ?? '')) return false;
+    return value === 1 || (end < said.length && longestPhraseEnd(half, said, end) === null);
+  };
+
   /** "7 Uhr 30" */
   const withMinutes = (said: readonly Word[], at: number): ReadMinutes => {
     const hour = wholeAt(said, at, 24);
     const oclock = hour && longestPhraseEnd(words.oclock, said, hour.end);
     const minute = hour && oclock !== null && said[oclock]?.gap === '' ? wholeAt(said, oclock, 59) : null;
-    // "Um acht Uhr EIN": the prefix of a verb, not a number.
-    if (minute?.value === 1 && !/^\d/.test(said[minute.end - 1]?.word ?? '')) return null;
-    if (!hour || !minute || longestPhraseEnd(words.oclock, said, minute.end) !== null) return null;
+    if (
+      !hour ||
+      !minute ||
+      isOfTask(said, minute) ||
+      longestPhraseEnd(words.oclock, said, minute.end) !== null
+    )
+      return null;
     return { value: hour.value * 60 + minute.value, end: minute.end };
   };
 

@@ -121,13 +121,19 @@ function nextPart(grammar: Grammar, said: readonly Word[], before: Read<Part>): 
 /** "20" or "and 20" after hours, "15" after minutes: a number without its unit. */
 function impliedPart(grammar: Grammar, said: readonly Word[], before: Read<Part>): Read<Part> | null {
   const at = skipPhrase(grammar.and, said, before.end);
-  const unit = impliedBehind[before.value.unit];
+  // "A quarter of an hour" is complete.
+  const unit = before.value.amount.bottom === 1n ? impliedBehind[before.value.unit] : undefined;
   const isNext = said[at]?.gap === '' && (at === before.end || unit === 'minute');
   // "The 12 minute ONE" is a timer.
   const isNoun = grammar.one.includes(said[at]?.word ?? '');
   const number = unit && isNext && !isNoun ? grammar.numbers.read(said, at) : null;
-  if (!unit || number?.value.bottom !== 1n || number.value.top > 59n) return null;
+  if (!unit || number?.value.bottom !== 1n || number.value.top > 59n || isCount(said, number)) return null;
   return { value: { amount: number.value, unit, isMore: false }, end: number.end };
+}
+
+/** "In sechs Stunden ZWEI Lampen": a small number in words, in front of more words, counts these. */
+function isCount(said: readonly Word[], { value, end }: Read<Fraction>): boolean {
+  return value.top < 10n && end < said.length && !/^\d/.test(said[end - 1]?.word ?? '');
 }
 
 /** The count of a unit: "a couple of", "five", "half an", "a". */

@@ -231,18 +231,31 @@ function createMonthRules(known: DateWords, { numbers, months, weekdays }: Month
   /** "the 15th", "on the first", "the 5th of next month". */
   const monthDay = (said: readonly Word[], from: number, isOn: boolean): Read<SaidDate> | null => {
     const at = longestPhraseEnd(known.the, said, from);
-    const day = at === null ? null : numbers.readOrdinal(said, at);
+    const ordinal = at === null ? null : numbers.readOrdinal(said, at);
+    const day = ordinal ?? plainDay(said, from);
     if (!day || day.value < 1 || day.value > 31) return null;
     const dayOf = (month: Month) => ({ ...month, day: day.value });
     const whole = inMonth(said, day.end, dayOf);
     if (whole) return whole;
     // "the 17th OF EVERY MONTH", "the third FRIDAY of every month"
     if (longestPhraseEnd(known.of, said, day.end) !== null || weekdays(said, day.end)) return null;
-    const mayBePick = day.value <= maxPick && !isOn;
+    const mayBePick = ordinal !== null && day.value <= maxPick && !isOn;
     return mayBePick ? null : { value: nextIn(dayOf), end: day.end };
+  };
+  /** "am 8.", "le 8": a number or an ordinal. */
+  const plainDay = (said: readonly Word[], from: number): Read<number> | null => {
+    const isBehind = relative.on_the.includes(said[from - 1]?.word ?? '');
+    const at = longestPhraseEnd(relative.on_the, said, from) ?? (isBehind ? from : null);
+    if (at === null) return null;
+    const number = numbers.readOrdinal(said, at) ?? wholeNumber(numbers.read(said, at));
+    return number && longestPhraseEnd(relative.not_alone, said, number.end) === null ? number : null;
   };
 
   return { edge, weekdayOfMonth, monthDay };
+}
+
+function wholeNumber(found: ReturnType<NumberReader['read']>): Read<number> | null {
+  return found?.value.bottom === 1n ? { value: Number(found.value.top), end: found.end } : null;
 }
 
 function longestOf(rules: readonly Rule[], said: readonly Word[], from: number): Read<SaidDate> | null {

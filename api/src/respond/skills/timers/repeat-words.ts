@@ -272,20 +272,27 @@ export function createRepeatReader({ words, durations, dates, numbers }: RepeatR
     return daysAt(said, from, false);
   };
 
-  /** A week, month or year, followed by its day: "every two weeks ON MONDAY", "every year ON MAY 5TH". */
+  /** The rule with its day: "every two weeks ON MONDAY", "every month ON THE 5TH". Null: no day follows. */
+  const ruleWithDay = (rule: string, said: readonly Word[], at: number): Read<string | null> | null => {
+    const the = longestPhraseEnd(words.on_the, said, at);
+    const on = longestPhraseEnd(words.on_days, said, at) ?? the;
+    if (rule.includes('WEEKLY')) {
+      const days = on === null ? null : daysAt(said, on, false);
+      return days && { value: `${rule};BYDAY=${days.value}`, end: days.end };
+    }
+    const days = the === null || !rule.startsWith('FREQ=MONTHLY') ? null : daysOfMonth(said, the);
+    const monthDays = days && monthlyRule(days.value);
+    return days && { value: monthDays && rule.replace('FREQ=MONTHLY', monthDays), end: days.end };
+  };
+
+  /** A week, month or year, and perhaps its day: "every year ON MAY 5TH". */
   const withDay = (said: readonly Word[], found: Read<SaidRepeat>): Read<SaidRepeat> => {
     const { rule, part } = found.value;
+    if (!rule || rule.includes('BY')) return found;
     const date = rule === yearly ? dates.read(said, skipPhrase(words.on_the, said, found.end)) : null;
     if (date) return { value: { rule: yearlyOn(date.value), part }, end: date.end };
-    const on = longestPhraseEnd(words.on_days, said, found.end);
-    if (!rule || rule.includes('BY') || on === null) return found;
-    const days = daysAt(said, on, false);
-    if (rule.includes('WEEKLY') && days)
-      return { value: { rule: `${rule};BYDAY=${days.value}`, part }, end: days.end };
-    const monthDays = daysOfMonth(said, skipPhrase(words.on_the, said, found.end));
-    const onDays = monthDays && monthlyRule(monthDays.value);
-    if (!rule.startsWith('FREQ=MONTHLY') || !monthDays) return found;
-    return { value: { rule: onDays && rule.replace('FREQ=MONTHLY', onDays), part }, end: monthDays.end };
+    const whole = ruleWithDay(rule, said, found.end);
+    return whole ? { value: { rule: whole.value, part }, end: whole.end } : found;
   };
 
   const readWhole = (said: readonly Word[], at: number): Read<SaidRepeat> | null => {
@@ -302,11 +309,11 @@ export function createRepeatReader({ words, durations, dates, numbers }: RepeatR
     // "lunes" alone is one Monday in a language whose plural is the same.
     const areSeveral = on !== null || !sameForSeveral.has(said[at]?.word ?? '');
     const regularly =
+      weekly(rangeAt(said, at)) ??
       ofPhrase(words.regularly, said, at) ??
       soOften(said, at) ??
       monthly(said, skipPhrase(words.on_the, said, at), words.of_every_month) ??
       monthlyDay(said, skipPhrase(words.on_the, said, at), words.of_every_month) ??
-      weekly(rangeAt(said, at)) ??
       weekly(areSeveral ? daysAt(said, on ?? at, true) : null);
     if (regularly) return regularly;
     const from = longestPhraseEnd(words.every, said, at);

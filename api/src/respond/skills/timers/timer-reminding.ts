@@ -60,7 +60,7 @@ export function createTimerReminding(options: TimerRemindingOptions) {
     const refusal = refusalOf(ask, found);
     if (refusal !== undefined) return refusal;
     if (read.isCut(words) || read.areNumbers(words)) return null;
-    if (said.to !== null && read.startsWithNumber(words)) return null;
+    if (said.to !== null && read.startsWithNumber(words) && !read.endsInVerb(words)) return null;
     if (read.isRepeated(inOrder([...words, ...(said.at ?? [])]))) return reply('no_repeats', {}, ask.turn);
     const when = left.length > 0 ? dayAlone(said.when, left) : said.when;
     return remindOf(ask, said, { when, what, left });

@@ -241,6 +241,9 @@ export function createTimerWords({ words, clockWords, numbers, rules }: TimerWor
       }
       return said.length > 0;
     },
+    /** "Zwei Zitronen zu kaufen": a task whose verb comes last. */
+    endsInVerb: (said: readonly Word[]): boolean =>
+      [1, 2].some((count) => verbAtEnd(said, said.length - count) !== null),
     /** "At 11 to 12": what follows is no task but a number, so the times are a range. */
     startsWithNumber: (said: readonly Word[]): boolean =>
       /^\d/.test(said[0]?.word ?? '') || numbers.read(said, 0) !== null,
