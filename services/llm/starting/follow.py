@@ -12,13 +12,14 @@ _LOOK_S = 1.0
 
 def end_when_moved(link: Path, model: Path) -> None:
     """Leaves a small process behind that watches the link, because the server replaces this process."""
+    server = os.getpid()
     if os.fork() > 0:
         return
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, signal.SIG_DFL)
-    server = os.getppid()
     try:
-        die_with_parent()
+        # The server may have ended before this process ran for the first time.
+        die_with_parent(server)
         while not _has_moved(link, model):
             time.sleep(_LOOK_S)
         os.kill(server, signal.SIGTERM)

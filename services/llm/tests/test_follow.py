@@ -76,6 +76,25 @@ def test_ends_when_another_model_is_chosen(
     assert served(start(MODELS_DIR=str(models))) == str(models / "store/new.gguf")
 
 
+def test_leaves_no_process_behind_when_the_server_ends_at_once(models: Path) -> None:
+    program = (
+        "import os, sys, time\n"
+        "from pathlib import Path\n"
+        f"sys.path.insert(0, {str(START.parent)!r})\n"
+        "from starting import follow\n"
+        "server, die_with_parent = os.getpid(), follow.die_with_parent\n"
+        "def begin_late(*args):\n"
+        "    while os.getppid() == server:\n"
+        "        time.sleep(0.01)\n"
+        "    die_with_parent(*args)\n"
+        "follow.die_with_parent = begin_late\n"
+        "follow.end_when_moved(Path(sys.argv[1]), Path(sys.argv[1]).resolve())\n"
+    )
+
+    # Ends only when no process holds the pipe any more.
+    subprocess.run([sys.executable, "-c", program, str(models / "llm.gguf")], capture_output=True, timeout=LIMIT_S)
+
+
 def test_goes_on_while_the_link_leads_nowhere(models: Path, in_container: subprocess.Popen[str]) -> None:
     served(in_container)
     (models / "llm.gguf").unlink()
