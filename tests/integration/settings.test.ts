@@ -35,7 +35,7 @@ beforeAll(async () => {
     llmUrl: llm.url,
     sttUrl: stt.url,
     ttsUrl: piper.url,
-    env: { TTS_VOICE: 'bert' },
+    env: { TTS_VOICE: 'bert', BACKUP_NIGHTLY: '1' },
   });
 });
 afterEach(async () => {
@@ -63,6 +63,15 @@ describe('the settings', () => {
     expect([values['speed'], sources['speed']]).toEqual([1.5, 'set']);
     expect([values['voice'], sources['voice']]).toEqual(['bert', 'environment']);
     expect([values['reply_tokens'], sources['reply_tokens']]).toEqual([400, 'default']);
+  });
+
+  test('take the time of the nightly backup from the environment, and replace it', async () => {
+    const { values, sources } = await read();
+    expect([values['backup_at'], sources['backup_at']]).toEqual(['03:00', 'environment']);
+
+    const after = stateOf(await patch({ backup_at: 'never' }));
+
+    expect([after.values['backup_at'], after.sources['backup_at']]).toEqual(['never', 'set']);
   });
 
   test("return to the environment's values", async () => {
@@ -243,6 +252,7 @@ describe('an impossible setting', () => {
     [{ quiet_from: '25:00' }, 'quiet_from'],
     [{ quiet_from: '7:00' }, 'quiet_from'],
     [{ check_at: 'sometimes' }, 'check_at'],
+    [{ backup_at: '1' }, 'backup_at'],
     [{ memory_days: 0 }, 'memory_days'],
     [{ end_silence_ms: 100 }, 'end_silence_ms'],
     [{ mcp_servers: [{ name: 'two words', url: 'http://a' }] }, 'mcp_servers.0.name'],

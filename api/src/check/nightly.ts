@@ -1,6 +1,6 @@
 interface NightlyOptions {
-  /** Local time such as "03:30". Null: never. */
-  at: () => string | null;
+  /** Local time such as "03:30", or `never`. */
+  at: () => string;
   timeZone: string;
   /** Whether a missed run is made up for later on the same day. */
   catchesUp?: boolean;
@@ -36,7 +36,7 @@ export function startNightly({
   const look = async (): Promise<void> => {
     const [day = '', time = ''] = clock.format(now()).split(', ');
     const wanted = at();
-    const isDue = wanted !== null && (catchesUp ? time >= wanted : time === wanted);
+    const isDue = wanted !== 'never' && (catchesUp ? time >= wanted : time === wanted);
     if (!isDue || day === lookedOn) return;
     const isOurDay = await isOurs(day);
     lookedOn = day;

@@ -2302,6 +2302,11 @@ export interface components {
              * @default 03:30
              */
             check_at: string;
+            /**
+             * @description When Hearth makes the nightly backup, as a time of day like 03:00, or `never`. In containers it cannot make one itself: with a time, the check expects one from `make backup` every night.
+             * @default never
+             */
+            backup_at: string;
         };
         /** @description Settings to change; `null` returns one to its default. */
         PipelinePatch: {
@@ -2338,6 +2343,7 @@ export interface components {
             quiet_to?: components["schemas"]["Pipeline"]["quiet_to"];
             log_words?: components["schemas"]["Pipeline"]["log_words"] | null;
             check_at?: components["schemas"]["Pipeline"]["check_at"] | null;
+            backup_at?: components["schemas"]["Pipeline"]["backup_at"] | null;
         };
         /** @description A tool server that the language model may use, at an address or as a program that the worker starts. */
         McpServer: {

@@ -23,6 +23,7 @@ const timeOfDay = z
   .string()
   .regex(new RegExp(`^${time}$`))
   .nullable();
+const timeOrNever = z.string().regex(new RegExp(`^(?:${time}|never)$`));
 const integer = (min: number, max: number) => z.int().min(min).max(max);
 
 const mcpServerSchema = z
@@ -83,10 +84,8 @@ const pipelineSchema = z.strictObject({
   quiet_from: timeOfDay.default(null),
   quiet_to: timeOfDay.default(null),
   log_words: z.boolean().default(false),
-  check_at: z
-    .string()
-    .regex(new RegExp(`^(?:${time}|never)$`))
-    .default('03:30'),
+  check_at: timeOrNever.default('03:30'),
+  backup_at: timeOrNever.default('never'),
 });
 
 export type Pipeline = Readonly<z.infer<typeof pipelineSchema>>;

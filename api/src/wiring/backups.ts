@@ -12,13 +12,13 @@ import type { ApiCore } from './api-core.ts';
 import { projectFile } from './installation.ts';
 
 /** The nightly backup, and the check of backups. */
-export function wireBackups({ config, log, redis, version }: ApiCore) {
+export function wireBackups({ config, log, redis, settings, version }: ApiCore) {
   const made = createBackupLog({ redis });
   const script = projectFile('scripts/backup');
   // The image has no scripts, and its container has neither the household's files nor a place for the backup.
   const makesItself = existsSync(script);
   const nightly = startNightly({
-    at: () => (makesItself ? config.backupAt : null),
+    at: () => (makesItself ? settings.current().backup_at : 'never'),
     timeZone: config.timeZone,
     // A machine that sleeps at night runs it by day.
     catchesUp: true,
@@ -28,7 +28,8 @@ export function wireBackups({ config, log, redis, version }: ApiCore) {
   });
 
   return {
-    steps: () => backupSteps({ backups: made, isNightly: config.backupAt !== null, makesItself }),
+    steps: () =>
+      backupSteps({ backups: made, isNightly: settings.current().backup_at !== 'never', makesItself }),
     handlers: adminBackupRoutes({
       pack: () => withOwnRedis(config.redisUrl, (own) => packBackup(own, version)),
       restore: (file, passphrase) =>

@@ -8,7 +8,6 @@ import { redisSteps } from '../check/redis-steps.ts';
 import { adminCheckRoutes } from '../http/admin-check-routes.ts';
 import { adminServerRoutes } from '../http/admin-server-routes.ts';
 import { engineProxy } from '../http/engine-proxy.ts';
-import type { Pipeline } from '../settings/pipeline.ts';
 import { createCallLog } from '../status/call-log.ts';
 import { createCheckLog } from '../status/check-log.ts';
 import type { ApiCore } from './api-core.ts';
@@ -31,7 +30,7 @@ export function wireChecks(core: ApiCore, patience = 1) {
     log,
   });
   const nightly = startNightly({
-    at: () => checkTime(settings.current()),
+    at: () => settings.current().check_at,
     timeZone: config.timeZone,
     isOurs: (day) => takeNight(redis, day),
     run: async () => {
@@ -114,9 +113,4 @@ function stepsOf(core: ApiCore, patience: number) {
       home: core.hasHome() ? { workerCalls } : null,
     }),
   ];
-}
-
-/** Time of the nightly check. Null: never. */
-function checkTime({ check_at }: Pick<Pipeline, 'check_at'>): string | null {
-  return check_at === 'never' ? null : check_at;
 }

@@ -26,8 +26,13 @@ export function wireSettings({ config, log, ...connections }: SettingsWiring): S
 
 /** Settings from the environment, which apply unless /admin/pipeline has set them. */
 function pipelineSeeds(config: Config): Seeds {
-  const { language, llmModel, sttModel, ttsVoice } = config;
-  return { language: spokenTags({ language })[0], llm_model: llmModel, stt_model: sttModel, voice: ttsVoice };
+  return {
+    language: spokenTags(config)[0],
+    llm_model: config.llmModel,
+    stt_model: config.sttModel,
+    voice: config.ttsVoice,
+    backup_at: config.backupAt ?? undefined,
+  };
 }
 
 /**

@@ -55,6 +55,7 @@ const labels: Readonly<Record<string, string>> = {
   ring_minutes: 'A timer rings for',
   log_words: 'Words of people in the log',
   check_at: 'Time of the nightly check',
+  backup_at: 'Time of the nightly backup',
   // Other cards of the page change these.
   default_list: 'Default list',
   routines: 'Routines',
