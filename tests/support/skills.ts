@@ -51,6 +51,7 @@ export function skillsOf(
   more: readonly Skill[] = [],
   { announcements = nobodyListens, steady = Date.now, defaultList, ...others }: Circumstances = {},
 ) {
+  turnsSinceNow = 0; // one process runs many test files
   const language = loadLanguage({ folder: new URL(`../../api/languages/${tag}/`, import.meta.url) });
   const jobs = { add: async () => undefined, remove: async () => undefined };
   const timers = createTimerStore({ redis, jobs });
@@ -85,10 +86,13 @@ function keptSettings(defaultList?: string) {
 export type Asked = Partial<Question['turn']>;
 
 let turns = 0;
+/** Each turn is created one millisecond after the one before, but not too long after `now`. */
+let turnsSinceNow = 0;
 
 /** A question as the respond stage asks it. */
 export function question(text: string, turn: Asked = {}, exchanges: readonly Exchange[] = []): Question {
   turns += 1;
+  turnsSinceNow += 1;
   return {
     turn: {
       id: `turn-${turns}`,
@@ -97,7 +101,7 @@ export function question(text: string, turn: Asked = {}, exchanges: readonly Exc
       isSure: true,
       conversation: 'kitchen',
       room: null,
-      createdAt: now + turns,
+      createdAt: now + turnsSinceNow,
       deadlineAt: now + 60_000,
       replyTo: 'api',
       streams: false,
