@@ -4,10 +4,7 @@ import { CallError, type Caller, sentenceOf } from '../server/call.ts';
 import { bodyOf } from '../server/shapes.ts';
 
 type Announcement = components['schemas']['Announcement'];
-type AnnouncementRequest = components['schemas']['AnnouncementRequest'];
-
-const quietHours =
-  'Hearth announces nothing in the quiet hours. Type “Tell everybody that …”, and Hearth asks whether to do it anyway.';
+export type AnnouncementRequest = components['schemas']['AnnouncementRequest'];
 
 /** Announces words in other rooms. Returns a sentence about the rooms that played them. */
 export async function announceWords(
@@ -19,7 +16,12 @@ export async function announceWords(
   return announcedWords(bodyOf<Announcement>(answer.body));
 }
 
+/** Whether only the quiet hours prevented it, so that the person can confirm it. */
+export function isForQuietHours(error: unknown): boolean {
+  return error instanceof CallError && error.code === 'quiet_hours';
+}
+
 /** The reason for the failure, as a sentence. */
 export function whyNotAnnounced(error: unknown): string {
-  return error instanceof CallError && error.code === 'quiet_hours' ? quietHours : sentenceOf(error);
+  return isForQuietHours(error) ? 'Hearth announces nothing in the quiet hours.' : sentenceOf(error);
 }

@@ -15,6 +15,8 @@ export interface Exchange {
   via: string | null;
   /** An error, or the reason why there is no answer; a sentence. */
   note: string | null;
+  /** An announcement that the quiet hours prevented. */
+  isForQuietHours?: boolean;
   timings: ResponseDone['timings'] | null;
   atMs: number;
 }

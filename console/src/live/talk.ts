@@ -65,6 +65,7 @@ export function createTalk(options: TalkOptions) {
     release: button.release,
     ask: typing.ask,
     announce: typing.announce,
+    announceAnyway: typing.announceAnyway,
     ...createChoices(options.keeper, parts, shown.isMuted),
     stop(): void {
       // Speaking while a timer rings does not stop it; this button does.

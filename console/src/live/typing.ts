@@ -1,7 +1,7 @@
 import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import { type Caller, sentenceOf } from '../server/call.ts';
 import { readResponse } from '../server/shapes.ts';
-import { announceWords, whyNotAnnounced } from './announcing.ts';
+import { type AnnouncementRequest, announceWords, isForQuietHours, whyNotAnnounced } from './announcing.ts';
 import type { Device } from './device.ts';
 import type { Exchange } from './exchanges.ts';
 
@@ -38,13 +38,34 @@ export function createTyping({ caller, device, language, exchanges, play }: Typi
     asking?.abort();
     speaking.stop();
   };
-  const begin = (text: string): { id: string; own: AbortController } => {
+  const beginCall = (): AbortController => {
     stop();
-    const own = new AbortController();
-    asking = own;
+    asking = new AbortController();
+    return asking;
+  };
+  const begin = (text: string): { id: string; own: AbortController } => {
+    const own = beginCall();
     const id = crypto.getRandomValues(new Uint32Array(2)).join('-');
     exchanges.value = [...exchanges.value, typed(id, text)];
     return { id, own };
+  };
+
+  const announce = async (
+    id: string,
+    words: Pick<AnnouncementRequest, 'text' | 'in_quiet_hours'>,
+    given: AbortSignal,
+  ): Promise<void> => {
+    const { name: client, room } = device.value;
+    try {
+      const reply = await announceWords(caller, { ...words, client, room }, given);
+      change(id, { state: 'done', reply });
+    } catch (error) {
+      change(id, {
+        state: 'failed',
+        note: whyNotAnnounced(error),
+        isForQuietHours: isForQuietHours(error),
+      });
+    }
   };
 
   const speak = async (id: string, reply: string, given: AbortSignal): Promise<void> => {
@@ -62,13 +83,13 @@ export function createTyping({ caller, device, language, exchanges, play }: Typi
     /** Announces these words in the other rooms. */
     async announce(text: string): Promise<void> {
       const { id, own } = begin(text);
-      const { name: client, room } = device.value;
-      try {
-        const reply = await announceWords(caller, { text, client, room }, own.signal);
-        change(id, { state: 'done', reply });
-      } catch (error) {
-        change(id, { state: 'failed', note: whyNotAnnounced(error) });
-      }
+      await announce(id, { text }, own.signal);
+    },
+    /** Announces words that the quiet hours prevented. */
+    async announceAnyway({ id, question: text }: Pick<Exchange, 'id' | 'question'>): Promise<void> {
+      const own = beginCall();
+      change(id, { state: 'thinking', note: null, isForQuietHours: false });
+      await announce(id, { text, in_quiet_hours: true }, own.signal);
     },
     async ask(text: string, { isSpoken = false }: AskOptions = {}): Promise<void> {
       const { id, own } = begin(text);

@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
 import type { components } from '../../../../api/src/http/contract-types.ts';
 import type { House } from '../../house.ts';
-import { announceWords, whyNotAnnounced } from '../../live/announcing.ts';
+import { announceWords, isForQuietHours, whyNotAnnounced } from '../../live/announcing.ts';
 import type { Changes } from '../../parts/change.ts';
 import { ConfirmButton } from '../../parts/confirm-button.tsx';
 import { ErrorText } from '../../parts/error-text.tsx';
@@ -79,25 +79,38 @@ export function SatelliteMore({ house, satellite, languages, onChange }: MorePro
 function AnnounceHere({ house, satellite: { client, room } }: Pick<MoreProps, 'house' | 'satellite'>) {
   const field = useRef<HTMLInputElement>(null);
   const [told, trouble, isBusy] = [useSignal(''), useSignal(''), useSignal(false)];
+  /** The quiet hours prevented the announcement. */
+  const needsYes = useSignal(false);
   const own = house.keeper.device.value;
   // An announcement does not play on the satellite that sends it.
   if (room === null || client === own.name) return null;
-  const announce = async (event: Event): Promise<void> => {
-    event.preventDefault();
+  const announce = async (inQuietHours: boolean): Promise<void> => {
     const text = field.current?.value.trim() ?? '';
     if (text === '') return field.current?.focus();
-    [isBusy.value, told.value, trouble.value] = [true, '', ''];
+    [isBusy.value, told.value, trouble.value, needsYes.value] = [true, '', '', false];
     try {
-      const from = own.room === room ? '' : own.room;
-      told.value = await announceWords(house.caller, { text, rooms: [room], client: own.name, room: from });
+      told.value = await announceWords(house.caller, {
+        text,
+        rooms: [room],
+        client: own.name,
+        room: own.room === room ? '' : own.room,
+        in_quiet_hours: inQuietHours,
+      });
       if (field.current) field.current.value = '';
     } catch (error) {
       trouble.value = whyNotAnnounced(error);
+      needsYes.value = isForQuietHours(error);
     }
     isBusy.value = false;
   };
   return (
-    <form class="stack announce-here" onSubmit={(event) => void announce(event)}>
+    <form
+      class="stack announce-here"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void announce(false);
+      }}
+    >
       <div class="typing">
         <input
           ref={field}
@@ -114,6 +127,11 @@ function AnnounceHere({ house, satellite: { client, room } }: Pick<MoreProps, 'h
         {told}
       </p>
       <ErrorText text={trouble} />
+      {needsYes.value && (
+        <button type="button" onClick={() => void announce(true)}>
+          Announce anyway<span class="visually-hidden"> in {room}</span>
+        </button>
+      )}
     </form>
   );
 }

@@ -6,7 +6,6 @@ import type { House } from '../../house.ts';
 import { ConfirmButton } from '../../parts/confirm-button.tsx';
 import { ErrorText } from '../../parts/error-text.tsx';
 import { useHouseholdTimes } from '../../parts/household-times.ts';
-import { hashOf } from '../../route.ts';
 import { sentenceOf } from '../../server/call.ts';
 import { bodyOf } from '../../server/shapes.ts';
 
@@ -75,8 +74,7 @@ export function Backup({ house }: { house: House }) {
         onTrouble={trouble}
       />
       <p class="quiet small">
-        Hearth can make one every night: see “Time of the nightly backup” under{' '}
-        <a href={hashOf('settings', 'advanced')}>For experts</a>.
+        Hearth can make one every night: set “Time of the nightly backup” under “For experts”.
       </p>
       <p class="quiet small">
         Not in it: the access token of Home Assistant, the keys of voice devices, and the files secrets.env

@@ -33,6 +33,7 @@ export function Conversation({ talk, isBeginning, children }: ConversationProps)
               exchange={exchange}
               onStop={talk.stop}
               onUndo={undoOf(talk, exchange)}
+              onAnnounceAnyway={() => void talk.announceAnyway(exchange)}
             />
           ))}
         </div>
@@ -95,11 +96,12 @@ interface OneExchangeProps {
   exchange: Exchange;
   onStop: () => void;
   onUndo: (() => void) | null;
+  onAnnounceAnyway: () => void;
 }
 
-function OneExchange({ exchange, onStop, onUndo }: OneExchangeProps) {
+function OneExchange({ exchange, onStop, onUndo, onAnnounceAnyway }: OneExchangeProps) {
   const { minuteWords } = useHouseholdTimes();
-  const { kind, question, isPartial, reply, state, note, via, atMs } = exchange;
+  const { kind, question, isPartial, reply, state, note, via, atMs, isForQuietHours = false } = exchange;
   const isWaiting = kind !== 'told' && reply === '' && (state === 'thinking' || state === 'speaking');
   return (
     <article class="exchange" data-state={state}>
@@ -125,6 +127,11 @@ function OneExchange({ exchange, onStop, onUndo }: OneExchangeProps) {
           </div>
         )}
         {note !== null && <p class={state === 'failed' ? 'small wrong' : 'small quiet'}>{note}</p>}
+        {isForQuietHours && (
+          <button type="button" onClick={onAnnounceAnyway}>
+            Announce anyway<span class="visually-hidden"> {question}</span>
+          </button>
+        )}
         {via !== null && (
           <details>
             <summary class="small">Details</summary>
