@@ -1,55 +1,30 @@
 import type { GeneratorValue } from 'fast-check';
-import fc from 'fast-check';
-import { DateTime } from 'luxon';
-
-/*
- * Requests for reminders and alarms, with days, times of day and orders of words in every combination. A
- * calendar library computes the times that they mean, and none of Hearth's own code.
- */
-
-/** The household's time zone. */
-const zone = 'Europe/London';
-
-/** A request, and what it asks for. */
-export interface SaidTime {
-  text: string;
-  /** When it is said. */
-  now: DateTime;
-  kind: 'alarm' | 'reminder';
-  /** The text of the reminder. */
-  label: string | null;
-  /**
-   * What it may mean. Each entry is the first time, and those after it if it repeats. Without entries,
-   * it asks for a time that has passed.
-   */
-  meanings: readonly (readonly DateTime[])[];
-}
-
-/** A spoken time of day; "seven" alone may be in the morning or in the evening. */
-interface Time {
-  /** "at seven", and without the preposition. */
-  words: string;
-  bare: string;
-  at: readonly { hour: number; minute: number }[];
-}
-
-/** A spoken day. The first is the likeliest; if the day itself is today, the next one may be meant too. */
-interface Day {
-  words: string;
-  bare: string;
-  on: (now: DateTime) => readonly DateTime[];
-}
-
-/** Spoken days that repeat. */
-interface Often {
-  words: string;
-  /** Whether it rings on a day. Intervals count from the first day; null before it. */
-  isOn: (day: DateTime, first: DateTime | null) => boolean;
-}
-
-const oneOf = <T>(g: GeneratorValue, all: readonly T[]): T =>
-  g((from: readonly T[]) => fc.constantFrom(...from), all);
-const whole = (g: GeneratorValue, min: number, max: number): number => g(fc.integer, { min, max });
+import type { DateTime } from 'luxon';
+import {
+  after,
+  ahead,
+  coming,
+  dateIn,
+  eachOf,
+  inNextWeek,
+  isEach,
+  onDate,
+  onDayOfMonth,
+  weekdayIn,
+} from './calendar-days.ts';
+import {
+  capital,
+  isHeads,
+  oneOf,
+  type Phrases,
+  type SaidTime,
+  type SpokenDay,
+  type SpokenLength,
+  type SpokenOften,
+  type SpokenTime,
+  type SpokenWhen,
+  whole,
+} from './said-time.ts';
 
 const tasks = [
   'call Bob',
@@ -104,10 +79,10 @@ function partOf(hour: number): string | null {
   return parts.find(([from, to]) => hour >= from && hour <= to)?.[2] ?? null;
 }
 
-function time(g: GeneratorValue): Time {
+function time(g: GeneratorValue): SpokenTime {
   const [hour, minute] = [whole(g, 0, 23), oneOf(g, [0, 0, 0, 5, 10, 15, 20, 30, 40, 45, 55])];
   const [short, minutes] = [hour % 12 || 12, String(minute).padStart(2, '0')];
-  const said = (bare: string, at: Time['at'] = [{ hour, minute }]): Time => ({
+  const said = (bare: string, at: SpokenTime['at'] = [{ hour, minute }]): SpokenTime => ({
     words: `at ${bare}`,
     bare,
     at,
@@ -116,7 +91,7 @@ function time(g: GeneratorValue): Time {
   const half = oneOf(g, hour < 12 ? ['am', ' AM', ' a.m.'] : ['pm', ' PM', ' p.m.']);
   const part = partOf(hour);
   const past = { 0: '', 5: 'five past ', 15: 'quarter past ', 20: '20 past ', 30: 'half past ' }[minute];
-  const forms: (Time | null)[] = [
+  const forms: (SpokenTime | null)[] = [
     said(`${minute === 0 ? short : shown}${half}`),
     hour > 12 ? said(`${hour}:${minutes}`) : null,
     hour > 0 && hour < 10 ? said(`0${hour}:${minutes}`) : null,
@@ -134,34 +109,6 @@ function time(g: GeneratorValue): Time {
   );
 }
 
-/** The next such weekday, from 1 for Monday. If it is today, that of next week may be meant too. */
-function coming(now: DateTime, weekday: number): DateTime[] {
-  const first = now.startOf('day').plus({ days: (weekday - now.weekday + 7) % 7 });
-  return first.hasSame(now, 'day') ? [first, first.plus({ weeks: 1 })] : [first];
-}
-
-/** The first of these days that is not over, and the second if the first is today. */
-function ahead(now: DateTime, days: readonly DateTime[]): DateTime[] {
-  const [first, second] = days.filter((day) => day >= now.startOf('day'));
-  return [first, first?.hasSame(now, 'day') ? second : undefined].filter((day) => day !== undefined);
-}
-
-/** A day in several years or months from now, where it exists. */
-function eachOf(now: DateTime, unit: 'years' | 'months', dayIn: (start: DateTime) => DateTime | null) {
-  const starts = Array.from({ length: 10 }, (_, at) =>
-    now.startOf(unit === 'years' ? 'year' : 'month').plus({ [unit]: at - 1 }),
-  );
-  return starts.map(dayIn).filter((day) => day?.isValid === true) as DateTime[];
-}
-
-/** The first, second, third, fourth or last (-1) such weekday of a month. */
-function weekdayIn(month: DateTime, weekday: number, place: number): DateTime {
-  const first = month.startOf('month').plus({ days: (weekday - month.startOf('month').weekday + 7) % 7 });
-  const last = first.plus({ weeks: 4 });
-  if (place > 0) return first.plus({ weeks: place - 1 });
-  return last.month === month.month ? last : first.plus({ weeks: 3 });
-}
-
 const aPlace = (g: GeneratorValue) => oneOf(g, [1, 2, 3, 4, -1] as const);
 const aWeekday = (g: GeneratorValue) => {
   const weekday = whole(g, 1, 7);
@@ -173,19 +120,16 @@ const aDate = (g: GeneratorValue) => {
   const words = [`${name} ${ordinal(day)}`, `${day} ${name}`, `the ${ordinal(day)} of ${name}`];
   return { month, day, words: oneOf(g, words) };
 };
-const dateIn = ({ month, day }: { month: number; day: number }) => {
-  return (year: DateTime): DateTime => DateTime.fromObject({ year: year.year, month, day }, { zone });
-};
 
-const days: readonly ((g: GeneratorValue) => Day)[] = [
+const days: readonly ((g: GeneratorValue) => SpokenDay)[] = [
   (g) => {
-    const [words, after] = oneOf(g, [
+    const [words, count] = oneOf(g, [
       ['today', 0],
       ['tomorrow', 1],
       ['the day after tomorrow', 2],
       ['a week from tomorrow', 8],
     ] as const);
-    return { words, bare: words, on: (now) => [now.startOf('day').plus({ days: after })] };
+    return { words, bare: words, on: (now) => [after(now, count)] };
   },
   (g) => {
     const { weekday, name } = aWeekday(g);
@@ -202,20 +146,16 @@ const days: readonly ((g: GeneratorValue) => Day)[] = [
   (g) => {
     const { weekday, name } = aWeekday(g);
     const words = `${name} next week`;
-    const next = (now: DateTime) => now.startOf('week').plus({ weeks: 1, days: weekday - 1 });
-    // On a Sunday, "next week" begins tomorrow for some people.
-    const on = (now: DateTime) => [next(now), ...(now.weekday === 7 ? [next(now).plus({ weeks: 1 })] : [])];
-    return { words, bare: words, on };
+    return { words, bare: words, on: (now) => inNextWeek(now, weekday) };
   },
   (g) => {
     const day = whole(g, 1, 31);
     const bare = `the ${ordinal(day)}`;
-    const dayIn = (month: DateTime) => (day <= (month.daysInMonth ?? 0) ? month.set({ day }) : null);
-    return { words: `on ${bare}`, bare, on: (now) => ahead(now, eachOf(now, 'months', dayIn)) };
+    return { words: `on ${bare}`, bare, on: (now) => onDayOfMonth(now, day) };
   },
   (g) => {
     const { words: bare, ...date } = aDate(g);
-    return { words: `on ${bare}`, bare, on: (now) => ahead(now, eachOf(now, 'years', dateIn(date))) };
+    return { words: `on ${bare}`, bare, on: (now) => onDate(now, date) };
   },
   (g) => {
     const [place, { weekday, name }] = [aPlace(g), aWeekday(g)];
@@ -243,8 +183,8 @@ const days: readonly ((g: GeneratorValue) => Day)[] = [
   },
 ];
 
-/** "in ten minutes": hours and minutes count exactly, and days, weeks and months keep the time of day. */
-function length(g: GeneratorValue): { words: string; after: Record<string, number> } {
+/** "in ten minutes" */
+function length(g: GeneratorValue): SpokenLength {
   const [count, minutes] = [whole(g, 2, 12), whole(g, 2, 59)];
   const unit = oneOf(g, ['minutes', 'hours', 'days', 'weeks', 'months']);
   const [length, after] = oneOf<[string, Record<string, number>]>(g, [
@@ -255,14 +195,14 @@ function length(g: GeneratorValue): { words: string; after: Record<string, numbe
     [`${inWords(g, count)} and a half hours`, { hours: count, minutes: 30 }],
     [`${inWords(g, count)} hours and ${inWords(g, minutes)} minutes`, { hours: count, minutes }],
   ]);
-  return { words: oneOf(g, [`in ${length}`, `${length} from now`]), after };
+  const later = `${length} from now`;
+  return oneOf(g, [
+    { words: `in ${length}`, bare: length, after },
+    { words: later, bare: later, after },
+  ]);
 }
 
-const daysBetween = (day: DateTime, first: DateTime): number => Math.round(day.diff(first, 'days').days);
-const isEach = (count: number) => (day: DateTime, first: DateTime | null) =>
-  first === null || daysBetween(day, first) % count === 0;
-
-const oftens: readonly ((g: GeneratorValue) => Often)[] = [
+const oftens: readonly ((g: GeneratorValue) => Omit<SpokenOften, 'bare'>)[] = [
   (g) => ({ words: oneOf(g, ['every day', 'daily']), isOn: () => true }),
   (g) => {
     const { weekday, name } = aWeekday(g);
@@ -308,30 +248,21 @@ const oftens: readonly ((g: GeneratorValue) => Often)[] = [
   },
 ];
 
-const at = (day: DateTime, time: { hour: number; minute: number }): DateTime => day.set(time);
-
-/** The first three times of a repetition. */
-function firstTimes({ isOn }: Often, now: DateTime, time: { hour: number; minute: number }): DateTime[] {
-  const times: DateTime[] = [];
-  let first: DateTime | null = null;
-  for (let day = now.startOf('day'); times.length < 3; day = day.plus({ days: 1 })) {
-    if (!isOn(day, first) || at(day, time) <= now) continue;
-    first ??= day;
-    times.push(at(day, time));
-  }
-  return times;
+/** The parts of a request that say when, in the order in which they are said, and all without prepositions. */
+function whenOf(g: GeneratorValue, when: SpokenWhen): { parts: readonly string[]; bare: string } {
+  if ('length' in when) return { parts: [when.length.words], bare: when.length.bare };
+  const { time, day } = when;
+  if (!day) return { parts: [time.words], bare: time.bare };
+  return isHeads(g)
+    ? { parts: [time.words, day.words], bare: `${time.bare} ${day.words}` }
+    : { parts: [day.words, time.words], bare: `${day.bare} ${time.words}` };
 }
 
-const capital = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
-
 /** A request for a reminder or an alarm at a time that is said in these words. */
-function request(
-  g: GeneratorValue,
-  parts: readonly string[],
-  bare: string,
-): Omit<SaidTime, 'meanings' | 'now'> {
+function request(g: GeneratorValue, said: SpokenWhen): Pick<SaidTime, 'text' | 'kind' | 'label'> {
+  const { parts, bare } = whenOf(g, said);
   const when = parts.join(' ');
-  if (g(fc.boolean)) {
+  if (isHeads(g)) {
     const text = oneOf(g, [`Set an alarm for ${bare}.`, `Wake me ${when}.`, `Set an alarm ${when}.`]);
     return { text, kind: 'alarm', label: null };
   }
@@ -348,52 +279,13 @@ function request(
   return { text, kind: 'reminder', label: task };
 }
 
-/** Any second from 2026 to 2031. */
-function aMoment(g: GeneratorValue): DateTime {
-  const [first, last] = [2026, 2032].map((year) => Math.floor(Date.UTC(year, 0, 1) / 1_000));
-  return DateTime.fromSeconds(whole(g, first ?? 0, last ?? 0), { zone });
-}
-
-/** A request for one time. */
-export function saidOnce(g: GeneratorValue): SaidTime {
-  const now = aMoment(g);
-  if (whole(g, 1, 5) === 1) {
-    const { words, after } = length(g);
-    const asked = request(g, [words], words.startsWith('in ') ? words.slice(3) : words);
-    return { ...asked, now, meanings: [[now.plus(after)]] };
-  }
-  const said = time(g);
-  const of = (day: DateTime) => said.at.map((each) => at(day, each));
-  if (whole(g, 1, 5) === 1) {
-    const next = (due: DateTime) => (due > now ? due : due.plus({ days: 1 }));
-    return {
-      ...request(g, [said.words], said.bare),
-      now,
-      meanings: of(now.startOf('day')).map((due) => [next(due)]),
-    };
-  }
-  const day = oneOf(g, days)(g);
-  const meanings = day
-    .on(now)
-    .flatMap(of)
-    .filter((due) => due > now)
-    .map((due) => [due]);
-  const isTimeFirst = g(fc.boolean);
-  const parts = isTimeFirst ? [said.words, day.words] : [day.words, said.words];
-  const bare = isTimeFirst ? `${said.bare} ${day.words}` : `${day.bare} ${said.words}`;
-  return { ...request(g, parts, bare), now, meanings };
-}
-
-/** A request for a time that repeats. */
-export function saidOften(g: GeneratorValue): SaidTime {
-  const now = aMoment(g);
-  const [said, often] = [time(g), oneOf(g, oftens)(g)];
-  const meanings = said.at.map((each) => firstTimes(often, now.startOf('minute'), each));
-  const isTimeFirst = g(fc.boolean);
-  const parts = isTimeFirst ? [said.words, often.words] : [often.words, said.words];
-  return {
-    ...request(g, parts, isTimeFirst ? `${said.bare} ${often.words}` : parts.join(' ')),
-    now,
-    meanings,
-  };
-}
+export const english: Phrases = {
+  time,
+  day: (g) => oneOf(g, days)(g),
+  length,
+  often: (g) => {
+    const { words, isOn } = oneOf(g, oftens)(g);
+    return { words, bare: words, isOn };
+  },
+  request,
+};
