@@ -83,8 +83,10 @@ export function saidOnce(g: GeneratorValue, phrases: Phrases): SaidTime {
   const time = phrases.time(g);
   const of = (day: DateTime) => time.at.map((each) => day.set(each));
   if (whole(g, 1, 5) === 1) {
-    const next = (due: DateTime) => (due > now ? due : due.plus({ days: 1 }));
-    const meanings = of(now.startOf('day')).map((due) => [next(due)]);
+    const today = now.startOf('day');
+    // Sets the time on the day itself, because the clock may skip that time on the day before.
+    const tomorrow = of(today.plus({ days: 1 }));
+    const meanings = of(today).map((due, at) => [due > now ? due : (tomorrow[at] ?? due)]);
     return { ...phrases.request(g, { time, day: null }), now, meanings };
   }
   const day = phrases.day(g);
