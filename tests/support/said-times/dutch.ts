@@ -50,6 +50,7 @@ export const dutch = phrasesFrom({
     weekdayInNextWeek: [`volgende week ${weekdayName}`],
     dayOfMonth: [`op de ${day}e`, `de ${day}e`],
     date: [`op ${day} ${monthName}`, `${day} ${monthName}`],
+    lastDayOfMonth: ['op de laatste dag van de maand'],
     christmasEve: ['op kerstavond'],
   }),
   lengths: ({ counted, day }) => ({
@@ -76,8 +77,8 @@ export const dutch = phrasesFrom({
     onWeekends: ['elk weekend'],
     exceptSundays: ['elke dag behalve zondag', 'elke dag behalve op zondag'],
     everyTwoDays: ['om de dag', 'elke twee dagen'],
-    everyDays: [`elke ${counted} dagen`],
-    everyTwoWeeks: [`elke twee weken op ${weekdayName}`],
+    everyDays: [`elke ${counted} dagen`, `om de ${counted} dagen`],
+    everyTwoWeeks: [`om de week op ${weekdayName}`, `elke twee weken op ${weekdayName}`],
     monthly: [`op de ${day}e van elke maand`, `elke maand op de ${day}e`],
     onFirstWeekday: [`op de eerste ${weekdayName} van elke maand`, `elke eerste ${weekdayName} van de maand`],
     onLastWeekday: [

@@ -248,7 +248,7 @@ const oftens: readonly ((g: GeneratorValue) => Omit<SpokenOften, 'bare'>)[] = [
   },
 ];
 
-/** The parts of a request that say when, in the order in which they are said, and all without prepositions. */
+/** The parts of a request that say when, in spoken order, and all of them without prepositions. */
 function whenOf(g: GeneratorValue, when: SpokenWhen): { parts: readonly string[]; bare: string } {
   if ('length' in when) return { parts: [when.length.words], bare: when.length.bare };
   const { time, day } = when;

@@ -41,7 +41,8 @@ export const german = phrasesFrom({
     [11, 11, 'vormittags'],
     [12, 12, 'mittags'],
     [13, 17, 'nachmittags', 'am Nachmittag'],
-    [18, 23, 'abends', 'am Abend'],
+    [18, 22, 'abends', 'am Abend'],
+    [23, 23, 'nachts'],
   ],
   times,
   at: (bare) => `um ${bare}`,
@@ -55,9 +56,10 @@ export const german = phrasesFrom({
     weekday: [`am ${weekdayName}`, `diesen ${weekdayName}`],
     nextWeekday: [`nächsten ${weekdayName}`, `am nächsten ${weekdayName}`],
     weekdayInAWeek: [`${weekdayName} in einer Woche`],
-    weekdayInNextWeek: [`nächste Woche ${weekdayName}`],
+    weekdayInNextWeek: [`nächste Woche ${weekdayName}`, `am ${weekdayName} nächster Woche`],
     dayOfMonth: [`am ${day}.`],
     date: [`am ${day}. ${monthName}`, `am ${day}.${month}.`],
+    lastDayOfMonth: ['am letzten Tag des Monats', 'am Monatsende'],
     christmasEve: ['an Heiligabend'],
   }),
   lengths: ({ counted, day }) => ({
@@ -76,7 +78,10 @@ export const german = phrasesFrom({
   oftens: ({ weekdayName, otherWeekdayName, day, monthName, counted }) => ({
     daily: ['jeden Tag', 'täglich'],
     weekly: [`jeden ${weekdayName}`, `${weekdayName.toLowerCase()}s`, `immer ${weekdayName.toLowerCase()}s`],
-    onTwoWeekdays: [`jeden ${weekdayName} und ${otherWeekdayName}`],
+    onTwoWeekdays: [
+      `jeden ${weekdayName} und ${otherWeekdayName}`,
+      `${weekdayName.toLowerCase()}s und ${otherWeekdayName.toLowerCase()}s`,
+    ],
     onWorkdays: ['werktags', 'an Werktagen', 'von Montag bis Freitag', 'montags bis freitags'],
     onWeekends: ['jedes Wochenende', 'an Wochenenden'],
     exceptSundays: ['jeden Tag außer Sonntag', 'täglich außer sonntags'],

@@ -14,7 +14,7 @@ function withPart({ hour, minute, short, next, say, part }: Clock): string | nul
   if (part === null) return null;
   if (minute !== 45) return `${say(short)}${minutesPast[minute]} ${part}`;
   // Nobody says the part of the day at which an hour begins that belongs to another one.
-  return [4, 11, 17].includes(hour) ? null : `${say(next)} meno un quarto ${part}`;
+  return [5, 11, 17].includes(hour) ? null : `${say(next)} meno un quarto ${part}`;
 }
 
 function times(clock: Clock): (ClockWords | null)[] {
@@ -52,8 +52,8 @@ export const italian = phrasesFrom({
       ' ',
     ),
   parts: [
-    [1, 4, 'di notte'],
-    [5, 11, 'di mattina', 'del mattino'],
+    [1, 5, 'di notte'],
+    [6, 11, 'di mattina', 'del mattino'],
     [13, 17, 'del pomeriggio'],
     [18, 23, 'di sera'],
   ],
@@ -73,6 +73,7 @@ export const italian = phrasesFrom({
     dayOfMonth: [theDay(day)],
     date: [`${theDay(day)} ${monthName}`],
     lastDayOfMonth: ["l'ultimo giorno del mese"],
+    christmasEve: ['la vigilia di Natale'],
   }),
   lengths: ({ counted, day }) => ({
     minutes: [`tra ${counted} minuti`],
@@ -90,7 +91,10 @@ export const italian = phrasesFrom({
   oftens: ({ weekdayName, otherWeekdayName, day, monthName, counted }) => ({
     daily: ['tutti i giorni', 'ogni giorno'],
     weekly: [several(weekdayName), `ogni ${weekdayName}`],
-    onTwoWeekdays: [`ogni ${weekdayName} e ${otherWeekdayName}`],
+    onTwoWeekdays: [
+      `ogni ${weekdayName} e ${otherWeekdayName}`,
+      `ogni ${weekdayName} e ogni ${otherWeekdayName}`,
+    ],
     onWorkdays: ['dal lunedì al venerdì', 'nei giorni feriali'],
     onWeekends: ['ogni fine settimana', 'tutti i fine settimana'],
     exceptSundays: ['tutti i giorni tranne la domenica', 'ogni giorno tranne domenica'],

@@ -22,7 +22,7 @@ import {
   whole,
 } from './said-time.ts';
 
-/** What the words of a day, of a repetition or of a length are about. Each word was drawn by chance. */
+/** Drawn by chance for the words of a day, of a repetition or of a length. */
 export interface Drawn {
   /** A weekday from 1 for Monday, its name, and the name of another one. */
   weekday: number;

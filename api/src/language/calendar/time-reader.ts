@@ -8,6 +8,8 @@ const texts = z.array(z.string());
 export const timeWordsSchema = z.strictObject({
   am: texts,
   pm: texts,
+  /** "eleven AT NIGHT" is before midnight, and "three AT NIGHT" after it. */
+  night: texts.default([]),
   oclock: texts,
   noon: texts,
   midnight: texts,

@@ -19,7 +19,7 @@ export function createGermanTimeReader(words: TimeWords, numbers: NumberReader):
     return hour && hour.value > 0 ? hour : null;
   };
 
-  const half = [...words.am, ...words.pm];
+  const half = [...words.am, ...words.pm, ...words.night];
   /** "Um acht Uhr ZWEI Lampen", "um acht Uhr EIN": a small number in words belongs to the task. */
   const isOfTask = (said: readonly Word[], { value, end }: Read<number>): boolean => {
     if (value > 9 || /^\d/.test(said[end - 1]?.word ?? '')) return false;

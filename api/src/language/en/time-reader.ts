@@ -108,15 +108,30 @@ export function createTimeReader(words: TimeWords, numbers: NumberReader): TimeR
       if (!time) return null;
       const { hour } = time.value;
       const isOpen = time.value.half === null && hour >= 1 && hour <= 12;
-      const am = longestPhraseEnd(words.am, said, time.end);
-      const pm = longestPhraseEnd(words.pm, said, time.end);
-      const half = am ?? pm;
-      if (!isOpen || half === null) return time;
+      const half = isOpen ? halfBehind(words, said, time) : null;
+      if (!half) return time;
       // "7 pm SHARP"
-      const end = longestPhraseEnd(words.oclock, said, half) ?? half;
-      return { value: { ...time.value, half: am === null ? 'pm' : 'am', isPlain: true }, end };
+      const end = longestPhraseEnd(words.oclock, said, half.end) ?? half.end;
+      return { value: { ...time.value, half: half.value, isPlain: true }, end };
     },
   };
+}
+
+/** The first hour that "at night" means before midnight. */
+const lateHour = 8;
+
+/** "p.m.", "in the morning", "at night", behind a time. */
+function halfBehind(
+  words: TimeWords,
+  said: readonly Word[],
+  { value: { hour }, end }: Read<SaidTime>,
+): Read<'am' | 'pm'> | null {
+  const night = longestPhraseEnd(words.night, said, end);
+  if (night !== null) return { value: hour >= lateHour && hour < 12 ? 'pm' : 'am', end: night };
+  const am = longestPhraseEnd(words.am, said, end);
+  if (am !== null) return { value: 'am', end: am };
+  const pm = longestPhraseEnd(words.pm, said, end);
+  return pm === null ? null : { value: 'pm', end: pm };
 }
 
 /** Times in figures. */
@@ -166,7 +181,8 @@ function createFigureReader(words: TimeWords, wholeAt: ReturnType<typeof createW
   /** "8:6 p.m.": without its half of the day it is not a time. */
   const short = (said: readonly Word[], at: number): Read<SaidTime> | null => {
     const [, hours = '', minute = ''] = /^(\d{1,2}):(\d)$/.exec(said[at]?.word ?? '') ?? [];
-    if (hours === '' || longestPhraseEnd([...words.am, ...words.pm], said, at + 1) === null) return null;
+    if (hours === '' || longestPhraseEnd([...words.am, ...words.pm, ...words.night], said, at + 1) === null)
+      return null;
     return (
       written([{ word: `${hours}:0${minute}`, start: 0, end: 0, gap: '' }], 0) && {
         value: { hour: Number(hours), minute: Number(minute), half: null, isPlain: true },

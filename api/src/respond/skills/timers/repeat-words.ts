@@ -193,6 +193,13 @@ export function createRepeatReader({ words, durations, dates, numbers }: RepeatR
     return next === null ? null : everyOrdinal(said, next);
   };
 
+  /** "every two Mondays" */
+  const everyFewWeeks = (said: readonly Word[], at: number): Read<SaidRepeat> | null => {
+    const number = numbers.read(said, at);
+    if (!number || number.value.bottom !== 1n || number.value.top < 1n) return null;
+    return weekly(daysAt(said, number.end, false), `;INTERVAL=${number.value.top}`);
+  };
+
   /** "every three months" */
   const everyMonths = (said: readonly Word[], at: number): Read<SaidRepeat> | null => {
     const number = numbers.read(said, at);
@@ -327,6 +334,7 @@ export function createRepeatReader({ words, durations, dates, numbers }: RepeatR
       monthly(said, from, words.of_the_month) ??
       everyOrdinal(said, from) ??
       everyMonths(said, from) ??
+      everyFewWeeks(said, from) ??
       everyLength(said, from) ??
       everyYear(said, from)
     );
