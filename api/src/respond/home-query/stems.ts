@@ -12,7 +12,9 @@ export function createStems(
   { readWords, same }: { readWords: WordReader; same: readonly (readonly string[])[] },
 ) {
   const known = Object.entries(endings).toSorted(([one], [other]) => other.length - one.length);
-  const stem = (word: string): string => {
+  const stem = (said: string): string => {
+    // "Emma's", which people also write "Emmas".
+    const word = said.replaceAll("'", '');
     const found = known.find(([ending]) => word.endsWith(ending) && word.length - ending.length >= minStem);
     return found ? word.slice(0, -found[0].length) + found[1] : word;
   };

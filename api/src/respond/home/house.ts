@@ -228,10 +228,7 @@ export const namesOf = ({ name, aliases }: Pick<Named, 'name' | 'aliases'>): str
 
 const isThermostat = (id: string) => id.startsWith('climate.');
 
-/** "living_room" is the Living Room. */
+/** "living_room" is the Living Room, and "kid's room" the Kids Room. */
 function plain(name: string): string {
-  return name
-    .toLowerCase()
-    .replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
-    .trim();
+  return name.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, '');
 }

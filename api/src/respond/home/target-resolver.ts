@@ -391,9 +391,8 @@ const hasWord = ({ name }: Thing, wanted: readonly string[]) =>
   wanted.some((word) => name.toLowerCase().includes(word));
 
 function hasWords(name: string, said: string): boolean {
-  const words = new Set(name.toLowerCase().split(/\s+/));
-  return said
-    .toLowerCase()
+  const words = new Set(plain(name).split(/\s+/));
+  return plain(said)
     .split(/\s+/)
     .every((word) => words.has(word));
 }
@@ -401,7 +400,7 @@ function hasWords(name: string, said: string): boolean {
 /** Whether a name has these words, and others. */
 const hasMore = (name: string, said: string): boolean => hasWords(name, said) && !isSame(name, said);
 
-function isSame(name: string, said: string): boolean {
-  const plain = (text: string) => text.toLowerCase().replaceAll('’', "'").trim();
-  return plain(name) === plain(said);
-}
+const isSame = (name: string, said: string): boolean => plain(name) === plain(said);
+
+/** In lower case, without apostrophes. */
+const plain = (text: string) => text.toLowerCase().replaceAll(/['’]/g, '').trim();

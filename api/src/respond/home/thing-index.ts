@@ -245,7 +245,9 @@ function both(one: ReadonlySet<number> | null, other: ReadonlySet<number>): Read
 
 /** One form for a word's plural, number, accents and synonyms: "lamps" is "lamp", "two" is "2". */
 function createStems({ numbers, plural_endings, same, kin }: IndexWords): (word: string) => string {
-  const plain = (word: string): string => {
+  const plain = (said: string): string => {
+    // "Emma's", which people also write "Emmas".
+    const word = said.replaceAll("'", '');
     // "Glass" is no plural.
     const isDoubled = (ending: string) => word.endsWith(ending + ending);
     const ending = plural_endings.find((each) => word.endsWith(each) && !isDoubled(each));

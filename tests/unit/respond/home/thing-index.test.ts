@@ -16,6 +16,7 @@ index.learn([
   { id: 'cover.attic', names: ['Velvet'], deviceClass: 'curtain', device: [], place: ['Attic'] },
   { id: 'switch.washer', names: ['Washer'], deviceClass: 'outlet', device: [], place: ['Laundry'] },
   { id: 'light.lantern', names: ['Lantern'], deviceClass: null, device: ['LIFX'], place: ['Porch'] },
+  { id: 'light.emma', names: ["Emma's nightlight"], deviceClass: null, device: [], place: ["Emma's Room"] },
 ]);
 
 test.each([
@@ -28,6 +29,9 @@ test.each([
   ['the attic blinds', ['cover.skylight']],
   ['the blinds', ['cover.skylight']],
   ['the laundry smart plug', ['switch.washer']],
+  // With and without an apostrophe.
+  ["emma's light", ['light.emma']],
+  ['emmas light', ['light.emma']],
   // A verb that is also a kind of thing.
   ['lock the front door', []],
   ['light the porch', []],

@@ -1,4 +1,4 @@
-import { joinedWords, type Word, type WordReader } from '../../../language/grammar/words.ts';
+import { joinedWords, textOf, type Word, type WordReader } from '../../../language/grammar/words.ts';
 
 /** Shorter ones are put together by chance: "on to", "a way". */
 const fewestLetters = 6;
@@ -30,10 +30,13 @@ export function createSpacing(
   let asWritten = new Map<string, string>();
   const digits = Object.entries(numbers).map(([word, value]): [string, string] => [word, String(value)]);
 
+  /** The names as they are said, and by their letters. A name of the house counts before one of any home. */
   function tablesOf(texts: readonly string[]): [Set<string>, Map<string, string>] {
     const known = texts.map((text) => joinedWords(readWords(text)));
-    const letters = known.map((name): [string, string] => [name.replaceAll(' ', ''), name]);
-    return [new Set(known), new Map(letters.filter(([all]) => all.length >= fewestLetters))];
+    const letters = known.map((name): [string, string] => [lettersOf(name), name]);
+    const byLetters = new Map(letters.filter(([all]) => all.length >= fewestLetters));
+    const names = known.filter((name) => (byLetters.get(lettersOf(name)) ?? name) === name);
+    return [new Set(names), byLetters];
   }
 
   /** For each word that the house does not use the only one of the same meaning that it does. */
@@ -93,13 +96,19 @@ export function createSpacing(
     if (said.slice(1).some(({ gap }) => gap !== '')) return undefined;
     const other = otherWords.get(joinedWords(said));
     if (other !== undefined || names.has(joinedWords(said))) return other;
-    return byLetters.get(said.map(({ word }) => word).join(''));
+    return byLetters.get(lettersOf(joinedWords(said)));
   };
 
-  const found = (words: readonly Word[], from: number) => {
+  /** A name that is said with a mark between its words, such as "the kids' room". */
+  const markedName = (text: string, said: readonly Word[]): string | undefined => {
+    const isMarked = /['’-]/.test(textOf(text, said)) && names.has(joinedWords(said));
+    return isMarked && joinedWords(said) !== textOf(text, said).toLowerCase() ? joinedWords(said) : undefined;
+  };
+
+  const found = (text: string, words: readonly Word[], from: number) => {
     for (let count = Math.min(maxWords, words.length - from); count > 0; count -= 1) {
       const said = words.slice(from, from + count);
-      const name = nameOf(said);
+      const name = nameOf(said) ?? markedName(text, said);
       const written = asWritten.get(name ?? joinedWords(said)) ?? name;
       if (written !== undefined) return { said, name: written };
     }
@@ -119,7 +128,7 @@ export function createSpacing(
       const words = readWords(text);
       let [named, end] = ['', 0];
       for (let at = 0; at < words.length; at += 1) {
-        const other = found(words, at);
+        const other = found(text, words, at);
         if (!other) continue;
         named += text.slice(end, other.said[0]?.start) + other.name;
         end = other.said.at(-1)?.end ?? end;
@@ -129,3 +138,6 @@ export function createSpacing(
     },
   };
 }
+
+/** "Kid's room" and "kids' room" are the Kids Room. */
+const lettersOf = (name: string) => name.replaceAll(/[ ']/g, '');

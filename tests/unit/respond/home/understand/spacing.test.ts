@@ -35,13 +35,15 @@ learn([
   'Heater one',
   'Christmas lights',
   'Porch light',
+  'Kids Room',
+  "Emma's Room",
 ]);
 
 test.each([
   ['turn off the light of my bed room', 'turn off the light of my bedroom'],
   ['Turn on the lights in the livingroom, please.', 'Turn on the lights in the living room, please.'],
   ['open the wine cellar and the winecellar', 'open the wine cellar and the wine cellar'],
-  ['is it warm in the sun room', 'is it warm in the sun room'],
+  ['is it warm in the sun room', 'is it warm in the sunroom'],
   ['is it warm in the sunroom', 'is it warm in the sunroom'],
   ['go to bed, room service', 'go to bed, room service'],
   ['turn on the d en', 'turn on the d en'],
@@ -51,6 +53,11 @@ test.each([
   ['turn on my wemo socket', 'turn on my wemo plug'],
   ['turn off the wemo outlet and the smart socket', 'turn off the wemo plug and the smart socket'],
   ['turn off the smart outlet', 'turn off the smart outlet'],
+  // With and without an apostrophe.
+  ["turn on the light in the kid's room", 'turn on the light in the kids room'],
+  ['is it warm in the kids’ room', 'is it warm in the kids room'],
+  ['turn on the lights in emmas room', "turn on the lights in emma's room"],
+  ['turn off annas lamp', "turn off anna's lamp"],
   // With other numbers and spaces, and one for several.
   ['turn on lamp two', 'turn on lamp 2'],
   ['mute TV 1 and tv1', 'mute TV1 and TV1'],
