@@ -17,12 +17,7 @@ type Room = string | null;
 
 /** Decides for each entity whether a query is true, and puts its state into words. */
 export function createJudging({ words, stems }: JudgingOptions) {
-  const statesOf = ({ kind, domain }: Thing) => words.states[kind] ?? words.states[domain] ?? {};
-  const takes = (thing: Thing, word: string) =>
-    Object.values(statesOf(thing)).some((row) => row.includes(word));
-  const isSilent = ({ state }: Thing) => state === 'unavailable' || state === 'unknown';
-  const stateOf = (thing: Thing): string =>
-    statesOf(thing)[thing.state]?.[0] ?? foreign(thing.state.replaceAll('_', ' '));
+  const { statesOf, takes, isKnownState, stateOf } = createStateWords(words);
 
   /** Reports each entity with its state. The query is true of every entity that reports one. */
   const asTheyAre = (things: readonly Thing[]): QueryOutcome[] =>
@@ -75,9 +70,12 @@ export function createJudging({ words, stems }: JudgingOptions) {
     const silent = found.filter(
       (thing) => measuredBy(query, thing) === null && !devices.has(thing.device ?? ''),
     );
+    // A thermostat without a temperature says nothing about a room with a sensor.
+    const isOfSensors = told.length > 0 && (measureOf(query)?.classes ?? []).length > 0;
+    const telling = silent.filter((thing) => !isOfSensors || !isKnownState(thing));
     // A lamp that is off reports no brightness, so report that it is off.
-    const others = silent.map((thing) => {
-      const isKnown = !isSilent(thing) && statesOf(thing)[thing.state] !== undefined;
+    const others = telling.map((thing) => {
+      const isKnown = isKnownState(thing);
       const state = isKnown ? stateOf(thing) : '';
       return { holds: isKnown ? query.range === null : null, thing, subject: thing.name, state };
     });
@@ -132,6 +130,24 @@ export function createJudging({ words, stems }: JudgingOptions) {
     },
   };
 }
+
+/** The words for the states of entities. */
+function createStateWords(words: QueryWords) {
+  const statesOf = ({ kind, domain }: Thing) => words.states[kind] ?? words.states[domain] ?? {};
+  const takes = (thing: Thing, word: string) =>
+    Object.values(statesOf(thing)).some((row) => row.includes(word));
+  const stateOf = (thing: Thing): string =>
+    statesOf(thing)[thing.state]?.[0] ?? foreign(thing.state.replaceAll('_', ' '));
+
+  return {
+    statesOf,
+    takes,
+    stateOf,
+    isKnownState: (thing: Thing) => !isSilent(thing) && statesOf(thing)[thing.state] !== undefined,
+  };
+}
+
+const isSilent = ({ state }: Thing) => state === 'unavailable' || state === 'unknown';
 
 /** The entities to measure: the named ones, else those in the room, else all indoors. */
 function measuredFrom(query: StateQuery, able: readonly Thing[], room: Room): readonly Thing[] {

@@ -76,6 +76,8 @@ const entryOf = ({ area = '', floor, device, aliases = [], labels = [] }: Owned)
   places: [area, ...(floor === undefined ? [] : [floor])],
 });
 
+const none = { current_temperature: null, temperature: 21 };
+
 const { words } = loadSkill(language.files, 'home', homeShape);
 
 function open(owned: Record<string, Owned>) {
@@ -391,4 +393,29 @@ test('machines tell the step that they are at', async () => {
   );
   expect((await asked('Is the dishwasher done?'))?.text).toBe('Yes, Dishwasher is finished.');
   expect((await asked("What's running?"))?.text).toBe('Washing machine, Soundbar and Pool pump.');
+});
+
+test.each(["Is Emma's nightlight on?", 'Is emmas nightlight on?', 'Is Emma’s nightlight on?'])(
+  'names are compared without apostrophes: %j',
+  async (text) => {
+    const { ask: asking } = open({ 'light.emma': { name: "Emma's Nightlight", state: 'on' } });
+
+    expect((await asking(text))?.text).toBe("Yes, Emma's Nightlight is on.");
+  },
+);
+
+test('a thermostat without a temperature says nothing about a room with a sensor', async () => {
+  const { check: checking, ask: asking } = open({
+    'climate.bed': { name: 'Bedroom thermostat', area: 'Bedroom', state: 'heat', attributes: none },
+    'sensor.bed': {
+      ...{ name: 'Bedroom temperature', area: 'Bedroom', state: '24' },
+      attributes: { device_class: 'temperature', unit_of_measurement: '°C' },
+    },
+  });
+
+  expect(await checking('it is above 23 degrees in the bedroom')).toEqual({
+    holds: true,
+    clauses: expect.not.stringContaining('thermostat'),
+  });
+  expect((await asking('how warm is it in the bedroom?'))?.text).not.toContain('thermostat');
 });
