@@ -354,6 +354,81 @@ describe('the report on a command', () => {
     });
   });
 
+  describe('for several things, of which one cannot do it', () => {
+    const bulb = { supported_color_modes: ['onoff'] };
+    const lamp = { supported_color_modes: ['hs'], color_mode: 'hs', brightness: 102 };
+
+    beforeEach(async () => {
+      fake.plays((call) => fake.acts({ ...call, text: call.text.replace(/^set (.+) to .+$/, 'turn on $1') }));
+      fake.sets('light.kitchen_ceiling', 'on', lamp);
+      fake.sets('light.kitchen_counter', 'on', bulb);
+      fake.sets('light.bedside_lamp', 'off', bulb);
+      fake.gains('fan.bedroom', {
+        ...{ name: 'Bedroom fan', area: 'Bedroom', state: 'on' },
+        attributes: { supported_features: 1, percentage: 50 },
+      });
+      fake.gains('fan.office', {
+        ...{ name: 'Office fan', area: 'Office', state: 'off' },
+        attributes: { supported_features: 48 },
+      });
+      fake.gains('cover.office', {
+        ...{ name: 'Office blinds', area: 'Office', state: 'open', deviceClass: 'blind' },
+        attributes: { supported_features: 3 },
+      });
+      fake.sets('cover.blinds', 'open', { supported_features: 15, current_position: 50 });
+      fake.renames('cover.blinds', 'Blinds');
+      await waitFor(() => house.home.names().devices.includes('Office blinds'));
+    });
+
+    test.each([
+      [
+        'dim the kitchen ceiling and the bedside lamp',
+        'light.kitchen_ceiling',
+        'Bedside lamp cannot be dimmed.',
+      ],
+      ['dim the kitchen and bedroom lights', 'light.kitchen_ceiling', 'Bedside lamp cannot be dimmed.'],
+      [
+        'set the bedroom fan and the office fan to 50 percent',
+        'fan.bedroom',
+        'Office fan can only be turned on and off.',
+      ],
+    ])('sets the other, and names it: %s', async (text, id, problem) => {
+      expect(await house.ask(text)).toMatch(new RegExp(`^.+\\. (?:But )?${problem}$`));
+      expect([fake.services.flatMap(({ ids }) => ids), fake.calls]).toEqual([[id], []]);
+    });
+
+    test.each([
+      [
+        'set the bedside lamp and the kitchen ceiling to 40 percent',
+        'Kitchen ceiling set to 40 percent. But Bedside lamp cannot be dimmed.',
+      ],
+      [
+        'make the kitchen ceiling and the bedside lamp blue',
+        'Turned on the lights. But Bedside lamp cannot show colors.',
+      ],
+      [
+        'set the blinds and the office blinds to 50 percent',
+        'Blinds set to 50 percent. But Office blinds can only be opened and closed.',
+      ],
+    ])('leaves it alone: %s', async (text, reply) => {
+      expect(await house.ask(text)).toBe(reply);
+      expect(fake.calls).toHaveLength(1);
+      expect([fake.services, fake.stateOf('light.bedside_lamp')]).toEqual([[], 'off']);
+    });
+
+    test.each([
+      [
+        'set the kitchen counter and the bedside lamp to 40 percent',
+        'Kitchen counter cannot be dimmed. Bedside lamp cannot be dimmed.',
+      ],
+      ['set the office fan to 50 percent', 'Office fan can only be turned on and off.'],
+      ['open the office blinds halfway', 'Office blinds can only be opened and closed.'],
+    ])('does nothing if none can: %s', async (text, reply) => {
+      expect(await house.ask(text)).toBe(reply);
+      expect([fake.services, fake.calls]).toEqual([[], []]);
+    });
+  });
+
   test.each([
     ['turn on the garden lights', 'I do not know any garden lights.'],
     ['turn on the flux capacitor', 'I do not know any flux capacitor.'],

@@ -29,7 +29,7 @@ const unknownCommand = 'unknown_command';
 
 const registries = ['area', 'floor', 'device', 'entity'];
 const keptDomains = new Set([...commandedDomains, ...stateOnlyDomains]);
-/** Attributes that people ask about besides the state. */
+/** Attributes that people ask about besides the state, and those that tell what a thing can do. */
 const keptAttributes = new Set([
   'brightness',
   'supported_color_modes',
@@ -38,6 +38,7 @@ const keptAttributes = new Set([
   'min_temp',
   'max_temp',
   'percentage',
+  'percentage_step',
   'current_position',
   'friendly_name',
   'device_class',
@@ -53,6 +54,7 @@ const keptAttributes = new Set([
   'media_artist',
   'media_series_title',
   'media_album_name',
+  'supported_features',
 ]);
 
 const attributesSchema = z.record(z.string(), z.unknown());

@@ -29,25 +29,30 @@ const colorless = ['onoff', 'brightness', 'unknown'];
 
 const featuresSchema = z.object({
   attributes: z
-    .object({ supported_color_modes: z.array(z.string()).default([]) })
+    .object({
+      supported_color_modes: z.array(z.string()).default([]),
+      supported_features: z.number().int().optional(),
+    })
     .default({ supported_color_modes: [] }),
 });
 
-/** The settings of a light besides on and off. */
-export type LightFeature = 'brightness' | 'color';
+/** The settings of an entity besides on and off. */
+export type SettableFeature = 'brightness' | 'color' | 'speed' | 'position' | 'volume' | 'temperature';
 
-/** The color modes without a feature. `unknown` tells nothing. */
-const modesWithout: Readonly<Record<LightFeature, readonly string[]>> = {
+/** The color modes of a light without a feature. `unknown` tells nothing. */
+const modesWithout: Readonly<Partial<Record<SettableFeature, readonly string[]>>> = {
   brightness: ['onoff'],
   color: ['onoff', 'brightness'],
 };
 
-const climateSchema = z.object({
-  attributes: z.object({ supported_features: z.number().int().optional() }).default({}),
-});
-
-/** `ClimateEntityFeature.TARGET_TEMPERATURE` of Home Assistant. Without it, it takes a range or nothing. */
-const targetTemperature = 1;
+/** The bits of Home Assistant's `supported_features`: `SET_SPEED`, `SET_POSITION`, `VOLUME_SET`. */
+const featureBits: Readonly<Partial<Record<SettableFeature, number>>> = {
+  speed: 1,
+  position: 4,
+  volume: 4,
+  // `TARGET_TEMPERATURE`. Without it, a thermostat takes a range or nothing.
+  temperature: 1,
+};
 
 /** Reads how entities are set. */
 export function createHomeSettings(look: ReadState) {
@@ -58,16 +63,14 @@ export function createHomeSettings(look: ReadState) {
     /** Whether a light shows a colour or does not report its mode. */
     mayShowColor: (id: string, signal: AbortSignal) => mayShowColor(id, { look, signal }),
 
-    /** Whether a light has a feature, or does not list its modes. */
-    async mayHaveFeature(id: string, feature: LightFeature, signal: AbortSignal): Promise<boolean> {
-      const { supported_color_modes: modes } = (await look(id, featuresSchema, signal)).attributes;
-      return modes.length === 0 || !modes.every((mode) => modesWithout[feature].includes(mode));
-    },
-
-    /** Whether a thermostat accepts one temperature, or does not report its features. */
-    async mayTakeTemperature(id: string, signal: AbortSignal): Promise<boolean> {
-      const { supported_features: features } = (await look(id, climateSchema, signal)).attributes;
-      return features === undefined || (features & targetTemperature) !== 0;
+    /** Whether an entity has a feature, or does not list its features. */
+    async mayHaveFeature(id: string, feature: SettableFeature, signal: AbortSignal): Promise<boolean> {
+      const { supported_color_modes: modes, supported_features: bits } = (
+        await look(id, featuresSchema, signal)
+      ).attributes;
+      const bit = featureBits[feature];
+      if (bit !== undefined) return bits === undefined || (bits & bit) !== 0;
+      return modes.length === 0 || !modes.every((mode) => modesWithout[feature]?.includes(mode));
     },
   };
 }

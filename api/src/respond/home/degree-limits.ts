@@ -10,7 +10,7 @@ import { type HomeWords, kindOfDomain } from './understand/home-words.ts';
 import type { UnderstoodCommand } from './understand/understood.ts';
 
 interface DegreeLimitsOptions {
-  client: Pick<HomeClient, 'setting' | 'mayTakeTemperature'>;
+  client: Pick<HomeClient, 'setting'>;
   house: Pick<House, 'nameOf'>;
   words: Pick<HomeWords, 'scales' | 'fahrenheit'>;
   reply: SayHome;
@@ -22,7 +22,7 @@ type OutOfLimits = { order: Order; value: number; told: string } | { refusal: st
 type Limits = NonNullable<HomeSetting['limits']>;
 
 /**
- * Checks a temperature against the features and limits of its only thermostat. Null: it is within them, or
+ * Checks a temperature against the limits of its only thermostat. Null: it is within them, or
  * they are unknown.
  */
 export function createDegreeLimits({ client, house, words, reply }: DegreeLimitsOptions) {
@@ -46,8 +46,6 @@ export function createDegreeLimits({ client, house, words, reply }: DegreeLimits
     const [id, ...others] = ids;
     if (command.setTo === null || id === undefined || others.length > 0 || !isHeating(id)) return null;
     const name = house.nameOf(id) ?? id;
-    if (!(await client.mayTakeTemperature(id, signal)))
-      return { refusal: reply('takes_no_temperature', { thing: name }, turn) };
     const limits = (await client.setting(id, signal))?.limits;
     if (!limits || isWithin(command.setTo, limits)) return null;
     const value = converted(command, limits);

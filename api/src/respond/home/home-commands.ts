@@ -8,6 +8,7 @@ import { HomeError, recovering } from '../../engines/home-fault.ts';
 import { domainOf } from '../../engines/home-templates.ts';
 import { joined } from '../../language/phrase.ts';
 import type { HouseholdQuestions } from '../core/household-questions.ts';
+import { createAbilities } from './abilities.ts';
 import { createDegreeLimits } from './degree-limits.ts';
 import type { HomeAction } from './home-records.ts';
 import type { HomeReports, SayHome } from './home-reports.ts';
@@ -24,7 +25,6 @@ import {
 } from './home-states.ts';
 import { actionOf, type Seen } from './home-undo.ts';
 import type { House } from './house.ts';
-import { createLightFeatures } from './light-features.ts';
 import { createObey, maxTold } from './obey.ts';
 import { isSweeping } from './opens-up.ts';
 import type { AskWhichRoom } from './same-name.ts';
@@ -52,7 +52,6 @@ interface HomeCommandsOptions {
     | 'exposed'
     | 'mayShowColor'
     | 'mayHaveFeature'
-    | 'mayTakeTemperature'
   >;
   house: Pick<House, 'mayHave' | 'thingsIn' | 'thingsOf' | 'roomOf' | 'nameOf' | 'classOf'>;
   index: Pick<ThingIndex, 'find' | 'inPlace'>;
@@ -149,7 +148,7 @@ export function createHomeCommands(options: HomeCommandsOptions) {
   const intended = createIntended(options);
   const resolve = createTargetResolver(options);
   const outOfLimits = createDegreeLimits(options);
-  const byFeature = createLightFeatures(options);
+  const ableOf = createAbilities(options);
   const allIntended = (command: UnderstoodCommand, ask: HomeAsk) =>
     Promise.all(partsOf(command).map((each) => intended(each, ask)));
 
@@ -194,7 +193,7 @@ export function createHomeCommands(options: HomeCommandsOptions) {
 
   const carryOut = async (
     command: Deed,
-    { texts, device, orders, told, targets }: Pick<Plan, 'texts' | 'device' | 'orders' | 'told' | 'targets'>,
+    { texts, device, orders, told, targets, unable }: Plan,
     before: Seen['before'],
     ask: HomeAsk,
   ): Promise<HomeResult | null> => {
@@ -204,7 +203,14 @@ export function createHomeCommands(options: HomeCommandsOptions) {
       ...(orders.length > 0 ? [await obey(command.intent, orders, ask)] : []),
     ];
     const answer = await anyway(command, { answer: together(answers), before, targets }, ask);
-    return await finish(command, { answer: toldAs(answer, told), orders }, before, ask);
+    const result = await finish(command, { answer: toldAs(answer, told), orders }, before, ask);
+    return result && unable !== null ? withUnable(result, unable, ask.turn) : result;
+  };
+
+  /** "Brightness set to 40 percent. But Desk lamp cannot be dimmed." */
+  const withUnable = ({ ok, text }: HomeResult, problem: string, turn: { id: string }): HomeResult => {
+    const some = { text: text.replace(/[.!]+$/, ''), problem };
+    return { ok: false, text: ok ? reply('did_some', some, turn) : `${text} ${problem}` };
   };
 
   const planOfPart = async (
@@ -231,22 +237,13 @@ export function createHomeCommands(options: HomeCommandsOptions) {
     const parts = await Promise.all(
       partsOf(command).map(async (part, at): Promise<Plan | null> => {
         const plan = await planOfPart(part, found[at], ask);
-        const lights = plan && (await byFeature(part, idsOf(plan), ask));
-        return lights ? { ...noPlan, ...lights } : plan;
+        const able = plan && (await ableOf(part, { ids: idsOf(plan), orders: plan.orders }, ask));
+        if (!able) return plan;
+        return 'unable' in able ? { ...noPlan, unable: able.unable } : { ...noPlan, ...able };
       }),
     );
     const known = parts.filter((part) => part !== null);
-    if (known.length < parts.length) return null;
-    return {
-      ...noPlan,
-      texts: known.flatMap(({ texts }) => texts),
-      orders: known.flatMap(({ orders }) => orders),
-      targets: known.flatMap(({ targets }) => targets),
-      told: known.length === 1 ? (known[0]?.told ?? null) : null,
-      refusal: known.find(({ refusal }) => refusal !== null)?.refusal ?? null,
-      choices: known.find(({ choices }) => choices.length > 0)?.choices ?? [],
-      heatingsOff: known.find(({ heatingsOff }) => heatingsOff.length > 0)?.heatingsOff ?? [],
-    };
+    return known.length < parts.length ? null : asOnePlan(known);
   };
 
   const carryOutPlan = async (
@@ -256,8 +253,8 @@ export function createHomeCommands(options: HomeCommandsOptions) {
     ask: HomeAsk,
   ): Promise<HomeResult | null> => {
     const plan = await planOf(command, found, ask);
-    if (plan?.refusal) return plan.refusal;
-    if (plan === null) return null;
+    const refused = plan && refusalIn(plan);
+    if (plan === null || refused) return refused;
     if (plan.choices.length > 0) return await which.ask(command.text, plan.choices, ask);
     if (plan.heatingsOff.length > 0) return await which.offerHeating(plan.heatingsOff, ask);
     const ids = idsOf(plan);
@@ -332,6 +329,10 @@ interface Plan {
   /** The reply; null: the usual one. */
   told: string | null;
   refusal: HomeResult | null;
+  /** Why some of the named things are left out. Null: none is. */
+  unable: string | null;
+  /** Some of the things are off and stay so. */
+  isIdle: boolean;
   /** The entities among which the person must choose. */
   choices: Resolution['choices'];
   heatingsOff: Resolution['heatingsOff'];
@@ -344,9 +345,36 @@ const noPlan: Plan = {
   targets: [],
   told: null,
   refusal: null,
+  unable: null,
+  isIdle: false,
   choices: [],
   heatingsOff: [],
 };
+
+/** Why nothing can be done. Null: something can. */
+function refusalIn(plan: Plan): HomeResult | null {
+  const { refusal, unable } = plan;
+  return refusal ?? (unable !== null && idsOf(plan).length === 0 ? denial(unable) : null);
+}
+
+/** The plans for the parts of a command as one. */
+function asOnePlan(parts: readonly Plan[]): Plan {
+  const ready = parts.filter(({ unable }) => unable === null);
+  // Lights that are off are not worth a word, if others are dimmed.
+  const left = ready.length > 0 ? parts.filter(({ isIdle }) => !isIdle) : parts;
+  const unable = [...new Set(left.flatMap((part) => part.unable ?? []))];
+  return {
+    ...noPlan,
+    texts: parts.flatMap(({ texts }) => texts),
+    orders: parts.flatMap(({ orders }) => orders),
+    targets: parts.flatMap(({ targets }) => targets),
+    told: ready.length === 1 ? (ready[0]?.told ?? null) : null,
+    refusal: parts.find(({ refusal }) => refusal !== null)?.refusal ?? null,
+    unable: unable.length === 0 ? null : unable.join(' '),
+    choices: parts.find(({ choices }) => choices.length > 0)?.choices ?? [],
+    heatingsOff: parts.find(({ heatingsOff }) => heatingsOff.length > 0)?.heatingsOff ?? [],
+  };
+}
 
 /** The entities that a plan affects. */
 const idsOf = ({ targets, orders }: Plan): readonly string[] => [

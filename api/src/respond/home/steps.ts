@@ -91,7 +91,7 @@ export function createSteps(client: Pick<HomeClient, 'light' | 'setting' | 'volu
       }),
     );
 
-  /** If the position of one is unknown, none is moved. */
+  /** Those of a known position. Null: it is unknown for all of them. */
   const covers = async <Thing extends HasId>(things: readonly Thing[], by: number, signal: AbortSignal) => {
     const states = await client.states(signal);
     const read = await Promise.all(
@@ -100,7 +100,8 @@ export function createSteps(client: Pick<HomeClient, 'light' | 'setting' | 'volu
         return now === undefined ? [] : [{ thing, level: inPercent(now + by) }];
       }),
     );
-    return read.every((each) => each.length > 0) ? read.flat() : null;
+    const known = read.flat();
+    return known.length > 0 ? known : null;
   };
 
   /** Null: they have no adjustable level. */

@@ -62,13 +62,20 @@ export interface Resolution {
   /** The reply with what was set; null: another one fits. */
   told: string | null;
   refusal: HomeResult | null;
+  /** Why these things cannot do it, so that others still may. */
+  unable: string | null;
+  /** They are off and stay as they are, so that there is nothing to set. */
+  isIdle: boolean;
   /** The entities among which the person must choose; empty: nothing is open. */
   choices: readonly Thing[];
   /** The heatings that are off, so that they cannot be made warmer. */
   heatingsOff: readonly Thing[];
 }
 
-const noOrders: Resolution = { orders: [], told: null, refusal: null, choices: [], heatingsOff: [] };
+const noOrders: Resolution = {
+  ...{ orders: [], told: null, refusal: null, unable: null, isIdle: false },
+  ...{ choices: [], heatingsOff: [] },
+};
 
 /** The entities that a command means, with the calls for them. Null: it names none that is known. */
 type ResolveTarget = (command: UnderstoodCommand, ask: HomeAsk) => Promise<Resolution | null>;
@@ -97,6 +104,7 @@ export function createTargetResolver(options: ResolverOptions): ResolveTarget {
   };
 
   const refused = (text: string): Resolution => ({ ...noOrders, refusal: denial(text) });
+  const unable = (text: string): Resolution => ({ ...noOrders, unable: text });
 
   const exposedOf = async (things: readonly Thing[], signal: AbortSignal): Promise<readonly Thing[]> => {
     if (things.length === 0) return [];
@@ -113,8 +121,8 @@ export function createTargetResolver(options: ResolverOptions): ResolveTarget {
     const states = await client.states(signal);
     const isOff = things.every(({ id }) => states[id] === 'off');
     if (isOff && intent === 'warmer') return { ...noOrders, heatingsOff: things };
-    if (isOff) return refused(reply('heating_off', {}, turn));
-    return refused(reply('not_possible', { target: named(things) }, turn));
+    if (isOff) return { ...unable(reply('heating_off', {}, turn)), isIdle: true };
+    return unable(reply('not_possible', { target: named(things) }, turn));
   };
 
   const resolved = async (
@@ -125,11 +133,11 @@ export function createTargetResolver(options: ResolverOptions): ResolveTarget {
     const { each } = command;
     const leveled = await levelsOf(command, things, signal);
     const isUndimmable = leveled === null && each !== null && each.by !== null && areLights(things);
-    if (isUndimmable) return refused(reply('not_dimmable', { things_start: named(things) }, turn));
+    if (isUndimmable) return unable(reply('not_dimmable', { things_start: named(things) }, turn));
     if (leveled === null) return null;
     if (leveled.length === 0 && isHeat(things))
       return await withoutDegrees(command, things, { turn, signal });
-    if (leveled.length === 0) return refused(reply('all_off', {}, turn));
+    if (leveled.length === 0) return { ...unable(reply('all_off', {}, turn)), isIdle: true };
     const orders = leveled.flatMap(({ thing, level }) => {
       const call = serviceFor(command.intent, thing.id, { number: level, text: each?.value ?? '' });
       return call ? [{ thing, call, value: level }] : [];
@@ -166,7 +174,7 @@ export function createTargetResolver(options: ResolverOptions): ResolveTarget {
     if (known.length === 0) return null;
     const { intent, target, isSpecial } = command;
     const able = known.filter(({ id }) => serviceFor(intent, id, { number: 0, text: '-' }) !== null);
-    if (able.length === 0) return isSpecial ? refused(reply('not_possible', { target }, ask.turn)) : null;
+    if (able.length === 0) return isSpecial ? unable(reply('not_possible', { target }, ask.turn)) : null;
     return await chosenFor(command, able, ask);
   };
 }

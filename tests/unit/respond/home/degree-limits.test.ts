@@ -17,15 +17,10 @@ const grammar = createHomeGrammar({
 });
 
 /** Checks a command for a thermostat with these limits. */
-async function check(
-  text: string,
-  limits: { low: number; high: number } | undefined,
-  mayTakeTemperature = true,
-) {
+async function check(text: string, limits: { low: number; high: number } | undefined) {
   const outside = createDegreeLimits({
     client: {
       setting: async () => ({ unit: 'degrees', value: 20, ...(limits && { limits }) }),
-      mayTakeTemperature: async () => mayTakeTemperature,
     },
     house: { nameOf: () => 'Thermostat' },
     words,
@@ -61,12 +56,6 @@ test.each([
   ['set the thermostat to 90 degrees celsius', celsius, 'Thermostat takes 7 to 35 degrees.'],
 ])('%j is refused with the limits', async (text, limits, refusal) => {
   expect(await check(text, limits)).toBe(refusal);
-});
-
-test('a thermostat with only a range or no target is named', async () => {
-  const refusal = await check('set the thermostat to 21', celsius, false);
-
-  expect(refusal).toBe('Thermostat cannot be set to a temperature now.');
 });
 
 test.each([

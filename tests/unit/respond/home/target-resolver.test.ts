@@ -93,6 +93,7 @@ async function ask(
   if (command?.kind !== 'command') throw new Error(`${text} is not understood`);
   const found = await resolve(command, question(text));
   if (!found || found.refusal !== null) return found?.refusal?.text ?? null;
+  if (found.unable !== null) return found.unable;
   if (found.heatingsOff.length > 0) return { heatingsOff: found.heatingsOff.map(({ name }) => name) };
   if (found.choices.length > 0) return { choices: found.choices.map(({ name }) => name) };
   return found.orders.map(({ thing, call }) =>
