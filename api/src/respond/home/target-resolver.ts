@@ -36,6 +36,9 @@ const maxThings = 200;
 /** People also count from one to ten: without a unit, up to this a number is unclear. */
 const maxCounted = 10;
 
+/** More things elsewhere are not offered for a command without a room. */
+const maxOffered = 5;
+
 type Thing = ReturnType<House['thingsIn']>[number];
 
 /** These domains are seen or heard in their room only. */
@@ -339,6 +342,9 @@ function createChoice({ client, house, sentenceFor, words }: ResolverOptions) {
   /** The only heating or blind of a house is meant in every room, but not the only light or player. */
   const isForTheHouse = (things: readonly Thing[]) =>
     things.length === 1 && things.every(({ id }) => !boundToRoom.includes(domainOf(id)));
+  /** One of a few thermostats or blinds of the house may be meant in a room without one. */
+  const areAnywhere = (things: readonly Thing[]) =>
+    things.length <= maxOffered && things.every(({ id }) => !boundToRoom.includes(domainOf(id)));
   /** "The desk lamp" says which one, in any room. */
   const isOfRoom = ({ needsRoom, isSpecial }: UnderstoodCommand) => needsRoom && !isSpecial;
   /** It means something in the room, and sound that is heard there comes from a player there. */
@@ -356,18 +362,27 @@ function createChoice({ client, house, sentenceFor, words }: ResolverOptions) {
     return isBounded && (isLighting || (bare === '' && each?.isOne === false) || saysSeveral(command));
   };
 
+  const elsewhere = (things: readonly Thing[]): Choice | null =>
+    areAnywhere(things) ? { things, isClear: false } : null;
+  const atWorkOf = async (
+    { intent, bare }: UnderstoodCommand,
+    found: readonly Thing[],
+    { signal }: HomeAsk,
+  ) => {
+    const isAny = bare === '' && isPlayers(found);
+    return isAny || areMachines(found) ? atWork(intent, found, await client.states(signal)) : found;
+  };
+
   return async (
     command: UnderstoodCommand,
     things: readonly Thing[],
-    { turn, signal }: HomeAsk,
+    ask: HomeAsk,
   ): Promise<Choice | null> => {
-    const { intent, bare, reach } = command;
-    if (reach.by === 'choice') return { things, isClear: true };
-    const room = sentenceFor.roomOf(turn);
+    if (command.reach.by === 'choice') return { things, isClear: true };
+    const room = sentenceFor.roomOf(ask.turn);
     const { found, isHere } = nearest(command, things, room);
-    if (room !== null && !isHere && isBoundToRoom(command, things)) return null;
-    const isAny = bare === '' && isPlayers(found);
-    const few = isAny || areMachines(found) ? atWork(intent, found, await client.states(signal)) : found;
+    if (room !== null && !isHere && isBoundToRoom(command, things)) return elsewhere(found);
+    const few = await atWorkOf(command, found, ask);
     if (few.length === 1) return { things: few, isClear: true };
     if (isOfRoom(command) && !isHere && !isForTheHouse(few)) return null;
     return { things: few, isClear: meansAll(command, few, isHere) };

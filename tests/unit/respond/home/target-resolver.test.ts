@@ -216,6 +216,21 @@ describe('among several things', () => {
     },
   );
 
+  test('a room without thermostats and blinds has the choice among those of the house', async () => {
+    const things = [
+      { id: 'climate.lounge', name: 'Lounge thermostat', room: 'Lounge' },
+      { id: 'climate.bedroom', name: 'Bedroom thermostat', room: 'Bedroom' },
+      { id: 'light.lounge', name: 'Lounge ceiling', room: 'Lounge' },
+      { id: 'light.bedroom', name: 'Bedroom ceiling', room: 'Bedroom' },
+    ];
+    const inKitchen = { things, room: 'Kitchen' };
+
+    expect(await ask('set the thermostat to 21', inKitchen)).toEqual({
+      choices: ['Lounge thermostat', 'Bedroom thermostat'],
+    });
+    expect(await ask('dim the lights to 20', inKitchen)).toBeNull();
+  });
+
   test('all match a word for all', async () => {
     expect(await ask('lock all the locks')).toEqual(['lock.lock lock.entry', 'lock.lock lock.rear']);
     // By a part of their names, in two rooms.
