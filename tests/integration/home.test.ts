@@ -429,6 +429,49 @@ describe('the report on a command', () => {
     });
   });
 
+  describe('for a value that is not said', () => {
+    beforeEach(async () => {
+      fake.plays((call) => fake.acts({ ...call, text: call.text.replace(/^set (.+) to .+$/, 'turn on $1') }));
+      fake.sets('light.bedside_lamp', 'off', { supported_color_modes: ['hs'], brightness: 102 });
+      fake.gains('climate.hall', {
+        ...{ name: 'Thermostat', area: 'Hall', state: 'heat' },
+        attributes: { supported_features: 1, temperature: 21 },
+      });
+      fake.gains('media_player.terrace', {
+        ...{ name: 'Terrace speaker', area: 'Terrace', state: 'playing' },
+        attributes: { supported_features: 4, volume_level: 0.4 },
+      });
+      fake.renames('light.bedside_lamp', 'Bedside lamp');
+      await waitFor(() => house.home.names().devices.includes('Terrace speaker'));
+    });
+
+    test.each([
+      ['set the terrace speaker volume', 'To what volume?', 'forty percent', 'media_player.terrace'],
+      ['set the volume of the terrace speaker', 'To what volume?', 'to 40 please', 'media_player.terrace'],
+      ['adjust the thermostat', 'To what temperature?', 'make it 21 degrees', 'climate.hall'],
+    ])('asks for it: %s', async (text, question, answer, id) => {
+      expect(await house.ask(text, { conversation: 'anna' })).toBe(question);
+      expect([fake.services, fake.calls]).toEqual([[], []]);
+
+      await house.ask(answer, { conversation: 'anna' });
+      expect(fake.services.flatMap(({ ids }) => ids)).toEqual([id]);
+    });
+
+    test('takes nothing else for an answer', async () => {
+      await house.ask('set the terrace speaker volume', { conversation: 'anna' });
+
+      expect(await house.ask('what is the capital of France', { conversation: 'anna' })).toBeNull();
+      expect(await house.ask('set the bedside lamp', { conversation: 'anna' })).toBe('To what brightness?');
+    });
+
+    test.each([
+      ['set the garden lamp', 'I do not know any garden lamp.'],
+      ['set the back door', 'I cannot do that with the back door.'],
+    ])('asks for none that the thing cannot have: %s', async (text, reply) => {
+      expect(await house.ask(text)).toBe(reply);
+    });
+  });
+
   test.each([
     ['turn on the garden lights', 'I do not know any garden lights.'],
     ['turn on the flux capacitor', 'I do not know any flux capacitor.'],

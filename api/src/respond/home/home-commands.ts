@@ -25,6 +25,7 @@ import {
 } from './home-states.ts';
 import { actionOf, type Seen } from './home-undo.ts';
 import type { House } from './house.ts';
+import type { MissingValue } from './missing-value.ts';
 import { createObey, maxTold } from './obey.ts';
 import { isSweeping } from './opens-up.ts';
 import type { AskWhichRoom } from './same-name.ts';
@@ -66,6 +67,7 @@ interface HomeCommandsOptions {
   reports: HomeReports;
   alike: AskWhichRoom;
   which: Pick<WhichThing, 'ask' | 'confirm' | 'offerHeating'>;
+  missing: Pick<MissingValue, 'ask'>;
   notes: Pick<ActionNotes<HomeAction>, 'note'>;
   last: Pick<LastCommand, 'note'>;
   asked: Pick<HouseholdQuestions, 'note'>;
@@ -267,10 +269,23 @@ export function createHomeCommands(options: HomeCommandsOptions) {
     return await carryOut({ ...command, setTo: value }, { ...noPlan, orders: [order], told }, before, ask);
   };
 
+  /** Asks for what a command lacks, unless it names nothing that has it. */
+  const askBack = async (
+    { asks, lacking }: Extract<HouseCommand, { kind: 'unclear' }>,
+    ask: HomeAsk,
+  ): Promise<HomeResult | null> => {
+    if (lacking === null) return no(reply(asks, {}, ask.turn));
+    const { example } = lacking;
+    const plan = await planOf(example, await allIntended(example, ask), ask);
+    if (plan === null) return (await alike(example, ask)) ?? (await unknown(example, ask));
+    const ids = [...idsOf(plan), ...plan.choices.map(({ id }) => id)];
+    return refusalIn(plan) ?? (await options.missing.ask(lacking.text, ids, ask));
+  };
+
   return {
     /** Makes exactly the change that a command names. Null: another responder may handle it. */
     async act(command: HouseCommand, ask: HomeAsk): Promise<HomeResult | null> {
-      if (command.kind === 'unclear') return no(reply(command.asks, {}, ask.turn));
+      if (command.kind === 'unclear') return await askBack(command, ask);
       const [found, before] = await Promise.all([allIntended(command, ask), client.states(ask.signal)]);
       const missing = partsOf(command).find((_, at) => found[at] === null);
       const done = await carryOutPlan(command, found, before, ask);

@@ -11,6 +11,7 @@ import { createHomeReferences, forChoice } from './home-references.ts';
 import type { SayHome } from './home-reports.ts';
 import { denial, type HomeAsk, type HomeResult, no } from './home-result.ts';
 import type { House } from './house.ts';
+import type { MissingValue } from './missing-value.ts';
 import type { OpensUp } from './opens-up.ts';
 import type { PassOn } from './pass-on.ts';
 import type { HomeGrammar } from './understand/home-grammar.ts';
@@ -49,7 +50,7 @@ export interface HomeTalk extends HomeControl {
   doIf(ask: HomeAsk): Promise<HomeResult | null>;
   /** Answers a question about the states of the house. Null: it is not one. */
   ask(ask: HomeAsk): Promise<HomeResult | null>;
-  /** Runs a pending command for the entities that the sentence chooses. Null: it is not an answer. */
+  /** Runs a pending command for the entities or the value that the sentence names. Null: it is no answer. */
   choose(question: Pick<Question, 'exchanges'> & HomeAsk): Promise<HomeResult | null>;
   /** Runs a pending command after a yes. */
   agreed(asked: { text: string; choices: readonly ThingChoice[] }, ask: HomeAsk): Promise<string>;
@@ -83,6 +84,7 @@ interface HomeControlOptions {
   questions: HomeQuestions;
   commands: HomeCommands;
   which: WhichThing;
+  missing: Pick<MissingValue, 'completed'>;
   reply: SayHome;
   last: Pick<LastCommand, 'read' | 'note'>;
   onTrouble: (error: HomeError) => void;
@@ -93,8 +95,8 @@ const maxReferents = 4;
 
 /** Routes sentences to the house's questions and commands, and reports Home Assistant's failures. */
 export function createHomeControl(options: HomeControlOptions): HomeTalk {
-  const { grammar, house, passOn, opensUp, query, questions, commands, which, reply, last, onTrouble } =
-    options;
+  const { grammar, house, passOn, opensUp, query, questions, commands, which, missing, reply } = options;
+  const { last, onTrouble } = options;
   const meant = createHomeReferences({ grammar, house, last });
 
   /**
@@ -205,6 +207,9 @@ export function createHomeControl(options: HomeControlOptions): HomeTalk {
   const { isConditional, doIf } = createConditionalCommands({ grammar, query, reply, last, read, answer });
 
   const choose = async (question: Pick<Question, 'exchanges'> & HomeAsk): Promise<HomeResult | null> => {
+    const whole = await missing.completed(question);
+    if (whole !== null)
+      return await answer(await read(whole), { ...question, turn: { ...question.turn, text: whole } });
     const chosen = await which.chosen(question);
     const [command] = chosen ? await read(chosen.text) : [];
     if (!chosen || !command || !isHouseCommand(command)) return null;

@@ -31,6 +31,8 @@ export const homeQuestionSchemas = [
   z.object({ kind: z.literal('home.asked') }),
   /** The command may mean any of these entities. */
   z.object({ kind: z.literal('home.which'), text: z.string(), choices: z.array(choiceSchema) }),
+  /** The command lacks its value, which stands in the text as {value}. */
+  z.object({ kind: z.literal('home.value'), text: z.string() }),
   /** The command reaches all of the home, so it needs a yes. */
   z.object({ kind: z.literal('home.sweeping'), text: z.string(), choices: z.array(choiceSchema) }),
 ] as const;

@@ -20,6 +20,7 @@ import { createHomeResponder } from './home-responder.ts';
 import { createSentenceFor } from './home-sentence.ts';
 import { createHomeActions } from './home-undo.ts';
 import { describedThings, type House, namesOf } from './house.ts';
+import { createMissingValue } from './missing-value.ts';
 import { createNotUnderstood, type MayAct } from './not-understood.ts';
 import { createOpensUp } from './opens-up.ts';
 import { createPassOn } from './pass-on.ts';
@@ -90,10 +91,21 @@ export function createHome(options: HomeOptions): Home {
   const alike = createSameNameQuestion({ house, words, reply, last });
   const { index, readWords } = grammar;
   const which = createWhichThing({ asked, house, index, words, readWords, reply });
+  const missing = createMissingValue({ asked, words, readWords, reply });
   const told = { client, house, sentenceFor, reply, reports, alike, index };
   const query = createHomeQuery({ client, house, language, homeWords: words });
   const { tellsOf } = query;
-  const commands = createHomeCommands({ ...told, words, which, tellsOf, notes, last, asked, onTrouble });
+  const commands = createHomeCommands({
+    ...told,
+    words,
+    which,
+    missing,
+    tellsOf,
+    notes,
+    last,
+    asked,
+    onTrouble,
+  });
   const questions = createHomeQuestions(told);
   const control = createHomeControl({
     grammar,
@@ -104,6 +116,7 @@ export function createHome(options: HomeOptions): Home {
     questions,
     commands,
     which,
+    missing,
     reply,
     last,
     onTrouble,

@@ -43,6 +43,7 @@ export function createSentenceReader({
   const { deviceOf, resaid } = createRewording(data);
   const commandOf = createCommandReader(data);
   const spokenOf = createSpokenReader({ data, targets });
+  const inFull = createFullReader(data, readWords);
   const notInFollow = new Set(data.not_in_follow);
   const here = createWordFinder(data.here, readWords);
 
@@ -88,23 +89,6 @@ export function createSentenceReader({
     return fill(data.set_to, { target: said(text, at), value: percent });
   };
 
-  /**
-   * The command behind a shorter one; undefined: it is whole. Null: "make it 68" has no unit, and may mean
-   * anything.
-   */
-  const inFull = (intent: string, { value, area }: Spoken): string | null | undefined => {
-    const isOfRooms = intent === 'heat_area';
-    // "Heat the house to 70".
-    const phrase = data.short_for[isOfRooms && area === '' ? 'set_heat' : intent];
-    if (phrase === undefined) return undefined;
-    const isWhole = isOfRooms || intent === 'dim_area';
-    const isInDegrees = readWords(value).some(({ word }) => data.degrees.includes(word));
-    // "Half brightness".
-    const amount = intent === 'dim_area' ? data.amounts[value.toLowerCase()] : undefined;
-    const values = { value: amount === undefined ? value : String(amount), area };
-    return value === '' || isWhole || isInDegrees ? fill(phrase, values) : null;
-  };
-
   /** Any command may end with "in here", whether its sentences name it or not. */
   const readHere = (text: string, words: readonly Word[]): Understood | null => {
     const from = words.findIndex(
@@ -142,13 +126,55 @@ export function createSentenceReader({
     const plain = matcher.core(words, match);
     const sent = resaid(intent, plain, spoken);
     const sentence = { text: sent, ...told };
-    if (isReferenceIntent(intent)) return { ...sentence, kind: 'reference', intent };
-    if (!isQuestionIntent(intent))
-      return commandOf(intent, sentence, { plain, spoken, parts: partsOf(sent, spoken) });
-    return questionOf(intent, sentence, { match, spoken, words });
+    if (isQuestionIntent(intent)) return questionOf(intent, sentence, { match, spoken, words });
+    return isReferenceIntent(intent)
+      ? { ...sentence, kind: 'reference', intent }
+      : actionOf(intent, sentence, { plain, spoken });
   };
 
+  const actionOf = (
+    intent: CommandIntent,
+    sentence: HouseSentence,
+    { plain, spoken }: Pick<SpokenCommand, 'plain' | 'spoken'>,
+  ): HouseCommand | null =>
+    intent === 'which_value'
+      ? withoutValue(sentence, data, (text) => read(text, readWords(text)))
+      : commandOf(intent, sentence, { plain, spoken, parts: partsOf(sentence.text, spoken) });
+
   return read;
+}
+
+function createFullReader(data: HomeWords, readWords: WordReader) {
+  /**
+   * The command behind a shorter one; undefined: it is whole. Null: "make it 68" has no unit, and may mean
+   * anything.
+   */
+  return (intent: string, { value, area }: Spoken): string | null | undefined => {
+    const isOfRooms = intent === 'heat_area';
+    // "Heat the house to 70".
+    const phrase = data.short_for[isOfRooms && area === '' ? 'set_heat' : intent];
+    if (phrase === undefined) return undefined;
+    const isWhole = isOfRooms || intent === 'dim_area';
+    const isInDegrees = readWords(value).some(({ word }) => data.degrees.includes(word));
+    // "Half brightness".
+    const amount = intent === 'dim_area' ? data.amounts[value.toLowerCase()] : undefined;
+    const values = { value: amount === undefined ? value : String(amount), area };
+    return value === '' || isWhole || isInDegrees ? fill(phrase, values) : null;
+  };
+}
+
+/** "Set the fan" lacks its speed. Null: it is no command with a value either. */
+function withoutValue(
+  sentence: HouseSentence,
+  { with_value, example_value }: Pick<HomeWords, 'with_value' | 'example_value'>,
+  read: (text: string) => Understood | null,
+): HouseCommand | null {
+  const text = fill(with_value, { text: sentence.text, value: '{value}' });
+  const example = read(fill(with_value, { text: sentence.text, value: example_value }));
+  if (example?.kind !== 'command') return null;
+  const { intent, kinds } = example;
+  const missing = { asks: 'which_value', lacking: { text, example } } as const;
+  return { ...sentence, kind: 'unclear', intent, kinds, elsewhere: null, ...missing };
 }
 
 /** The sentence with its end, from a word on, in each earlier position. The latest position comes first. */
@@ -191,7 +217,7 @@ function createCommandReader(data: HomeWords) {
     const kinds = kindsOf(intent, spoken, sentence);
     const common = { ...sentence, intent, kinds, elsewhere: moved(spoken, sent) };
     const asks = unclearOf(intent, spoken);
-    if (asks) return { ...common, kind: 'unclear', asks };
+    if (asks) return { ...common, kind: 'unclear', asks, lacking: null };
     const isDeed = data.deeds[intent] !== undefined;
     const each = eachOf(intent, spoken);
     const texts = isDeed ? waysOf(intent, spoken) : ways(intent, sent, plain, spoken);

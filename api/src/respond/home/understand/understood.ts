@@ -22,7 +22,17 @@ export const homeIntents = [
     'weather',
   ],
   ...['lock_up', 'set_heat', 'heat_area', 'dim_area', 'cozy', 'cozy_here'],
-  ...['water', 'brew', 'which_color', 'refer_up', 'refer_down', 'refer_more', 'refer_less', 'refer_set'],
+  ...[
+    'water',
+    'brew',
+    'which_color',
+    'which_value',
+    'refer_up',
+    'refer_down',
+    'refer_more',
+    'refer_less',
+    'refer_set',
+  ],
   ...['more_open', 'less_open', 'refer_resume'],
   ...['refer_on', 'refer_off', 'follow', 'correct', 'state', 'which', 'level', 'measure'],
 ] as const;
@@ -136,7 +146,9 @@ interface CommandSentence extends HouseSentence {
 /** A command that lacks something. The person is asked for it first. */
 interface UnclearCommand extends CommandSentence {
   kind: 'unclear';
-  asks: 'which_color' | 'which_scale';
+  asks: 'which_color' | 'which_scale' | 'which_value';
+  /** The same command with its value as {value}, and with an example. Null: its value is not what is missing. */
+  lacking: { text: string; example: UnderstoodCommand } | null;
 }
 
 /** A command that can be carried out as it stands. */
