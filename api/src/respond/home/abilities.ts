@@ -61,8 +61,8 @@ export async function lightsWith(
 }
 
 /**
- * Home Assistant sets all entities of a room at once. It also switches on those that cannot be dimmed, show no
- * colour or have no speeds. The result leaves these out. Null: every entity can do it.
+ * Home Assistant sets all entities of a room at once. It also switches on those that cannot be dimmed, show
+ * no colour or have no speeds. The result leaves these out. Null: every entity can do it.
  */
 export function createAbilities({ client, house, reply, reports }: AbilitiesOptions) {
   return async (

@@ -31,7 +31,7 @@ const isAsked = (domain: string): domain is keyof typeof askedOf => domain in as
 
 export type MissingValue = ReturnType<typeof createMissingValue>;
 
-/** Asks for the value that a command lacks, and reads it in the answer: "to what volume?", "forty percent". */
+/** Asks for the value that a command lacks ("to what volume?"), and reads it in the answer: "40 percent". */
 export function createMissingValue({ asked, words: data, readWords, reply }: MissingValueOptions) {
   const [lead, values] = [new Set(data.value_lead), new Set(data.values)];
   const isValue = (word: string) => /^[\d%°]/.test(word) || values.has(word);

@@ -147,7 +147,7 @@ interface CommandSentence extends HouseSentence {
 interface UnclearCommand extends CommandSentence {
   kind: 'unclear';
   asks: 'which_color' | 'which_scale' | 'which_value';
-  /** The same command with its value as {value}, and with an example. Null: its value is not what is missing. */
+  /** The same command with its value as {value}, and with an example. Null: it lacks no value. */
   lacking: { text: string; example: UnderstoodCommand } | null;
 }
 
