@@ -48,7 +48,8 @@ export const dutch = phrasesFrom({
     nextWeekday: [`volgende ${weekdayName}`],
     weekdayInAWeek: [`${weekdayName} over een week`],
     weekdayInNextWeek: [`volgende week ${weekdayName}`],
-    dayOfMonth: [`op de ${day}e`, `de ${day}e`],
+    // "De 2e" may be the second timer.
+    dayOfMonth: day > 3 ? [`op de ${day}e`, `de ${day}e`] : [`op de ${day}e`],
     date: [`op ${day} ${monthName}`, `${day} ${monthName}`],
     lastDayOfMonth: ['op de laatste dag van de maand'],
     christmasEve: ['op kerstavond'],
@@ -96,7 +97,9 @@ export const dutch = phrasesFrom({
     ['de huur te betalen', 'de huur'],
   ],
   reminders: (when, [verb, noun]) => [
+    [`Herinner me er ${when} aan ${verb}.`, verb],
     [`Herinner me ${when} eraan ${verb}.`, verb],
+    [`Herinner me eraan om ${when} ${verb}.`, verb],
     [`Herinner me eraan ${verb} ${when}.`, verb],
     [`Kun je me ${when} eraan herinneren ${verb}?`, verb],
     [`Herinner me ${when} aan ${noun}.`, withoutArticle(noun)],

@@ -45,6 +45,8 @@ export const freeTextWordsSchema = z.strictObject({
   going_on: texts,
   /** Signs of an infinitive, if the verb comes last: "Brot ZU kaufen", "anZUrufen", "brood TE kopen". */
   infinitive_signs: texts.default([]),
+  /** Words that may lead an infinitive: "OM brood te kopen". */
+  infinitive_leads: texts.default([]),
 });
 
 interface FreeTextOptions {

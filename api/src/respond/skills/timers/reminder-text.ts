@@ -189,8 +189,16 @@ export function createReminderText({ read, rooms, choice }: ReminderTextOptions)
     return joined(kept) + ownEnd(text, words, said);
   };
 
+  /** "aan de huur TE BETALEN": an infinitive is something to do. */
+  const withInfinitive = (said: TimerSaid, text: string): TimerSaid => {
+    const about = aboutIn(said);
+    if (!about || !['about', 'to'].includes(about.manner)) return said;
+    const task = read.infinitive(text, about.words);
+    return task === about.words ? said : { ...said, [about.manner]: null, to: [...task] };
+  };
+
   const textIn = async (spoken: TimerSaid, { turn: { text } }: Ask): Promise<ReminderText> => {
-    const { said, isStatement } = withOwnTime(await withOwnRoom(spoken, text));
+    const { said, isStatement } = withOwnTime(withInfinitive(await withOwnRoom(spoken, text), text));
     const about = aboutIn(said);
     if (!about) return { said, words: [], left: [], what: null, isSeveral: false };
     const { words } = about;

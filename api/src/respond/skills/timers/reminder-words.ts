@@ -50,6 +50,16 @@ export function createReminderWords(options: ReminderWordsOptions) {
     leadsLength: ({ word }: Word): boolean => words.free_text.lasting.includes(word),
     /** Whether a time after this word is part of a statement: "my appointment IS on Tuesday". */
     states: ({ word }: Word): boolean => words.free_text.stating.includes(word),
+    /** An infinitive with its article ("aan DE huur te betalen"), without its lead ("OM Bob te bellen"). */
+    infinitive(text: string, said: readonly Word[]): readonly Word[] {
+      const { infinitive_signs: signs, infinitive_leads: leads, articles } = words.free_text;
+      const [first, ...others] = said;
+      if (!first || !signs.includes(said.at(-2)?.word ?? '')) return said;
+      if (leads.includes(first.word)) return others;
+      const article = /\S+(?=\s+$)/.exec(text.slice(0, first.start));
+      const isArticle = article !== null && articles.includes(article[0].toLowerCase());
+      return isArticle ? [{ ...first, start: article.index }, ...others] : said;
+    },
     /** Whether the first word of a time belongs to the verb: "turn the heating ON tomorrow". */
     isParticle(said: readonly Word[], at: readonly Word[]): boolean {
       const { words: particles, needing, taking, others } = words.free_text.particles;
