@@ -12,7 +12,7 @@ test.each([
   ['op 01-12-2026', 'op 1 december 2026'],
   ['7 - 2 = 5', '7 minus 2 is gelijk aan 5'],
   ['ma. t/m vr. 8–17 uur', 'maandag tot en met vrijdag 8 tot 17 uur'],
-  ['Ik maak je morgen om 7:00 uur wakker.', 'Ik maak je morgen om 7 uur wakker.'],
+  ['Ik wek je morgen om 7:00 uur.', 'Ik wek je morgen om 7 uur.'],
   ['Het is 0:05 uur.', 'Het is 0 uur 5.'],
   ['Dat kost € 3,50.', 'Dat kost 3 euro 50.'],
   ['Het is -3,5 °C.', 'Het is min 3,5 graden.'],

@@ -26,6 +26,11 @@ const agreements: readonly [before: RegExp, changed: string][] = [
   // "sabato 2 maggio" has no article: "Ti ricordo sabato 2 maggio", "fino a domenica 3 maggio".
   [/(?<!\p{L})il (?=\p{L}+(?:dì|bato|nica) \d)/gu, ''],
   [/(?<!\p{L})al (?=\p{L}+(?:dì|bato|nica) \d)/gu, 'a '],
+  // "la prima domenica", "l'ultima domenica", "l'ultimo giorno", "una domenica sì e una no".
+  [/(?<!\p{L})il (prim|second|terz|quart)o (?=domenica(?!\p{L}))/gu, 'la $1a '],
+  [/(?<!\p{L})il ultimo (?=domenica(?!\p{L}))/gu, "l'ultima "],
+  [/(?<!\p{L})il (?=ultim[oa](?!\p{L}))/gu, "l'"],
+  [/(?<!\p{L})un domenica sì e uno no(?!\p{L})/gu, 'una domenica sì e una no'],
   // "mancano due minuti", but "manca un minuto".
   [/\b([Mm]anc)ano (?=un[ao]? |un')/g, '$1a '],
   // "l' acqua", "succo d' arancia": words as they were read.

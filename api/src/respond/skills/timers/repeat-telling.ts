@@ -12,7 +12,13 @@ export const repeatTellingSchema = z.strictObject({
   every_other: phraseSchema(['what']),
   every_several: phraseSchema(['n', 'what']),
   /** The same for weeks if their gender differs: "jeden Tag", "jede Woche". */
-  weekly: z.strictObject({ every: phraseSchema(['what']), every_other: phraseSchema(['what']) }).optional(),
+  weekly: z
+    .strictObject({
+      every: phraseSchema(['what']),
+      every_other: phraseSchema(['what']),
+      every_several: phraseSchema(['n', 'what']).optional(),
+    })
+    .optional(),
   next: phraseSchema(['often', 'when']),
   until: phraseSchema(['often', 'date']),
   first: phraseSchema(['often', 'date']),
@@ -31,7 +37,7 @@ export const repeatTellingSchema = z.strictObject({
   month_days: z.array(z.string()).length(31),
 });
 
-type Everys = Pick<z.infer<typeof repeatTellingSchema>, 'every' | 'every_other'>;
+type Everys = NonNullable<z.infer<typeof repeatTellingSchema>['weekly']>;
 
 interface RepeatTelling {
   words: { last: string; between: string; repeats: z.infer<typeof repeatTellingSchema> };
@@ -50,11 +56,11 @@ export function createRepeatTeller({ words, dates }: RepeatTelling) {
   const times = (
     interval: number,
     [one, several]: readonly [string, string],
-    { every, every_other: everyOther }: Everys = repeats,
+    { every, every_other: everyOther, every_several: everySeveral }: Everys = repeats,
   ): string => {
     if (interval === 1) return fill(every, { what: one });
     if (interval === 2) return fill(everyOther, { what: one });
-    return fill(repeats.every_several, { n: interval, what: several });
+    return fill(everySeveral ?? repeats.every_several, { n: interval, what: several });
   };
   const daysOf = (codes: string): string => {
     if (codes === workdays) return repeats.weekday;
@@ -91,7 +97,8 @@ export function createRepeatTeller({ words, dates }: RepeatTelling) {
   const weeklyOf = (days: string | undefined, interval: number): string => {
     if (days === undefined) return times(interval, repeats.week, repeats.weekly);
     const what = daysOf(days);
-    if (interval > 2) return fill(repeats.on_days, { often: times(interval, repeats.week), days: what });
+    if (interval > 2)
+      return fill(repeats.on_days, { often: times(interval, repeats.week, repeats.weekly), days: what });
     return times(interval, [what, what]);
   };
   const oftenOf = (rule: string): string => {
