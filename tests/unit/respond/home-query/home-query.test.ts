@@ -419,3 +419,15 @@ test('a thermostat without a temperature says nothing about a room with a sensor
   });
   expect((await asking('how warm is it in the bedroom?'))?.text).not.toContain('thermostat');
 });
+
+test.each(['Is anyone home?', 'Is anybody home?', 'Is someone home?', 'Is somebody home?'])(
+  'one person at home is enough: %s',
+  async (text) => {
+    const { ask: asking } = open({
+      'person.anna': { name: 'Anna', state: 'home' },
+      'person.tom': { name: 'Tom', state: 'not_home' },
+    });
+
+    expect((await asking(text))?.text).toBe('Yes, Anna is home.');
+  },
+);
