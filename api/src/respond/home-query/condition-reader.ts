@@ -40,7 +40,7 @@ export function createConditionReader({ words: data, readWords, isCondition, isC
   const sets = (lines: readonly string[]) => new Set(lines);
   const [lead, asking, then] = [sets(said.lead), sets(said.asking), sets(said.command_after)];
   const [pronouns, noSubject, any] = [sets(said.pronouns), sets(said.no_subject), sets(data.any)];
-  const verbs = sets(data.is);
+  const [verbs, persons] = [sets(data.is), sets(said.persons)];
 
   const joints = createPhraseFinder<null>(
     data.also.map((text) => ({ text, stands: null })),
@@ -106,7 +106,8 @@ export function createConditionReader({ words: data, readWords, isCondition, isC
     for (const { end, start, isPause } of splits(words, from)) {
       const parts = { condition: words.slice(from, end), command: words.slice(start) };
       // "If I forget to turn off the lights" has no pause, and tests nothing.
-      if (!isPause && sign !== 'trigger' && !isCondition(textOf(text, parts.condition))) continue;
+      const isOfPerson = sign !== 'trigger' && persons.has(parts.condition[0]?.word ?? '');
+      if (!isPause && isOfPerson && !isCondition(textOf(text, parts.condition))) continue;
       const found = conditional(text, sign, parts);
       if (found) return found;
     }

@@ -143,6 +143,8 @@ export const queryShape = {
       pronouns: lines,
       /** Subjects that name nothing. */
       no_subject: lines,
+      /** Subjects of what people do: without a pause, only a sentence that can be tested is a condition. */
+      persons: lines,
     }),
     people: lines,
     nobody: lines,

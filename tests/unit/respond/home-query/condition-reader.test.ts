@@ -25,7 +25,10 @@ test.each([
   ['If the tv is on, turn off the lamp.', 'the tv is on', 'turn off the lamp'],
   ['please if the tv is on turn off the lamp', 'the tv is on', 'turn off the lamp'],
   ['if I am tired, turn off the lamp', 'I am tired', 'turn off the lamp'],
+  // It is a condition, although nothing in the house can test it.
+  ['if it is after ten turn off the tv', 'it is after ten', 'turn off the tv'],
   // The command first.
+  ['only turn on the fan if the bath is below 18', 'the bath is below 18', 'turn on the fan'],
   ['turn on the heater if the bath is below 18', 'the bath is below 18', 'turn on the heater'],
   ['Lock the door, but only if it is open', 'it is open', 'Lock the door'],
   ['can you close the blinds if the lamp is on?', 'the lamp is on', 'can you close the blinds'],
@@ -74,6 +77,7 @@ test.each([
   'if the tv is on',
   'tell me if the tv is on and turn on the lights',
   'if I forget to turn off the lights',
+  'if you turn off the lights',
   'when did you turn on the lights',
   'if the tv is on remind me of the film',
 ])('the reader does not take "%s" for a conditional command', (text) => {
