@@ -79,6 +79,20 @@ describe('a command to the house', () => {
     expect(fake.calls).toEqual([]);
   });
 
+  test('names the lights of two rooms', async () => {
+    await house.ask('turn on the lights in the kitchen and the bedroom');
+
+    const ids = ['light.kitchen_ceiling', 'light.kitchen_counter', 'light.bedside_lamp'];
+    expect(ids.map(fake.stateOf)).toEqual(['on', 'on', 'on']);
+  });
+
+  test('for everything else leaves alone what it names before', async () => {
+    fake.sets('light.kitchen_counter', 'on');
+
+    await house.ask('turn on the kitchen ceiling and turn off everything else in the kitchen');
+    expect(['light.kitchen_ceiling', 'light.kitchen_counter'].map(fake.stateOf)).toEqual(['on', 'off']);
+  });
+
   test('of several is sent one by one', async () => {
     await house.ask('turn on the kitchen lights and turn on the bedside lamp');
 

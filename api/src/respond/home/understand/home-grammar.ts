@@ -247,7 +247,18 @@ export function createHomeGrammar({ grammar, sentences, words: data }: HomeGramm
     return at < 0 ? [first] : [first, ...listed(text, words.slice(end))];
   };
 
-  const readAll = (text: string): Understood[] | null => readMany(text, readWords(text), maxCommands);
+  const others = createWordFinder(data.everything_else, readWords);
+  /** "The lamp on and everything else off" leaves the lamp alone. */
+  const withoutOthers = (each: Understood, before: readonly Understood[]): Understood => {
+    const named = before.map(({ bare }) => bare).filter((bare) => bare !== '');
+    const isElse = readWords(each.target).some((_, at, all) => others.at(all, at).length > 0);
+    if (each.kind !== 'command' || !isElse || named.length === 0) return each;
+    return { ...each, reach: { by: 'exception', except: named } };
+  };
+  const readAll = (text: string): Understood[] | null =>
+    readMany(text, readWords(text), maxCommands)?.map((each, at, all) =>
+      withoutOthers(each, all.slice(0, at)),
+    ) ?? null;
 
   /** The first room in a sentence, with the preposition before it. Empty: it names none. */
   const placeIn = (words: readonly Word[]): { from: number; to: number } => {

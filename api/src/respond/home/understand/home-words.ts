@@ -86,6 +86,7 @@ export const homeWordsSchema = z.strictObject({
   any: lines,
   any_with: lines,
   everything: lines,
+  everything_else: lines,
   in: lines,
   here: lines,
   everywhere: lines,
