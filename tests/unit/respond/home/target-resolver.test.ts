@@ -363,6 +363,34 @@ describe('among several things', () => {
     ]);
   });
 
+  test.each(['everything off in here', 'turn everything off in this room', 'turn off everything in here'])(
+    '"%s" stays in the room',
+    async (text) => {
+      const things = [
+        { id: 'light.pendant', name: 'Pendant', room: 'Kitchen' },
+        { id: 'light.hall', name: 'Hall Light', room: 'Hall' },
+      ];
+
+      expect(await ask(text, { things, room: 'Kitchen' })).toEqual(['light.turn_off light.pendant']);
+      expect(await ask(text, { things })).toBeNull();
+    },
+  );
+
+  test('a place says where a thing is in other words, too', async () => {
+    const things = [
+      { id: 'light.counter', name: 'Kitchen counter', room: 'Kitchen' },
+      { id: 'light.ceiling', name: 'Kitchen ceiling', room: 'Kitchen' },
+      { id: 'fan.bedroom', name: 'Bedroom fan', room: 'Bedroom' },
+    ];
+
+    expect(await ask('turn on the light over the counter', { things })).toEqual([
+      'light.turn_on light.counter',
+    ]);
+    expect(await ask('set the bedroom fan to half speed', { things })).toEqual([
+      'fan.set_percentage fan.bedroom 50',
+    ]);
+  });
+
   test('a room stands for its locks and its covers, if the verb is for those alone', async () => {
     const things = [
       { id: 'lock.vault', name: 'Wine vault', room: 'Cellar' },

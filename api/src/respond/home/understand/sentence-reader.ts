@@ -118,7 +118,7 @@ export function createSentenceReader({
     if (!found) return readHere(text, words) ?? readPlaced(text, words);
     const { intent, match } = found;
     if (intent === 'follow' && words.some(({ word }) => notInFollow.has(word))) return null;
-    const { told, spoken } = spokenOf(text, match);
+    const { told, spoken } = spokenOf(text, match, words);
     const full = inFull(intent, spoken);
     if (full === null) return null;
     const plainer = full ?? withPlainValue(intent, spoken);

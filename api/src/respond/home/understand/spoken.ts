@@ -122,11 +122,14 @@ export function createSpokenReader({ data, targets }: SpokenOptions) {
     } satisfies Partial<HouseSentence>;
   };
 
-  return (text: string, match: Match) => {
+  return (text: string, match: Match, all: readonly Word[]) => {
     const { slots } = match;
     const name = Object.keys(targetSlots).find((each) => slots.has(each));
     const at = slots.get(name ?? 'thing') ?? [];
-    const target = name === undefined ? undefined : largest(targets.read(at, 0), at.length);
+    const read = name === undefined ? undefined : largest(targets.read(at, 0), at.length);
+    // "Everything off in here", where the place is no part of the target.
+    const isOfRoom = read?.place === null && targets.endsHere(all);
+    const target: Target | undefined = read && isOfRoom ? { ...read, place: 'here' } : read;
     const { words, isHouse } = placeOf(match, at, target);
     const isHere = target?.place === 'here';
     const spoken: Spoken = {

@@ -25,13 +25,12 @@ export function createTargetReader(
     const first = things.at(said, from);
     if (left <= 1) return first;
     const more = first.flatMap((target) =>
-      and
-        .at(said, target.end)
-        .flatMap(({ end }) =>
-          read(said, end, left - 1).map((other) =>
-            joinedTargets({ from, target }, { from: end, target: other }),
-          ),
-        ),
+      and.at(said, target.end).flatMap(({ end }) =>
+        read(said, end, left - 1)
+          // "The lights in the kitchen and the dining room" are lights in both.
+          .filter((other) => target.isRoom || !other.isRoom)
+          .map((other) => joinedTargets({ from, target }, { from: end, target: other })),
+      ),
     );
     return [...first, ...more].slice(0, maxEnds);
   };
@@ -52,6 +51,14 @@ export function createTargetReader(
     /** The same for a place that may only be in the name of an entity: "in the guest bathroom". */
     lastUnknownPlace: (said: readonly Word[]): number =>
       said.findLastIndex((_, at) => at > 0 && things.isPlacing(said, at)),
+
+    /** Whether the words end with the speaker's room: "in here". */
+    endsHere: (said: readonly Word[]): boolean =>
+      said.some(
+        (_, at) =>
+          at > 0 &&
+          things.placesAt(said, at).some(({ end, place }) => end === said.length && place === 'here'),
+      ),
 
     /** Strips leading determiners: "kitchen lights" from "all the kitchen lights". */
     bare: (said: readonly Word[]) => said.slice(endOfRow(determiners, said, 0)),
