@@ -20,7 +20,8 @@ beforeAll(async () => {
   redis = new Redis(server.url);
   house = await openHouse({ redis, url: fake.url, token: homeToken });
   await house.known();
-  talk = openTalk(redis, house);
+  const times = { setting: Date.parse('2026-11-21T16:02:00Z'), rising: Date.parse('2026-11-22T07:28:00Z') };
+  talk = openTalk(redis, house, { sunTimes: async () => times });
 });
 beforeEach(async () => {
   await redis.flushall();
@@ -45,6 +46,19 @@ describe('a command for later', () => {
       'Could you turn on the bedside lamp tomorrow at seven, please?',
       'All right: turn on the bedside lamp, tomorrow at 7 AM.',
     ],
+    ['Turn on the kitchen lights at sunset.', 'All right: Turn on the kitchen lights, today at 4:02 PM.'],
+    [
+      'turn on the kitchen lights half an hour before sunset',
+      'All right: turn on the kitchen lights, today at 3:32 PM.',
+    ],
+    [
+      'at sunrise turn off the kitchen lights',
+      'All right: turn off the kitchen lights, tomorrow at 7:28 AM.',
+    ],
+    [
+      'turn on the kitchen lights tomorrow at sunset',
+      'All right: turn on the kitchen lights, tomorrow at 4:02 PM.',
+    ],
   ])('is scheduled, and not carried out yet: %s', async (text, reply) => {
     expect(await talk.say(text)).toBe(reply);
 
@@ -54,6 +68,8 @@ describe('a command for later', () => {
 
   test.each([
     ['Turn on the porch lights in ten minutes.', 'I do not know any porch lights.'],
+    ['Turn on the porch lights at sunset.', 'I do not know any porch lights.'],
+    ['Turn on the kitchen lights every day at sunset.', 'I can do that once, but not again and again.'],
     ['Turn on the kitchen lights when it gets dark.', 'I cannot wait for that'],
     ['Turn on the kitchen lights tonight.', 'I cannot do it like that.'],
     ['Set the kitchen lights to 40 percent for ten minutes.', 'I cannot do it like that.'],

@@ -12,13 +12,18 @@ import { createRoutines, createRoutinesSkill } from '../../api/src/respond/routi
 import { createReasonResponder } from '../../api/src/respond/several/reason-clause.ts';
 import { createSeveralResponder } from '../../api/src/respond/several/several-responder.ts';
 import { createReminderSubject } from '../../api/src/respond/skills/timers/reminder-subject.ts';
+import type { SunTimes } from '../../api/src/respond/skills/timers/sun-reader.ts';
 import { effectivePipeline } from '../../api/src/settings/pipeline.ts';
 import { createHouseholdRecords } from '../../api/src/wiring/household-stores.ts';
 import type { openHouse } from './servers/house.ts';
 import { type Asked, englishSkills, question } from './skills.ts';
 
 /** The responders before the language model, in the worker's order, in a house. */
-export function openTalk(redis: Redis, { home }: Pick<Awaited<ReturnType<typeof openHouse>>, 'home'>) {
+export function openTalk(
+  redis: Redis,
+  { home }: Pick<Awaited<ReturnType<typeof openHouse>>, 'home'>,
+  { sunTimes = async () => null }: { sunTimes?: () => Promise<SunTimes | null> } = {},
+) {
   const language = loadLanguage({ folder: new URL('../../api/languages/en/', import.meta.url) });
   const { asked, actions } = createHouseholdRecords({ redis });
   const later = createLaterCommands({
@@ -30,11 +35,11 @@ export function openTalk(redis: Redis, { home }: Pick<Awaited<ReturnType<typeof 
     house: home.planned,
     talk: () => skills.timerSkill.talk,
   });
-  const skills: ReturnType<typeof englishSkills> = englishSkills(redis, [
-    home.skill,
-    later.skill,
-    createRoutinesSkill({ files: language.files, control: home.control }),
-  ]);
+  const skills: ReturnType<typeof englishSkills> = englishSkills(
+    redis,
+    [home.skill, later.skill, createRoutinesSkill({ files: language.files, control: home.control })],
+    { sunTimes },
+  );
   const notConnected = createNotConnectedResponder({ language, hasHome: true, mayBeServed: () => false });
   const responders = [skills.responder, later.responder, home.responder, notConnected];
   const several = createSeveralResponder({

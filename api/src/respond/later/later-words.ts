@@ -7,6 +7,7 @@ import { joinedWords, textOf, type Word } from '../../language/grammar/words.ts'
 import { phraseSchema } from '../../language/phrase.ts';
 import type { SentencesOf } from '../core/skill-language.ts';
 import { typeOf } from '../core/slot.ts';
+import type { SaidSun } from '../skills/timers/sun-reader.ts';
 import type { TimerWords } from '../skills/timers/timer-words.ts';
 
 /** Maximum length of a command to a house. */
@@ -40,6 +41,13 @@ export interface SentenceWithTime {
   moment: SaidMoment;
 }
 
+/** A sentence without its time of the sun and the day of it. */
+interface SentenceWithSun {
+  text: string;
+  sun: SaidSun;
+  moment: SaidMoment | null;
+}
+
 /** A command with a duration. */
 interface Lasting {
   text: string;
@@ -51,6 +59,7 @@ interface LaterWordsOptions {
   durations: DurationReader;
   moments: Pick<TimerWords['moments'], 'read' | 'readBare'>;
   readRepeat: TimerWords['readRepeat'];
+  readSun: TimerWords['readSun'];
   sentencesOf: SentencesOf;
 }
 
@@ -58,7 +67,7 @@ export type LaterWords = ReturnType<typeof createLaterWords>;
 
 /** Reads commands with a time, and cancellations. The house decides whether the rest is a command. */
 export function createLaterWords(options: LaterWordsOptions) {
-  const { grammar, durations, moments, readRepeat, sentencesOf } = options;
+  const { grammar, durations, moments, readRepeat, readSun, sentencesOf } = options;
   const sentences = sentencesOf(laterIntents);
   const slotTypes: Record<string, SlotType> = {
     text: { isOpen: true, costPerWord: 2 },
@@ -66,6 +75,7 @@ export function createLaterWords(options: LaterWordsOptions) {
     rest: { isOpen: true, costPerWord: 2 },
     moment: typeOf(moments.read),
     every: typeOf(readRepeat),
+    sun: typeOf(readSun),
     bare: typeOf(moments.readBare),
     length: typeOf(durations.read),
   };
@@ -83,8 +93,21 @@ export function createLaterWords(options: LaterWordsOptions) {
     /** "Turn off the lights in ten minutes." */
     timed(text: string): SentenceWithTime | null {
       const slots = untimed(text) ? null : timed(text);
-      const moment = slots && moments.read(slots.get('moment') ?? [], 0)?.value;
+      if (!slots || slots.has('sun')) return null;
+      const moment = moments.read(slots.get('moment') ?? [], 0)?.value;
       return moment ? { text: wordsLeft(text, slots), moment } : null;
+    },
+    /** "Turn on the lights half an hour before sunset." */
+    atSun(text: string): SentenceWithSun | null {
+      const slots = timed(text);
+      if (!slots) return null;
+      // "Tomorrow at sunset" may also be read as one moment.
+      const said = [...(slots.get('moment') ?? []), ...(slots.get('sun') ?? [])];
+      const at = said.findIndex((_, from) => readSun(said, from)?.end === said.length);
+      const sun = readSun(said, at)?.value;
+      if (at < 0 || !sun) return null;
+      const moment = moments.read(said.slice(0, at), 0)?.value ?? null;
+      return { text: wordsLeft(text, slots), sun, moment };
     },
     /** The command without its repetition: "turn on the lights every evening at eight". */
     recurring(text: string): string | null {

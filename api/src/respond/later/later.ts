@@ -48,33 +48,18 @@ interface LaterCommands {
  * because entities and rooms may have changed.
  */
 export function createLaterCommands(options: LaterOptions): LaterCommands {
-  const { files, asked, actions, grammar, timeZone, house, talk } = options;
+  const { files, actions, grammar, house, talk } = options;
   const { reply, sentencesOf, help, words: data } = loadSkill(files, 'later', laterShape);
   const clock = createClock();
   let words: LaterWords | undefined;
   /** Created on first use, because the skills are created later. */
   const reader = (): LaterWords => {
-    const { durations, moments, readRepeat } = talk().read;
-    words ??= createLaterWords({ grammar, durations, moments, readRepeat, sentencesOf });
+    const { durations, moments, readRepeat, readSun } = talk().read;
+    words ??= createLaterWords({ grammar, durations, moments, readRepeat, readSun, sentencesOf });
     return words;
   };
 
-  const refusalOf = createDryRun({ house, reply });
-
-  /** Schedules it. Returns the reason for a refusal, or null. */
-  const set = async (ask: Ask, { texts, dueAt, by }: Planned, mayOpen: boolean): Promise<string | null> => {
-    const { room, conversation, createdAt, language } = ask.turn;
-    const made = await talk().actions.set(ask, {
-      kind: 'command',
-      label: what(texts),
-      ...{ room, client: conversation, setAt: createdAt, dueAt, durationMs: null, by },
-      command: { texts: [...texts], mayOpen, language },
-    });
-    return 'refusal' in made ? made.refusal : null;
-  };
-
-  const plan = async (ask: Ask, planned: Planned, when: string, mayOpen: boolean): Promise<string> =>
-    (await set(ask, planned, mayOpen)) ?? reply('planned', { what: what(planned.texts), when }, ask.turn);
+  const { set, plan, planTimed, planSun } = createPlanning({ ...options, reader, clock, reply });
 
   /** Runs a command now, and its opposite later. Null: no command, or no opposite exists. */
   const doFor = async (question: Question): Promise<string | null> => {
@@ -100,33 +85,6 @@ export function createLaterCommands(options: LaterOptions): LaterCommands {
       : `${done} ${refusal}`;
   };
 
-  const planTimed = async (
-    question: Question,
-    { text, moment }: SentenceWithTime,
-  ): Promise<string | null> => {
-    const { turn } = question;
-    const commands = await house.commandsIn(text, question);
-    if (!commands) return null;
-    const { say, reply: timerReply } = talk();
-    const due = createTimerDue({ reply: timerReply, say, clock, timeZone });
-    const said: SaidWhen = { moment, duration: null, after: moment.after };
-    const dueAt = due.at(question, said, { purpose: 'alarm' });
-    // "Tonight" is not an exact time, so the house reports what it can do.
-    if (dueAt === null || typeof dueAt !== 'number') return dueAt?.refusal ?? null;
-    const texts = commands.map((command) => command.text);
-    for (const each of texts) {
-      const refusal = await refusalOf(each, question);
-      if (refusal !== null) return refusal;
-    }
-    const planned: Planned = { texts, dueAt, by: countsBy(said) };
-    const when = due.whenWords(question, said, dueAt);
-    const opens = await Promise.all(texts.map((each) => house.opensUp(each, question)));
-    if (!opens.includes(true)) return plan(question, planned, when, false);
-    if (turn.conversation === null) return reply('cannot_ask', {}, turn);
-    await asked.note(turn, { kind: 'later.open', ...planned });
-    return reply('shall_open', { what: what(texts), when }, turn);
-  };
-
   const { cancelSaid, cancelThat } = createTakingBack({ talk, reader, actions, reply });
 
   /** Refuses a repeated command. Null: the sentence is none. */
@@ -145,7 +103,7 @@ export function createLaterCommands(options: LaterOptions): LaterCommands {
   };
 
   return {
-    responder: responderOf(refuseRecurring, planSaid, doFor, cancelSaid),
+    responder: responderOf(refuseRecurring, planSun, planSaid, doFor, cancelSaid),
     cancelling: responderOf(cancelThat),
     skill: {
       name: 'later',
@@ -160,6 +118,87 @@ export function createLaterCommands(options: LaterOptions): LaterCommands {
       },
     },
   };
+}
+
+interface PlanningOptions extends Pick<LaterOptions, 'asked' | 'house' | 'talk' | 'timeZone'> {
+  reader: () => LaterWords;
+  clock: ReturnType<typeof createClock>;
+  reply: SayReply<keyof (typeof laterShape)['replies']>;
+}
+
+/** Schedules commands for a time of day, for the end of a duration or for a time of the sun. */
+function createPlanning({ asked, house, talk, timeZone, reader, clock, reply }: PlanningOptions) {
+  const refusalOf = createDryRun({ house, reply });
+
+  /** Schedules it. Returns the reason for a refusal, or null. */
+  const set = async (ask: Ask, { texts, dueAt, by }: Planned, mayOpen: boolean): Promise<string | null> => {
+    const { room, conversation, createdAt, language } = ask.turn;
+    const made = await talk().actions.set(ask, {
+      kind: 'command',
+      label: what(texts),
+      ...{ room, client: conversation, setAt: createdAt, dueAt, durationMs: null, by },
+      command: { texts: [...texts], mayOpen, language },
+    });
+    return 'refusal' in made ? made.refusal : null;
+  };
+
+  const plan = async (ask: Ask, planned: Planned, when: string, mayOpen: boolean): Promise<string> =>
+    (await set(ask, planned, mayOpen)) ?? reply('planned', { what: what(planned.texts), when }, ask.turn);
+
+  /** Schedules commands that would work now, and asks first if they may let somebody in. */
+  const planAt = async (
+    question: Question,
+    { when, ...planned }: Planned & { when: string },
+  ): Promise<string> => {
+    const { turn } = question;
+    const { texts } = planned;
+    for (const each of texts) {
+      const refusal = await refusalOf(each, question);
+      if (refusal !== null) return refusal;
+    }
+    const opens = await Promise.all(texts.map((each) => house.opensUp(each, question)));
+    if (!opens.includes(true)) return plan(question, planned, when, false);
+    if (turn.conversation === null) return reply('cannot_ask', {}, turn);
+    await asked.note(turn, { kind: 'later.open', ...planned });
+    return reply('shall_open', { what: what(texts), when }, turn);
+  };
+
+  const planTimed = async (
+    question: Question,
+    { text, moment }: SentenceWithTime,
+  ): Promise<string | null> => {
+    const commands = await house.commandsIn(text, question);
+    if (!commands) return null;
+    const { say, reply: timerReply } = talk();
+    const due = createTimerDue({ reply: timerReply, say, clock, timeZone });
+    const said: SaidWhen = { moment, duration: null, after: moment.after };
+    const dueAt = due.at(question, said, { purpose: 'alarm' });
+    // "Tonight" is not an exact time, so the house reports what it can do.
+    if (dueAt === null || typeof dueAt !== 'number') return dueAt?.refusal ?? null;
+    const at = { dueAt, by: countsBy(said), when: due.whenWords(question, said, dueAt) };
+    return await planAt(question, { texts: commands.map((command) => command.text), ...at });
+  };
+
+  /** "Close the blinds at sunset." */
+  const planSun = async (question: Question): Promise<string | null> => {
+    const { turn } = question;
+    const said = turn.isSure ? reader().atSun(turn.text) : null;
+    const commands = said && (await house.commandsIn(said.text, question));
+    if (!said || !commands) return null;
+    const { sun, moment } = said;
+    const when = moment && { moment, duration: null, after: null };
+    const dueAt = await talk().sunDue(question, { sun, when });
+    if (typeof dueAt !== 'number') return dueAt;
+    const texts = commands.map((command) => command.text);
+    return await planAt(question, {
+      texts,
+      dueAt,
+      by: 'clock',
+      when: talk().say.when(dueAt, turn.createdAt),
+    });
+  };
+
+  return { set, plan, planTimed, planSun };
 }
 
 interface DryRunOptions {
@@ -192,10 +231,10 @@ function createTakingBack({ talk, reader, actions, reply }: TakingBackOptions) {
 
   /** "Don't turn off the lights", with or without its time. Null: no such command is scheduled. */
   const cancelSaid = async (question: Question): Promise<string | null> => {
-    const { unwanted, timed, plain } = reader();
+    const { unwanted, timed, atSun, plain } = reader();
     const text = unwanted(question.turn.text);
     if (text === null) return null;
-    const meant = new Set([text, timed(text)?.text ?? text].map(plain));
+    const meant = new Set([text, (timed(text) ?? atSun(text))?.text ?? text].map(plain));
     const all = await pending();
     const same = all.filter((timer) => meant.has(plain(toldBy(timer))));
     if (same.length > 0) return talk().actions.cancel(question, same);

@@ -20,7 +20,7 @@ export const sunWordsSchema = z.strictObject({
   events: z.record(z.enum(events), texts),
 });
 
-interface SaidSun {
+export interface SaidSun {
   event: SunEvent;
   offsetMs: number;
 }

@@ -34,7 +34,7 @@ import { createTimerSilencing } from './timer-silencing.ts';
 import { createTimerSkipping } from './timer-skipping.ts';
 import { createTimerSlots, type TimerSaid, timerIntents } from './timer-slots.ts';
 import { createTimerSteps } from './timer-steps.ts';
-import { createTimerSun } from './timer-sun.ts';
+import { createSunDue, createTimerSun } from './timer-sun.ts';
 import { createTimerTeller, type TimerTeller } from './timer-telling.ts';
 import { createTimerWords } from './timer-words.ts';
 import { timersShape } from './timers-shape.ts';
@@ -115,7 +115,12 @@ export interface TimerSkill extends Skill {
 export type TimerTalk = Pick<
   Parameters<typeof createTimerCancelling>[0],
   'actions' | 'choice' | 'read' | 'reply'
-> & { say: TimerTeller; hearable: Hearable };
+> & {
+  say: TimerTeller;
+  hearable: Hearable;
+  /** When a time of the sun is due. A string: the reply, because that is unknown. */
+  sunDue: (ask: Ask, said: Pick<TimerSaid, 'sun' | 'when'>) => Promise<number | string>;
+};
 
 /** Timers, alarms and reminders. */
 export function createTimerSkill({
@@ -157,6 +162,7 @@ export function createTimerSkill({
     nouns: words.nouns,
     formOf: rules.formOf,
   });
+  const sunDue = createSunDue({ clock, timeZone, due, sunTimes });
   const limits = createTimerLimits({ words, intents: inRooms, reply });
   const reminding = createTimerReminding({ ...here, choice, limits, making, rooms });
   const setting = createTimerSetting({ ...here, choice, making, reminding, due });
@@ -180,7 +186,7 @@ export function createTimerSkill({
     ...reminding.intents,
     ...repeated.intents,
     ...several.intents,
-    ...createTimerSun({ ...here, making, reminding, due, textIn, sunTimes }),
+    ...createTimerSun({ ...here, making, reminding, sunDue, textIn }),
     set: remakeOr(setting.set),
     wake: remakeOr(setting.wake),
     alarm: remakeOr(setting.alarm),
@@ -236,6 +242,12 @@ export function createTimerSkill({
       const mentioned = choice.justMentioned(await choice.active(), ask);
       return mentioned.length === 0 ? null : steps.cancelOne(ask, mentioned);
     },
-    talk: { actions, choice, hearable, read, reply, say },
+    talk: {
+      ...{ actions, choice, hearable, read, reply, say },
+      async sunDue(ask, said) {
+        const at = await sunDue(ask, said);
+        return typeof at === 'number' ? at : reply(at, {}, ask.turn);
+      },
+    },
   };
 }

@@ -18,25 +18,17 @@ const dayMs = 24 * 3_600_000;
 /** The sun shifts by up to four minutes a day, so only its next times are used. */
 const maxDaysOff = 1;
 
-interface TimerSunOptions {
-  making: Pick<TimerMaking, 'make'>;
-  reminding: Pick<TimerReminding, 'phraseOf'>;
+interface SunDueOptions {
   due: Pick<TimerDue, 'dayIn'>;
-  textIn: ReturnType<typeof createReminderText>;
-  reply: SayReply<TimerReply>;
-  say: TimerTeller;
   clock: ReturnType<typeof createClock>;
   timeZone: string;
   /** From the connected Home Assistant. Null: unknown now. */
   sunTimes: ((signal: AbortSignal) => Promise<SunTimes | null>) | null;
 }
 
-/** Sets alarms and reminders relative to sunrise and sunset: "wake me half an hour before sunrise". */
-export function createTimerSun(options: TimerSunOptions) {
-  const { making, reminding, due, textIn, reply, say, clock, timeZone, sunTimes } = options;
-
-  /** When it is due, or why that is unknown. */
-  const dueAt = async (ask: Ask, { sun, when }: TimerSaid): Promise<number | TimerReply> => {
+/** When a time of the sun is due, or why that is unknown. */
+export function createSunDue({ due, clock, timeZone, sunTimes }: SunDueOptions) {
+  return async (ask: Ask, { sun, when }: Pick<TimerSaid, 'sun' | 'when'>): Promise<number | TimerReply> => {
     if (sunTimes === null) return 'no_sun';
     const next = sun && (await sunTimes(ask.signal))?.[sun.event];
     if (!sun || next === undefined || next === null) return 'no_sun_time';
@@ -48,13 +40,27 @@ export function createTimerSun(options: TimerSunOptions) {
     if (at > now) return at;
     return day === null ? at + dayMs : 'past';
   };
+}
+
+interface TimerSunOptions {
+  making: Pick<TimerMaking, 'make'>;
+  reminding: Pick<TimerReminding, 'phraseOf'>;
+  sunDue: ReturnType<typeof createSunDue>;
+  textIn: ReturnType<typeof createReminderText>;
+  reply: SayReply<TimerReply>;
+  say: TimerTeller;
+}
+
+/** Sets alarms and reminders relative to sunrise and sunset: "wake me half an hour before sunrise". */
+export function createTimerSun(options: TimerSunOptions) {
+  const { making, reminding, sunDue, textIn, reply, say } = options;
 
   const set = async (
     ask: Ask,
     said: TimerSaid,
     { kind, label, phrase }: { kind: 'alarm' | 'reminder'; label: string | null; phrase: TimePhrase },
   ): Promise<string> => {
-    const at = await dueAt(ask, said);
+    const at = await sunDue(ask, said);
     if (typeof at !== 'number') return reply(at, {}, ask.turn);
     const wanted = { kind, label, dueAt: at, durationMs: null, by: 'clock' } as const;
     const values = {
