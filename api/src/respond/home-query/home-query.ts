@@ -14,6 +14,7 @@ import { createQuerySpeech, maxNames, type QueryOutcome, type SayQuery } from '.
 import { createQuestionReader, type Statement, type StateQuery } from './question-reader.ts';
 import { spokenValue } from './readings.ts';
 import { describedBy, inNamedPlace, narrowed, withWholeNames } from './selection.ts';
+import { createSkyCondition } from './sky-condition.ts';
 import { createStateAge } from './state-age.ts';
 import { createStems } from './stems.ts';
 
@@ -21,7 +22,7 @@ import { createStems } from './stems.ts';
 const minOthers = 3;
 
 interface HomeQueryOptions {
-  client: Pick<HomeClient, 'standing'>;
+  client: Pick<HomeClient, 'standing' | 'sun'>;
   house: Pick<House, 'exposed' | 'areaOf' | 'places'>;
   language: Language;
   homeWords: Pick<HomeWords, 'same'>;
@@ -92,6 +93,7 @@ export function createHomeQuery({ client, house, language, homeWords }: HomeQuer
   };
 
   const ifAnswered = createIfAnswered(words, readWords);
+  const ofSky = createSkyCondition({ client, words, readWords });
 
   return {
     reply,
@@ -121,6 +123,8 @@ export function createHomeQuery({ client, house, language, homeWords }: HomeQuer
 
     /** Tests a condition by its first reading that matches something in the house. */
     async check(readings: readonly string[], ask: HomeAsk): Promise<CheckedCondition> {
+      const sky = await ofSky(readings, ask);
+      if (sky) return sky;
       for (const text of readings) {
         const found = await verdicts(reader.statements(text), ask);
         if (found) return { holds: found.holds, clauses: clauses(found.shown) };

@@ -124,6 +124,8 @@ export const queryShape = {
     playing_asked: lines,
     /** Words before a player: "what is ON TV". */
     playing_on: lines,
+    /** Conditions about the sun, and how their outcome is told. */
+    sky: z.strictObject({ dark: lines, light: lines, is_dark: z.string(), is_light: z.string() }),
     condition: z.strictObject({
       /** Words that may precede the sentence. */
       lead: lines,

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { HomeFact } from '../../../../api/src/engines/home-facts-reader.ts';
 import type { RegistryEntry } from '../../../../api/src/engines/home-registry.ts';
 import { loadLanguage } from '../../../../api/src/language/language.ts';
 import { loadSkill } from '../../../../api/src/respond/core/skill-language.ts';
@@ -80,7 +81,7 @@ const none = { current_temperature: null, temperature: 21 };
 
 const { words } = loadSkill(language.files, 'home', homeShape);
 
-function open(owned: Record<string, Owned>) {
+function open(owned: Record<string, Owned>, sun: HomeFact | null = null) {
   const exposed = new Map(Object.entries(owned).map(([id, each]) => [id, entryOf(each)]));
   const standing = new Map(
     Object.entries(owned).map(([id, { name, state = 'unknown', attributes, minutes }]) => [
@@ -99,7 +100,7 @@ function open(owned: Record<string, Owned>) {
       areaOf: (asked) => asked,
       places: () => [['Hall'], ['Garden Room', 'Conservatory']],
     },
-    client: { standing: async () => standing },
+    client: { standing: async () => standing, sun: async () => sun },
   });
   const asked = (text: string, room: string | null) => question(text, { ...(room !== null && { room }) });
   return {
@@ -431,3 +432,23 @@ test.each(['Is anyone home?', 'Is anybody home?', 'Is someone home?', 'Is somebo
     expect((await asking(text))?.text).toBe('Yes, Anna is home.');
   },
 );
+
+test.each([
+  ["it's dark outside", 'below_horizon', { holds: true, clauses: 'the sun is down' }],
+  ['it is dark', 'above_horizon', { holds: false, clauses: 'the sun is up' }],
+  ['it is still light', 'above_horizon', { holds: true, clauses: 'the sun is up' }],
+  ['the sun is up', 'below_horizon', { holds: false, clauses: 'the sun is down' }],
+  ['it is raining', 'below_horizon', { holds: null, clauses: '' }],
+])('the sun decides whether %s: %s', async (text, state, checked) => {
+  const { check: checking } = open(house, {
+    entity_id: 'sun.sun',
+    state,
+    attributes: { friendly_name: 'Sun', supported_features: 0 },
+  });
+
+  expect(await checking(text)).toEqual(checked);
+});
+
+test('without a sun in the house, it does not decide', async () => {
+  expect(await check('it is dark')).toEqual({ holds: null, clauses: '' });
+});
