@@ -203,6 +203,22 @@ describe('a command', () => {
     ]);
   });
 
+  test('in two rooms is two commands, although things are called after the rooms', () => {
+    const named = createHomeGrammar({ grammar: createWishGrammar(language, words), sentences, words });
+    const thing = (id: string, name: string, room: string) => ({
+      ...{ id, name, names: [name], deviceClass: null, device: [], place: [room] },
+    });
+    const things = [
+      thing('light.kids', 'Kids Room light', 'Kids Room'),
+      thing('light.emma', "Emma's Room light", "Emma's Room"),
+    ];
+    named.learn({ areas: ['Kids Room', "Emma's Room"], things, described: things });
+
+    expect(named.read("turn on the kids room and emma's room lights")).toMatchObject([
+      { reach: { by: 'parts', parts: [{ place: 'kids room' }, { place: "emma's room" }] } },
+    ]);
+  });
+
   test.each([
     ['turn on the lights', { isPlaced: false, needsRoom: true }],
     ['turn on the lights here', { isPlaced: false, needsRoom: true }],

@@ -27,8 +27,8 @@ export function createTargetReader(
     const more = first.flatMap((target) =>
       and.at(said, target.end).flatMap(({ end }) =>
         read(said, end, left - 1)
-          // "The lights in the kitchen and the dining room" are lights in both.
-          .filter((other) => target.isRoom || !other.isRoom)
+          // "The hall and attic lights" are lights in both, like "the lights in the hall and the attic".
+          .filter((other) => target.isRoom === other.isRoom || (target.isRoom && other.parts.length > 0))
           .map((other) => joinedTargets({ from, target }, { from: end, target: other })),
       ),
     );
