@@ -11,7 +11,7 @@ const startMs = 60_000;
 
 interface StateAgeOptions {
   language: Pick<Language, 'files' | 'rules'>;
-  words: Pick<QueryWords, 'between' | 'last' | 'since' | 'since_at_least' | 'moment'>;
+  words: Pick<QueryWords, 'between' | 'last' | 'since' | 'since_at_least' | 'moment' | 'is_one'>;
 }
 
 /** Says how long entities have been in their states: "Garage door has been open for two hours". */
@@ -30,7 +30,10 @@ export function createStateAge({ language, words }: StateAgeOptions) {
     const clauses = judged.flatMap(({ thing, subject, state, holds }) => {
       const at = standing.get(thing.id)?.changedAt ?? null;
       if (at === null || holds === null) return [];
-      const phrase = at - startedAt < startMs ? words.since_at_least : words.since;
+      const isAtLeast = at - startedAt < startMs;
+      // "At least less than a minute" says nothing.
+      if (isAtLeast && now - at < minuteMs) return [fill(words.is_one, { names: subject, state })];
+      const phrase = isAtLeast ? words.since_at_least : words.since;
       return [fill(phrase, { name: subject, state, length: lengthOf(Math.max(0, now - at)) })];
     });
     return joined(clauses.slice(0, maxNames), words);

@@ -452,3 +452,11 @@ test.each([
 test('without a sun in the house, it does not decide', async () => {
   expect(await check('it is dark')).toEqual({ holds: null, clauses: '' });
 });
+
+test('right after the start of Home Assistant, the age of a state is left out', async () => {
+  const { ask: asking } = open({
+    'lock.front': { name: 'Front door', state: 'locked', minutes: 0 },
+  });
+
+  expect((await asking('How long has the front door been locked?'))?.text).toBe('Front door is locked.');
+});
