@@ -41,13 +41,13 @@ async function measure(live: Household, clip: Clip): Promise<Findings> {
   const watch = await watchQueues(live.redisUrl);
   const clients = Array.from({ length: speakers }, (_, nth) => `speaker-${nth}`);
   try {
-    const asked = await withSatellites({ url: live.api.url, clients }, async (satellites) => {
+    const measured = await withSatellites({ url: live.api.url, clients }, async (satellites) => {
       const all: Asked[] = [];
       for (let round = 0; round < rounds; round += 1)
         all.push(await askAll(live, satellites, { clip, round }));
       return { all, spokenTurns: turnsOf(satellites) };
     });
-    return report({ ...watch.news, ...asked });
+    return report({ ...watch.news, ...measured });
   } finally {
     await watch.stop();
   }

@@ -24,10 +24,10 @@ export type KnownEngines = Awaited<ReturnType<typeof startKnownEngines>>;
 async function startKnownEngines({ processes, signal }: Household) {
   const fork = async <T>(name: string, schema: z.ZodType<T>) => {
     const child = processes.fork(`known-${name}`, join(import.meta.dirname, `stub-${name}.ts`));
-    return { child, told: schema.parse((await once(child, 'message', { signal }))[0]) };
+    return { child, first: schema.parse((await once(child, 'message', { signal }))[0]) };
   };
-  const { child: llm, told: llmTold } = await fork('llm', llmSchema);
-  const { child: speech, told: speechTold } = await fork('speech', speechSchema);
+  const { child: llm, first: llmTold } = await fork('llm', llmSchema);
+  const { child: speech, first: speechTold } = await fork('speech', speechSchema);
   const ask = async (child: ChildProcess, message: object): Promise<unknown> => {
     const answer = once(child, 'message', { signal });
     child.send(message);
@@ -47,8 +47,8 @@ async function startKnownEngines({ processes, signal }: Household) {
     },
     /** Their work since the last call. */
     async work(): Promise<Work[]> {
-      const told = [await ask(speech, { tell: true }), await ask(llm, { tell: true })];
-      return told.flatMap((message) => toldSchema.parse(message).work);
+      const messages = [await ask(speech, { tell: true }), await ask(llm, { tell: true })];
+      return messages.flatMap((message) => toldSchema.parse(message).work);
     },
   };
 }

@@ -60,7 +60,7 @@ function combine(all: readonly (Findings & { name: string })[]): Findings {
 
 async function firstSound(live: Household, engines: KnownEngines) {
   const sums = await sumsOf(live, engines);
-  const { without, ...told } = await withSatellite(
+  const { without, ...timings } = await withSatellite(
     { url: live.api.url, client: 'first-sound' },
     async (satellite) => ({
       story: await askOften(satellite, engines, speeds.story),
@@ -70,7 +70,7 @@ async function firstSound(live: Household, engines: KnownEngines) {
     }),
   );
 
-  const ratio = told.story.first.medianMs / sums.story;
+  const ratio = timings.story.first.medianMs / sums.story;
   const ms = (value: number) => `${value.toFixed(0)} ms`;
   const row = (what: string, { first }: { first: Summary }, sumMs: number) => [
     what,
@@ -81,18 +81,18 @@ async function firstSound(live: Household, engines: KnownEngines) {
   ];
   const rows = [
     ['end of speech to first sound', 'stages in turn', 'median', 'p95', 'ratio'],
-    row('a story of 60 words', told.story, sums.story),
-    row('an answer of one sentence', told.sentence, sums.sentence),
-    row('a command', told.command, sums.command),
+    row('a story of 60 words', timings.story, sums.story),
+    row('an answer of one sentence', timings.sentence, sums.sentence),
+    row('a command', timings.command, sums.command),
     row('one sentence, started only at the certain end', without.speculation, sums.sentence),
     row('a command, not ended at its first pause', without.earlyEnd, sums.command),
     row('a command, no transcription before its end', without.partials, sums.command),
     row('a command, without all three', without.all, sums.command),
   ];
-  const stages = Object.entries(told.sentence.stages).map(([stage, value]) => [
+  const stages = Object.entries(timings.sentence.stages).map(([stage, value]) => [
     stage,
     ms(value),
-    told.command.stages[stage] === undefined ? '' : ms(told.command.stages[stage]),
+    timings.command.stages[stage] === undefined ? '' : ms(timings.command.stages[stage]),
   ]);
   return {
     name: 'firstSound',
@@ -101,7 +101,7 @@ Stages in turn: the silence, the whole transcription, the whole answer and its s
 ${table(rows)}
 
 ${table([['ms after the end of speech', 'one sentence', 'a command'], ...stages])}`,
-    figures: { ratio: roundTo(ratio, 4), sums, ...told, without },
+    figures: { ratio: roundTo(ratio, 4), sums, ...timings, without },
     missed:
       ratio > limits.ratio
         ? [
@@ -188,10 +188,10 @@ function medians(all: readonly Record<string, number>[]): Record<string, number>
 async function askWithout(live: Household, satellite: Satellite, engines: KnownEngines) {
   const ask = async (speed: Speed, settings: Record<string, unknown>) => {
     await setPipeline(live, settings);
-    const told = await askOften(satellite, engines, speed);
+    const timings = await askOften(satellite, engines, speed);
     // Restores the defaults.
     await setPipeline(live, Object.fromEntries(Object.keys(settings).map((key) => [key, null])));
-    return told;
+    return timings;
   };
   const speculation = { speculates: false };
   const earlyEnd = { ends_early: false };

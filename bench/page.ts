@@ -147,7 +147,7 @@ async function firstSounds({ api }: Household): Promise<Measured['spoken']> {
   }
   const atSatellite = await withSatellite({ url: api.url, client: 'beside' }, async (satellite) => {
     const timesMs: number[] = [];
-    for (let asked = 0; asked < questions; asked += 1)
+    for (let count = 0; count < questions; count += 1)
       timesMs.push((await satellite.ask(question, { listenMs: pauseMs })).firstSoundMs);
     return timesMs;
   });

@@ -20,14 +20,14 @@ interface Measured extends Summary {
 export const skillsPart: Part = {
   name: 'skills',
   async run(house) {
-    await asked(house, 8, 400); // The first calls of a process compile their code.
+    await measureAsking(house, 8, 400); // The first calls of a process compile their code.
     const measured: Measured[] = [];
-    for (const count of callers) measured.push(await asked(house, count, calls[count]));
+    for (const count of callers) measured.push(await measureAsking(house, count, calls[count]));
     return report(measured);
   },
 };
 
-async function asked(house: Household, count: number, total: number): Promise<Measured> {
+async function measureAsking(house: Household, count: number, total: number): Promise<Measured> {
   const ask = async (caller: number) => {
     const { statusCode, body } = await request(`${house.api.url}/ask`, {
       method: 'POST',

@@ -97,9 +97,9 @@ export async function say(ttsUrl: string, text: string, signal: AbortSignal): Pr
 
 /** Figures of each part that Server-Timing names, in its order. */
 export function medianParts(seen: readonly ReadonlyMap<string, number>[]): Record<string, number> {
-  const told = timedParts.map((part) => [part, seen.flatMap((parts) => parts.get(part) ?? [])] as const);
+  const timings = timedParts.map((part) => [part, seen.flatMap((parts) => parts.get(part) ?? [])] as const);
   return Object.fromEntries(
-    told
+    timings
       .filter(([, values]) => values.length > 0)
       .map(([part, values]) => [part, roundTo(median(values), 1)]),
   );

@@ -40,16 +40,16 @@ export async function chooseSound(house: House, tell: (line: string) => void): P
     .toSorted((one, other) => Number(isApart(one)) - Number(isApart(other)));
   for (const pair of pairs.slice(0, maxPairs)) {
     tell(`${question} (loudspeaker ${pair.speakerDevice}, microphone ${pair.micDevice})`);
-    const heard = await askOver(house, pair, words);
-    tell(heard === null ? 'This one does not work.' : `Heard: ${heard || '(nothing)'}`);
-    if (heard !== null && isYes(heard)) return pair;
+    const transcript = await askOver(house, pair, words);
+    tell(transcript === null ? 'This one does not work.' : `Heard: ${transcript || '(nothing)'}`);
+    if (transcript !== null && isYes(transcript)) return pair;
   }
   return null;
 }
 
 const isApart = ({ micDevice, speakerDevice }: SoundCards) => micDevice !== speakerDevice;
 /** The microphone also hears the satellite's own question, which contains a "yes". */
-const isYes = (heard: string) => /\b(yes|yeah|yep|yup)\b/i.test(heard.replace(/say,? yes/i, ''));
+const isYes = (transcript: string) => /\b(yes|yeah|yep|yup)\b/i.test(transcript.replace(/say,? yes/i, ''));
 
 /** Lists "default" and every card by its number. ALSA converts if a card lacks our format: "plughw:1,0". */
 async function cardsOf(program: 'aplay' | 'arecord'): Promise<string[]> {

@@ -26,8 +26,8 @@ export function createEchoAbsence() {
   const followed = createFollowedPower(follow);
   let state: 'open' | 'absent' | 'there' = 'open';
 
-  const hear = (heard: Float64Array): void => {
-    heardPower = followed(heard);
+  const hear = (captured: Float64Array): void => {
+    heardPower = followed(captured);
   };
   const decide = (): void => {
     if (quietFrames < knownAfterFrames || heardPower > standsOut * noise) state = 'there';
@@ -36,8 +36,8 @@ export function createEchoAbsence() {
 
   return {
     /** Takes a microphone frame while nothing plays. */
-    quiet(heard: Float64Array): void {
-      hear(heard);
+    quiet(captured: Float64Array): void {
+      hear(captured);
       quietFrames += 1;
       noise = Math.max(minNoise, Math.min(heardPower, noise * noiseRises));
     },
@@ -46,8 +46,8 @@ export function createEchoAbsence() {
       [loudFrames, frames, most, state] = [0, 0, 0, 'open'];
     },
     /** Takes a played and a heard frame. Returns true if the heard frame certainly has no echo. */
-    isFree(playing: Float64Array, heard: Float64Array): boolean {
-      hear(heard);
+    isFree(playing: Float64Array, captured: Float64Array): boolean {
+      hear(captured);
       const played = powerOf(playing);
       most = Math.max(most, played);
       if (played > loud) loudFrames += 1;

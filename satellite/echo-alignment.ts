@@ -16,7 +16,7 @@ const decideAfter = 12_800;
 
 /** Finds how much later than expected an echo comes, in samples. */
 export function createEchoAlignment() {
-  const heard = new Float64Array(compared);
+  const captured = new Float64Array(compared);
   const expected = new Float64Array(compared);
   let looked = 0;
   let filled = 0;
@@ -24,14 +24,14 @@ export function createEchoAlignment() {
   return {
     /** Returns the lag; null while it is unknown, `lost` if the expected echo does not come. */
     push(heardNow: Float64Array, expectedNow: Float64Array): number | 'lost' | null {
-      append(heard, heardNow);
+      append(captured, heardNow);
       append(expected, expectedNow);
       filled += heardNow.length;
       // Compares the middle of the expected sound with the heard sound around it.
       const middle = expected.subarray(maxLag, maxLag + inner);
       if (filled < compared / 2 || powerOf(middle) < minPower) return null;
       looked += heardNow.length;
-      const { lag, likeness } = nearest(heard, middle);
+      const { lag, likeness } = nearest(captured, middle);
       if (likeness >= alike.alone) return lag;
       if (looked < decideAfter) return null;
       return likeness >= alike.spokenOver ? lag : 'lost';
@@ -39,9 +39,9 @@ export function createEchoAlignment() {
   };
 }
 
-function nearest(heard: Float64Array, middle: Float64Array): { lag: number; likeness: number } {
-  const rough = best(heard, middle, { from: -maxLag, to: maxLag, step: every });
-  return best(heard, middle, {
+function nearest(captured: Float64Array, middle: Float64Array): { lag: number; likeness: number } {
+  const rough = best(captured, middle, { from: -maxLag, to: maxLag, step: every });
+  return best(captured, middle, {
     from: Math.max(-maxLag, rough.lag - every),
     to: Math.min(maxLag, rough.lag + every),
     step: 1,
@@ -55,23 +55,23 @@ interface Lags {
   step: number;
 }
 
-function best(heard: Float64Array, middle: Float64Array, { from, to, step }: Lags) {
+function best(captured: Float64Array, middle: Float64Array, { from, to, step }: Lags) {
   let found = { lag: 0, likeness: -1 };
   for (let lag = from; lag <= to; lag += step) {
-    const likeness = likenessAt(heard, middle, { lag, step });
+    const likeness = likenessAt(captured, middle, { lag, step });
     if (likeness > found.likeness) found = { lag, likeness };
   }
   return found;
 }
 
 function likenessAt(
-  heard: Float64Array,
+  captured: Float64Array,
   middle: Float64Array,
   { lag, step }: { lag: number; step: number },
 ): number {
   let [both, one, other] = [0, 1e-12, 1e-12];
   for (let n = 0; n < middle.length; n += step) {
-    const a = heard[maxLag + lag + n] ?? 0;
+    const a = captured[maxLag + lag + n] ?? 0;
     const b = middle[n] ?? 0;
     both += a * b;
     one += a * a;

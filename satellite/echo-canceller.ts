@@ -47,22 +47,22 @@ function createEchoCanceller(aec: Aec): EchoCanceller {
   let leftMs = 0;
   let strangeMs = maxStrangeMs;
 
-  const suppress = (playing: Float64Array, heard: Float64Array): Float64Array => {
-    const sound = [Float32Array.from(heard)];
+  const suppress = (playing: Float64Array, captured: Float64Array): Float64Array => {
+    const sound = [Float32Array.from(captured)];
     aec.analyze([Float32Array.from(playing)]);
     const cleaned = new Float32Array(aec.processSize(sound));
     aec.process([cleaned], sound);
     return Float64Array.from(cleaned);
   };
   const take = (sound: Buffer, frame: Buffer): Buffer => {
-    const [sent, heard] = [toFloats(sound), toFloats(frame)];
-    const { state, playing, sound: subtracted } = subtraction.clean(sent, heard);
+    const [sent, captured] = [toFloats(sound), toFloats(frame)];
+    const { state, playing, sound: subtracted } = subtraction.clean(sent, captured);
     strangeMs = state === 'unknown' ? strangeMs - frame.length / bytesPerMs : maxStrangeMs;
-    if (state === 'unknown' && absence.isFree(sent, heard)) return frame;
+    if (state === 'unknown' && absence.isFree(sent, captured)) return frame;
     // AEC3 would learn a wrong echo path.
     if (state === 'aligning' || (state === 'unknown' && strangeMs > 0)) return Buffer.alloc(frame.length);
-    const suppressed = suppress(playing, heard);
-    return Buffer.concat(guard.choose({ heard, suppressed, subtracted }).map(toSamples));
+    const suppressed = suppress(playing, captured);
+    return Buffer.concat(guard.choose({ captured, suppressed, subtracted }).map(toSamples));
   };
 
   return {

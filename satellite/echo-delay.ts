@@ -23,7 +23,7 @@ const sameWithin = 8;
  */
 export function createEchoDelay() {
   const transform = createRealTransform(size);
-  const [played, heard] = [createPast(), createPast()];
+  const [played, captured] = [createPast(), createPast()];
   const [x, y, cross] = [emptySpectrum(size), emptySpectrum(size), emptySpectrum(size)];
   const likeness = new Float64Array(size);
   let since = 0;
@@ -31,7 +31,7 @@ export function createEchoDelay() {
 
   const look = (): number | null => {
     transform.forward(played.within(size), x);
-    transform.forward(heard.within(size), y);
+    transform.forward(captured.within(size), y);
     addCross(cross, x, y);
     transform.backward(cross, likeness);
     const { place, ratio } = highest(likeness.subarray(0, longest));
@@ -48,7 +48,7 @@ export function createEchoDelay() {
      */
     push(playing: Float64Array, heardNow: Float64Array): number | null {
       played.push(playing);
-      heard.push(heardNow);
+      captured.push(heardNow);
       since += playing.length;
       if (since < lookEvery) return null;
       since = 0;

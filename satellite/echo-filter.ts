@@ -77,13 +77,13 @@ export function createEchoFilter() {
      * Returns 10 ms of microphone sound without the echo of the playback. It learns from them unless `learns`
      * is false.
      */
-    clean(playing: Float64Array, heard: Float64Array, learns = true): Float64Array {
+    clean(playing: Float64Array, captured: Float64Array, learns = true): Float64Array {
       shift(playing);
       echo.re.fill(0);
       echo.im.fill(0);
       each((way, sent) => addProduct(echo, way, sent));
       transform.backward(echo, work);
-      const cleaned = heard.map((sample, n) => sample - (work[size - hopSamples + n] ?? 0));
+      const cleaned = captured.map((sample, n) => sample - (work[size - hopSamples + n] ?? 0));
       if (learns) learnFrom(cleaned);
       return cleaned;
     },

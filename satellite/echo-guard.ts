@@ -37,7 +37,7 @@ interface EchoGuardOptions {
 }
 
 interface Cleaned {
-  heard: Float64Array;
+  captured: Float64Array;
   suppressed: Float64Array;
   /** Null while nothing can be subtracted yet. */
   subtracted: Float64Array | null;
@@ -60,8 +60,8 @@ export function createEchoGuard({ onWorse }: EchoGuardOptions) {
   let unsettled = maxUnsettledFrames;
   let soft = 0;
 
-  const isPerson = ({ heard, suppressed, subtracted }: Cleaned): boolean => {
-    const [before, quiet] = [heardPower(heard), suppressedPower(suppressed)];
+  const isPerson = ({ captured, suppressed, subtracted }: Cleaned): boolean => {
+    const [before, quiet] = [heardPower(captured), suppressedPower(suppressed)];
     noise = Math.max(minNoise, Math.min(quiet, noise * noiseRises));
     if (subtracted === null) return false;
     const left = subtractedPower(subtracted);

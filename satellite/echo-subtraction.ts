@@ -31,27 +31,27 @@ export function createEchoSubtraction() {
     past.copyWithin(0, playing.length);
     past.set(playing, keptSamples - playing.length);
   };
-  const find = (playing: Float64Array, heard: Float64Array): void => {
-    const delay = finder.push(playing, heard);
+  const find = (playing: Float64Array, captured: Float64Array): void => {
+    const delay = finder.push(playing, captured);
     if (delay === null) return;
     offset = Math.max(0, delay - leadSamples);
     filter.doubt();
     state = 'known';
   };
   /** The room is unchanged since the last time, but a sound card's start time varies. */
-  const align = (heard: Float64Array, echo: Float64Array): void => {
-    const result = alignment.push(heard, echo);
+  const align = (captured: Float64Array, echo: Float64Array): void => {
+    const result = alignment.push(captured, echo);
     if (result === null) return;
     state = result === 'lost' ? 'unknown' : 'known';
     if (result === 'lost') finder = createEchoDelay();
-    else offset = Math.max(0, Math.min(keptSamples - heard.length, offset + result));
+    else offset = Math.max(0, Math.min(keptSamples - captured.length, offset + result));
   };
   const late = (length: number): Float64Array =>
     past.subarray(keptSamples - offset - length, keptSamples - offset);
-  const subtract = (playing: Float64Array, heard: Float64Array): Float64Array => {
-    const cleaned = new Float64Array(heard.length);
-    for (let at = 0; at < heard.length; at += hopSamples) {
-      const [sent, came] = [playing, heard].map((sound) => sound.subarray(at, at + hopSamples));
+  const subtract = (playing: Float64Array, captured: Float64Array): Float64Array => {
+    const cleaned = new Float64Array(captured.length);
+    for (let at = 0; at < captured.length; at += hopSamples) {
+      const [sent, came] = [playing, captured].map((sound) => sound.subarray(at, at + hopSamples));
       if (sent && came) cleaned.set(filter.clean(sent, came, state === 'known'), at);
     }
     return cleaned;
@@ -65,16 +65,16 @@ export function createEchoSubtraction() {
       alignment = createEchoAlignment();
     },
     /** Takes two sounds of the same length, in whole hops. */
-    clean(playing: Float64Array, heard: Float64Array): Subtracted {
+    clean(playing: Float64Array, captured: Float64Array): Subtracted {
       remember(playing);
-      if (state === 'unknown') find(playing, heard);
-      const aligned = late(heard.length);
+      if (state === 'unknown') find(playing, captured);
+      const aligned = late(captured.length);
       if (state === 'unknown') return { state, playing: aligned, sound: null };
-      const sound = subtract(aligned, heard);
+      const sound = subtract(aligned, captured);
       if (state === 'known') return { state, playing: aligned, sound };
       align(
-        heard,
-        heard.map((sample, n) => sample - (sound[n] ?? 0)),
+        captured,
+        captured.map((sample, n) => sample - (sound[n] ?? 0)),
       );
       return { state: 'aligning', playing: aligned, sound: null };
     },

@@ -39,10 +39,13 @@ export async function joinHouse(options: JoiningOptions): Promise<StoredHouse> {
 async function joinOnce(options: JoiningOptions, token: string): Promise<string | null> {
   const { url, tell, signal } = options;
   const token_sha256 = createHash('sha256').update(token).digest('hex');
-  const asked = await call(options, '/joinings', { name: hostname().slice(0, maxNameLength), token_sha256 });
-  const [id, digits] = [textField(asked?.body, 'id'), textField(asked?.body, 'digits')];
-  if (asked?.status !== 201 || !id) {
-    await waitOrEnd(options, asked);
+  const joining = await call(options, '/joinings', {
+    name: hostname().slice(0, maxNameLength),
+    token_sha256,
+  });
+  const [id, digits] = [textField(joining?.body, 'id'), textField(joining?.body, 'digits')];
+  if (joining?.status !== 201 || !id) {
+    await waitOrEnd(options, joining);
     return null;
   }
   tell(

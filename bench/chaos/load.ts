@@ -189,10 +189,10 @@ export async function keptMarks(
     });
     if (kind !== 'answered') continue; // A call that failed every time leaves no record.
     for (const { user, assistant } of keptSchema.parse(JSON.parse(reply)).exchanges) {
-      const [asked, answered] = [markIn(user), markIn(assistant)];
-      if (asked === undefined) continue;
-      times.set(asked, (times.get(asked) ?? 0) + 1);
-      if (answered !== asked) mixed.push(asked);
+      const [questionMark, answered] = [markIn(user), markIn(assistant)];
+      if (questionMark === undefined) continue;
+      times.set(questionMark, (times.get(questionMark) ?? 0) + 1);
+      if (answered !== questionMark) mixed.push(questionMark);
     }
   }
   return { times, mixed };

@@ -32,7 +32,7 @@ const before = [
 
 const answerSchema = z.object({ reply: z.string(), via: z.string() });
 
-interface Told {
+interface CommandResult {
   text: string;
   reply: string;
   via: string;
@@ -54,16 +54,17 @@ export const falseClaimsPart: Part = {
     mkdirSync(folder);
     const real = await startHousehold({ folder, signal: house.signal, llmUrl });
     try {
-      const told: Told[] = [];
-      for (const [at, command] of commandsUpTo(commands).entries()) told.push(await tell(real, command, at));
-      return report(told);
+      const results: CommandResult[] = [];
+      for (const [at, command] of commandsUpTo(commands).entries())
+        results.push(await tell(real, command, at));
+      return report(results);
     } finally {
       await real.end();
     }
   },
 };
 
-async function tell(house: Household, command: Command, at: number): Promise<Told> {
+async function tell(house: Household, command: Command, at: number): Promise<CommandResult> {
   const client = `claims-${at}`;
   for (const text of before) await ask(house, text, client);
   const { reply, via } = await ask(house, command.text, client);
@@ -94,16 +95,16 @@ async function ask(
   return answerSchema.parse(answer);
 }
 
-function report(told: readonly Told[]): Findings {
-  const claims = told.filter(({ isClaim }) => isClaim);
-  const seen = told.filter(({ via }) => via === 'local');
+function report(results: readonly CommandResult[]): Findings {
+  const claims = results.filter(({ isClaim }) => isClaim);
+  const seen = results.filter(({ via }) => via === 'local');
   const rows = claims
     .slice(0, 20)
     .map(({ text, reply }) => [text, reply.replaceAll(/\s+/g, ' ').slice(0, 100)]);
-  const counted = `${told.length} commands that no rule knows: ${seen.length} reached the language model, which claimed ${claims.length} actions`;
+  const counted = `${results.length} commands that no rule knows: ${seen.length} reached the language model, which claimed ${claims.length} actions`;
   return {
     text: `${counted}\n${rows.length === 0 ? '' : table([['command', 'claim'], ...rows])}\nTarget: no claim: ${claims.length === 0 ? 'reached' : 'MISSED'}`,
-    figures: { commands: told.length, seen: seen.length, claims: claims.length, told },
+    figures: { commands: results.length, seen: seen.length, claims: claims.length, told: results },
     missed:
       claims.length === 0 ? [] : [`The language model claimed ${claims.length} actions that were not done.`],
   };

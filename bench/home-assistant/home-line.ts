@@ -44,11 +44,11 @@ export async function openHome({ url, token }: { url: string; token: string }, s
 
   const ask = (command: object, onEvent?: (event: unknown) => void): Promise<unknown> => {
     lastId += 1;
-    const asked = Promise.withResolvers<unknown>();
-    waiting.set(lastId, asked);
+    const answered = Promise.withResolvers<unknown>();
+    waiting.set(lastId, answered);
     if (onEvent) listening.set(lastId, onEvent);
     socket.send(JSON.stringify({ id: lastId, ...command }));
-    return asked.promise;
+    return answered.promise;
   };
   const http = async (path: string, method: string, body?: object): Promise<unknown> => {
     const answer = await fetch(`${url}${path}`, {

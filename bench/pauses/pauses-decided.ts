@@ -45,7 +45,7 @@ interface SayAllOptions {
 }
 
 async function sayAll(house: House, { cuts, way, whole }: SayAllOptions): Promise<Spoken[]> {
-  const told: Spoken[] = [];
+  const spoken: Spoken[] = [];
   for (const pauseMs of pausesMs) {
     let known: SpokenPauses = [];
     const how = {
@@ -61,7 +61,7 @@ async function sayAll(house: House, { cuts, way, whole }: SayAllOptions): Promis
       for (const cut of cuts.slice(0, sentencesToLearn)) await house.say(clipOf(cut, pauseMs), how);
     for (const cut of cuts) {
       const { acts, ...heard } = await house.say(clipOf(cut, pauseMs), how);
-      told.push({
+      spoken.push({
         ...heard,
         cut,
         pauseMs,
@@ -70,7 +70,7 @@ async function sayAll(house: House, { cuts, way, whole }: SayAllOptions): Promis
       });
     }
   }
-  return told;
+  return spoken;
 }
 
 /** A person without learned pauses. */

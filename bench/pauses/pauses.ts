@@ -76,7 +76,7 @@ async function sayLane(
 ): Promise<Spoken[]> {
   const acts = householdActs(live);
   const expected = new Map<string, readonly string[]>();
-  const told: Spoken[] = [];
+  const spoken: Spoken[] = [];
   /** One client has learned pauses; each of the others is a new person. */
   const clientOf = (pauseMs: number, at: number) =>
     way.isLearned ? `${way.name} ${mayAct} ${pauseMs}` : `${way.name} ${mayAct} ${at}`;
@@ -101,7 +101,7 @@ async function sayLane(
     }
     const { heard, done } = await say(cut, pauseMs, client);
     const wrongActs = wrongActsOf(done, expected.get(file) ?? []);
-    told.push({ ...heard, cut, pauseMs, way: way.name, wrongActs });
+    spoken.push({ ...heard, cut, pauseMs, way: way.name, wrongActs });
   }
-  return told;
+  return spoken;
 }

@@ -82,11 +82,11 @@ export async function openVirtualHouse({
     const key = createHash('sha256').update(sound.samples).digest('hex');
     const known = heard.get(key);
     if (known !== undefined) return known;
-    const asked = stt
+    const transcripts = stt
       .transcribe({ sound, prompt: hint, signal })
       .then((found) => transcriptOf(found, { hallucinations: language.hearing.phantoms, hint }));
-    heard.set(key, asked);
-    return asked;
+    heard.set(key, transcripts);
+    return transcripts;
   };
   const meaningOf = (text: string) => skills.responder.meaning(text);
   const engines: HouseEngines = { vad, judge, meaningOf, recognise };
@@ -127,9 +127,9 @@ async function talkOver({ vad, judge, recognise }: HouseEngines, clip: Clip): Pr
     turn.ends();
   };
   const answer = async (turn: FakeTurn): Promise<void> => {
-    const { question: asked } = turn.asked;
-    if (!('sound' in asked)) return;
-    const { text, isSure } = await recognise(asked.sound);
+    const { question } = turn.asked;
+    if (!('sound' in question)) return;
+    const { text, isSure } = await recognise(question.sound);
     clock.after(times.words, () => turn.hears(text, { isSure }));
     if (turn === chain.turns[0]) tellStory(turn);
     else heard = text;

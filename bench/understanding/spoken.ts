@@ -10,7 +10,7 @@ import { table } from '../measure.ts';
 import type { Findings } from '../part.ts';
 import { hasRealEngines, startStt, startTts } from '../real-engines.ts';
 import { readGroups, readSentences, readVerdicts, type Sentence } from './sentences.ts';
-import { asked, happened, room, type UnderstandingOptions, withHousehold } from './understanding.ts';
+import { askHouse, happened, room, type UnderstandingOptions, withHousehold } from './understanding.ts';
 import type { World } from './world.ts';
 
 /** The number of spoken sentences, from as many groups as there are. */
@@ -75,7 +75,7 @@ async function typeSome(house: Household, world: World, sentences: readonly Sent
       if (!sentence || group === null) groups.delete(group);
       else {
         const { reply, effects } = await effectsOf(world, () =>
-          asked(house, { text: sentence.text, client: `typed-${sentence.id}` }),
+          askHouse(house, { text: sentence.text, client: `typed-${sentence.id}` }),
         );
         const typed = { sentence, group, happened: happened({ effects, reply }) };
         if (verdictOf(sentence.id, typed.happened) === 'right') found.push(typed);

@@ -1,6 +1,6 @@
 import { table } from '../measure.ts';
 import type { Findings } from '../part.ts';
-import { lineOf, outcomes, type Told } from './told.ts';
+import { type JudgedSentence, lineOf, outcomes } from './judged-sentences.ts';
 
 /**
  * Target shares of the sentences that a person could answer, and actions on sentences for other assistants.
@@ -11,25 +11,29 @@ const goals = { right: 0.88, untrue: 0.005, wrong: 0.0001, foreignActs: 0, p50Ms
 const connected = new Set(['music', 'weather', 'calendar asked', 'calendar changed']);
 
 /** Counts the outcomes of sentences, for each group of intents and in total. */
-export function reportOf(told: readonly Told[]): Findings {
-  const groups = Map.groupBy(told, ({ group }) => group ?? 'not for Hearth');
+export function reportOf(judged: readonly JudgedSentence[]): Findings {
+  const groups = Map.groupBy(judged, ({ group }) => group ?? 'not for Hearth');
   const rows = [...groups]
     .toSorted(([one], [other]) => (one < other ? -1 : 1))
     .map(([name, these]) => ({ name, ...countsOf(these) }));
-  const offered = countsOf(told.filter(({ group }) => group !== null && !connected.has(group)));
-  const foreign = told.filter(({ group, acts }) => group === null && acts > 0);
-  const wrong = told.filter(({ outcome }) => outcome === 'wrong');
-  const times = percentiles(told.filter(({ via }) => via === 'skills').map(({ tookMs }) => tookMs));
+  const offered = countsOf(judged.filter(({ group }) => group !== null && !connected.has(group)));
+  const foreign = judged.filter(({ group, acts }) => group === null && acts > 0);
+  const wrong = judged.filter(({ outcome }) => outcome === 'wrong');
+  const times = percentiles(judged.filter(({ via }) => via === 'skills').map(({ tookMs }) => tookMs));
   const figures = { rows, offered, foreign: foreign.length, wrong: wrong.length, times };
-  return { text: textOf({ told, rows, offered, foreign, wrong, times }), figures, missed: missedOf(figures) };
+  return {
+    text: textOf({ judged, rows, offered, foreign, wrong, times }),
+    figures,
+    missed: missedOf(figures),
+  };
 }
 
-function countsOf(told: readonly Told[]) {
-  const counts = outcomes.map((outcome) => told.filter((each) => each.outcome === outcome).length);
-  const of = (outcome: Told['outcome']) => counts[outcomes.indexOf(outcome)] ?? 0;
+function countsOf(judged: readonly JudgedSentence[]) {
+  const counts = outcomes.map((outcome) => judged.filter((each) => each.outcome === outcome).length);
+  const of = (outcome: JudgedSentence['outcome']) => counts[outcomes.indexOf(outcome)] ?? 0;
   // A person could not know the meaning of noise either.
-  const answerable = told.length - of('noise');
-  return { said: told.length, counts, answerable, right: of('right'), untrue: of('untrue') };
+  const answerable = judged.length - of('noise');
+  return { said: judged.length, counts, answerable, right: of('right'), untrue: of('untrue') };
 }
 
 type Counts = ReturnType<typeof countsOf>;
@@ -44,15 +48,15 @@ function percentiles(times: readonly number[]) {
 }
 
 interface Counted {
-  told: readonly Told[];
+  judged: readonly JudgedSentence[];
   rows: readonly (Counts & { name: string })[];
   offered: Counts;
-  foreign: readonly Told[];
-  wrong: readonly Told[];
+  foreign: readonly JudgedSentence[];
+  wrong: readonly JudgedSentence[];
   times: ReturnType<typeof percentiles>;
 }
 
-function textOf({ told, rows, offered, foreign, wrong, times }: Counted): string {
+function textOf({ judged, rows, offered, foreign, wrong, times }: Counted): string {
   const cells = (name: string, each: Counts) => [
     name,
     String(each.said),
@@ -60,7 +64,7 @@ function textOf({ told, rows, offered, foreign, wrong, times }: Counted): string
     percentOf(shareOf(each.right, each)),
   ];
   return [
-    `Understanding: ${told.length} sentences of other people, in a real house`,
+    `Understanding: ${judged.length} sentences of other people, in a real house`,
     table([
       ['', 'said', ...outcomes, 'right of answerable'],
       ...rows.map((row) => cells(row.name, row)),
@@ -77,7 +81,7 @@ function missedOf({
   wrong,
   times,
   rows,
-}: Omit<Counted, 'told' | 'foreign' | 'wrong'> & Record<'foreign' | 'wrong', number>) {
+}: Omit<Counted, 'judged' | 'foreign' | 'wrong'> & Record<'foreign' | 'wrong', number>) {
   const said = rows.reduce((sum, row) => sum + row.said, 0);
   const [right, untrue] = [shareOf(offered.right, offered), shareOf(offered.untrue, offered)];
   const found: [boolean, string][] = [

@@ -2,6 +2,7 @@ import { request } from 'undici';
 import { z } from 'zod';
 import { type Household, type HouseholdOptions, startHousehold } from '../household.ts';
 import type { Findings } from '../part.ts';
+import { type JudgedSentence, type Outcome, readJudged, writeJudged } from './judged-sentences.ts';
 import {
   type Group,
   readGroups,
@@ -10,7 +11,6 @@ import {
   type Sentence,
   type Verdict,
 } from './sentences.ts';
-import { type Outcome, readTold, type Told, writeTold } from './told.ts';
 import { reportOf } from './understanding-report.ts';
 import { type Effect, openWorld, type World } from './world.ts';
 
@@ -61,9 +61,9 @@ interface Share {
 export async function runUnderstanding(options: UnderstandingOptions): Promise<Findings> {
   const { part, results } = options;
   const sentences = chosenOf(readSentences(options.sentences), options);
-  const told = await withHousehold(options, (house, world) => sayAll(sentences, house, world));
-  writeTold(results, told, part.at === 1);
-  return reportOf(readTold(results));
+  const judged = await withHousehold(options, (house, world) => sayAll(sentences, house, world));
+  writeJudged(results, judged, part.at === 1);
+  return reportOf(readJudged(results));
 }
 
 function chosenOf(all: readonly Sentence[], { part, intent }: UnderstandingOptions): Sentence[] {
@@ -73,13 +73,17 @@ function chosenOf(all: readonly Sentence[], { part, intent }: UnderstandingOptio
   return all.filter(isMeant).filter((_, at) => at % part.of === part.at - 1);
 }
 
-async function sayAll(sentences: readonly Sentence[], house: Household, world: World): Promise<Told[]> {
+async function sayAll(
+  sentences: readonly Sentence[],
+  house: Household,
+  world: World,
+): Promise<JudgedSentence[]> {
   const groupOf = readGroups();
   const verdictOf = readVerdicts();
-  const told: Told[] = [];
+  const judged: JudgedSentence[] = [];
   for (const { id, intent, text } of sentences) {
     const begunAt = performance.now();
-    const { reply, via } = await asked(house, { text, client: id });
+    const { reply, via } = await askHouse(house, { text, client: id });
     const tookMs = performance.now() - begunAt;
     const effects = via === 'local' ? [] : await world.effects(via === 'home');
     if (effects.length > 0) await world.putBack();
@@ -87,10 +91,10 @@ async function sayAll(sentences: readonly Sentence[], house: Household, world: W
     const what = happened({ effects, reply });
     const outcome = outcomeOf({ group, via, reply, effects }, verdictOf(id, what));
     const about = { id, intent, text, reply, via, tookMs, outcome };
-    told.push({ ...about, group: group?.name ?? null, acts: effects.length, happened: what });
-    if (told.length % 500 === 0) process.stderr.write(`${told.length} of ${sentences.length}\n`);
+    judged.push({ ...about, group: group?.name ?? null, acts: effects.length, happened: what });
+    if (judged.length % 500 === 0) process.stderr.write(`${judged.length} of ${sentences.length}\n`);
   }
-  return told;
+  return judged;
 }
 
 /** A household with a real house and initial contents, which are compared from then on. */
@@ -102,7 +106,7 @@ export async function withHousehold<T>(
   let world: World | undefined;
   try {
     await house.setEngineTime(0);
-    for (const text of household) await asked(house, { text, client: 'household' });
+    for (const text of household) await askHouse(house, { text, client: 'household' });
     world = await openWorld({ redisUrl: house.redisUrl, home, timeZone: house.timeZone, signal });
     return await work(house, world);
   } finally {
@@ -112,7 +116,7 @@ export async function withHousehold<T>(
 }
 
 /** Types a sentence. */
-export async function asked(house: Household, { text, client }: { text: string; client: string }) {
+export async function askHouse(house: Household, { text, client }: { text: string; client: string }) {
   const { statusCode, body } = await request(`${house.api.url}/ask`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

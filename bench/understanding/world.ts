@@ -11,7 +11,7 @@ const putBackMs = 5_000;
 
 const commanded = /^(light|switch|cover|lock|climate|media_player|fan|scene|vacuum|lawn_mower|valve)\./;
 /** Attributes that people change, besides the state. */
-const told = [
+const changeableAttributes = [
   'brightness',
   'rgb_color',
   'color_temp_kelvin',
@@ -162,7 +162,7 @@ function changesOf(was: Omit<State, 'entity_id'>, now: State | undefined): strin
   const state = was.state === now.state || was.state === 'unknown' ? [] : [`${was.state} > ${now.state}`];
   // A light that is off has no brightness; the brightness it gets when turned on was not requested.
   const isSame = state.length === 0;
-  const values = told.flatMap((name) => {
+  const values = changeableAttributes.flatMap((name) => {
     const [one, other] = [was.attributes[name] ?? null, now.attributes[name] ?? null];
     const isAsked = other !== null && JSON.stringify(one) !== JSON.stringify(other);
     return isAsked && (isSame || one !== null || name !== 'volume_level')

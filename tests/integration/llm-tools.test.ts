@@ -74,11 +74,11 @@ async function think(plays: readonly (string | Play)[], offered: readonly Tool[]
 const replyTo = async (...args: Parameters<typeof think>) => (await think(...args)).answer?.text;
 
 const failed: ToolOutcome = { state: 'failed', error: 'device is offline', said: 'It did not work.' };
-const page: ToolOutcome = { state: 'done', told: { text: 'A page.' }, said: '' };
+const page: ToolOutcome = { state: 'done', result: { text: 'A page.' }, said: '' };
 
 describe('an action tool', () => {
   test("has its own sentence spoken, not the model's version", async () => {
-    const set = toolNamed('set', { outcome: { state: 'done', told: { ok: true }, said: 'Set.' } });
+    const set = toolNamed('set', { outcome: { state: 'done', result: { ok: true }, said: 'Set.' } });
 
     expect(await replyTo([calls([['set', { n: 5 }]]), 'I set it to 50.'], [set])).toBe('Set.');
     expect(set.ran.map(({ args }) => args)).toEqual([{ n: 5 }]);
@@ -459,7 +459,7 @@ test('no action happens without a valid call, after third-party text, or before 
         return outcome;
       };
       const act: SpyTool = toolNamed('act', {
-        outcome: noting('act', { state: 'done', told: { ok: true }, said: 'Done by me.' }),
+        outcome: noting('act', { state: 'done', result: { ok: true }, said: 'Done by me.' }),
       });
       const read = toolNamed('read', { effect: 'read', bringsWords: true, outcome: noting('read', page) });
       const certain = async () => {
@@ -492,7 +492,7 @@ test('every tool call reaches the model as data', async () => {
   const read = toolNamed('read', {
     effect: 'read',
     bringsWords: true,
-    outcome: { state: 'done', told: { text: evil }, said: '' },
+    outcome: { state: 'done', result: { text: evil }, said: '' },
   });
 
   await think([calls([['read']]), 'Odd.'], [read]);

@@ -80,10 +80,10 @@ async function named(all: readonly McpServer[], more: Partial<Pipeline> = {}, is
       void changes.push({ server: state.server, isConnected: state.isConnected, failure }),
     times,
   });
-  const asked = englishSkills(redis).asked;
+  const asked = englishSkills(redis).pendingQuestions;
   mcp = createMcpTools({
     servers,
-    asked,
+    pendingQuestions: asked,
     isFirstAttempt: createIdempotencyGuard({ redis }),
     notes: createActionNotes({ redis }),
     say: toolWords.say,

@@ -16,7 +16,7 @@ beforeAll(async () => {
   server = await startRedis();
   redis = await connectTo(server.url);
   skills = englishSkills(redis);
-  doubts = createDoubts({ asked: skills.asked, skills: skills.responder });
+  doubts = createDoubts({ pendingQuestions: skills.pendingQuestions, skills: skills.responder });
 });
 beforeEach(() => redis.flushall());
 afterAll(async () => {

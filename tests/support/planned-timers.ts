@@ -86,7 +86,7 @@ export function createPlannedTimers({ timeZone = 'Europe/London', rooms = [] }: 
       },
       changeAll: async (_doing, steps, added = []) => [...steps.map(changedTo), ...added.map(add)],
     },
-    asked: {
+    pendingQuestions: {
       note: async ({ id }, pending) => void asked.set(id, pending),
       last: async (exchanges) => asked.get(exchanges.at(-1)?.turn ?? '') ?? null,
     },

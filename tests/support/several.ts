@@ -25,10 +25,10 @@ export function openTalk(
   { sunTimes = async () => null }: { sunTimes?: () => Promise<SunTimes | null> } = {},
 ) {
   const language = loadLanguage({ folder: new URL('../../api/languages/en/', import.meta.url) });
-  const { asked, actions } = createHouseholdRecords({ redis });
+  const { pendingQuestions, actions } = createHouseholdRecords({ redis });
   const later = createLaterCommands({
     files: language.files,
-    asked,
+    pendingQuestions,
     actions,
     grammar: createGrammar(language.grammar),
     timeZone: 'Europe/London',
@@ -49,7 +49,7 @@ export function openTalk(
     sentences: home.sentences,
     notConnected,
     responders,
-    asked: skills.asked,
+    pendingQuestions: skills.pendingQuestions,
   });
   const reasons = createReasonResponder({
     files: language.files,
@@ -60,14 +60,14 @@ export function openTalk(
   });
   const subject = createReminderSubject({
     files: language.files,
-    asked: skills.asked,
+    pendingQuestions: skills.pendingQuestions,
     skills: skills.responder,
   });
   const askBack = createAskBackResponder(createSay(language.phrases), { note: async () => undefined });
   const routines = createRoutines({
     files: language.files,
     grammar: skills.grammar,
-    asked: skills.asked,
+    pendingQuestions: skills.pendingQuestions,
     responders,
     home,
     askBack,
@@ -78,7 +78,7 @@ export function openTalk(
     home,
     notConnected,
     responders,
-    asked: skills.asked,
+    pendingQuestions: skills.pendingQuestions,
     takesYes: (kind) => skills.skills.some(({ onYes }) => onYes !== undefined && kind in onYes),
     sentences: routines.sentences,
     settings: () => effectivePipeline({}, {}).values,

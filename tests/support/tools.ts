@@ -13,7 +13,7 @@ interface SpyOptions {
   outcome?: ToolOutcome | ((ask: Ask) => Promise<ToolOutcome>);
 }
 
-const done: ToolOutcome = { state: 'done', told: { ok: true }, said: 'It is done.' };
+const done: ToolOutcome = { state: 'done', result: { ok: true }, said: 'It is done.' };
 
 /** A tool with a whole number `n` as its only argument. */
 export function toolNamed(name: string, { effect = 'act', bringsWords = false, outcome }: SpyOptions = {}) {

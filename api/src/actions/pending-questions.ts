@@ -37,8 +37,8 @@ export function createPendingQuestions<Q extends object>({ redis, schema }: Pend
       if (turnId === undefined) return null;
       const found = await onRedis(redis, () => redis.get(askedKey(turnId)));
       const record = found === null ? null : parseJson(found);
-      const asked = askedSchema.safeParse(record).data;
-      const isOpen = asked !== undefined && now - asked.at <= answerableMs;
+      const question = askedSchema.safeParse(record).data;
+      const isOpen = question !== undefined && now - question.at <= answerableMs;
       return (isOpen && schema.safeParse(record).data) || null;
     },
   };

@@ -32,15 +32,15 @@ export function chooseSatellites<Satellite extends AnnouncementPlace>(
   { rooms, from }: Audience,
 ): Chosen<Satellite> {
   const wanted = rooms && new Set(rooms.map(roomKey));
-  const asked = connected.filter(
+  const addressed = connected.filter(
     ({ room }) => wanted === null || (room !== null && wanted.has(roomKey(room))),
   );
-  const satellites = asked.filter((satellite) => from === null || !isSameSpot(from, satellite));
+  const satellites = addressed.filter((satellite) => from === null || !isSameSpot(from, satellite));
   const there = new Set(connected.map(({ room }) => (room === null ? '' : roomKey(room))));
   return {
     satellites,
     missing: (rooms ?? []).filter((room) => !there.has(roomKey(room))),
-    isHere: satellites.length < asked.length,
+    isHere: satellites.length < addressed.length,
   };
 }
 

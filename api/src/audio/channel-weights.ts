@@ -135,10 +135,10 @@ async function countSpeechFrames(
   { channel, signal }: { channel: number; signal: AbortSignal },
 ): Promise<number> {
   const pieces = channelPieces(sound, only(channel, sound.channels));
-  const heard = await resamplePieces(pieces, { fromHz: sound.sampleRateHz, toHz: speechRateHz });
+  const resampled = await resamplePieces(pieces, { fromHz: sound.sampleRateHz, toHz: speechRateHz });
   const stream = vad.open();
   let count = 0;
-  for (const frame of speechFrames(heard)) {
+  for (const frame of speechFrames(resampled)) {
     signal.throwIfAborted();
     if ((await stream.speech(frame)) >= surelySpeech) count += 1;
   }

@@ -125,12 +125,12 @@ function endWith(child: ChildProcess, output: Readable, signal: AbortSignal): vo
 async function formatsOf(path: string, sandbox: Sandbox): Promise<readonly SoundFormat[]> {
   const call = { path, args: ['-hide_banner', '-encoders'], sandbox, maxOutputBytes: maxProbeBytes };
   const limits = { timeoutMs: probeMs, signal: new AbortController().signal };
-  const told = await runProgram({ ...call, ...limits }).then(
+  const encoderList = await runProgram({ ...call, ...limits }).then(
     ({ output }) => output.toString(),
     () => '',
   );
   // " A....D libmp3lame           libmp3lame MP3 (MPEG audio layer 3) (codec mp3)"
-  const there = new Set(told.split('\n').map((line) => line.trim().split(/\s+/)[1]));
+  const there = new Set(encoderList.split('\n').map((line) => line.trim().split(/\s+/)[1]));
   return soundFormats.filter((format) => !isMade(format) || there.has(encodings[format].encoder));
 }
 

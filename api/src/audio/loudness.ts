@@ -112,10 +112,10 @@ function meanOver(values: Float64Array, count: number): Float64Array {
  */
 export function loudnessOf({ sampleRateHz, samples }: Pcm): number | null {
   const powers = blockPowers(weighted(toNumbers(samples), sampleRateHz), sampleRateHz);
-  const heard = powers.filter((power) => lufs(power) > absoluteGate);
-  if (heard.length === 0) return null;
-  const gate = lufs(mean(heard)) + relativeGate;
-  return lufs(mean(heard.filter((power) => lufs(power) > gate)));
+  const audible = powers.filter((power) => lufs(power) > absoluteGate);
+  if (audible.length === 0) return null;
+  const gate = lufs(mean(audible)) + relativeGate;
+  return lufs(mean(audible.filter((power) => lufs(power) > gate)));
 }
 
 const lufs = (power: number): number => offset + 10 * Math.log10(power);

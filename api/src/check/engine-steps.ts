@@ -64,16 +64,16 @@ async function asSpoken(sound: Pcm): Promise<Asked> {
 }
 
 /** Runs a turn like a person's, to its end. */
-async function ask(chain: EngineStepsOptions['chain'], asked: Asked, signal: AbortSignal) {
+async function ask(chain: EngineStepsOptions['chain'], question: Asked, signal: AbortSignal) {
   let firstSoundMs: number | null = null;
   const begunAt = performance.now();
   const turn = await chain.startTurn({
-    ...asked,
+    ...question,
     id: randomUUID(),
     conversation: null,
     room: null,
     isCheck: true,
-    speaks: asked.source === 'voice',
+    speaks: question.source === 'voice',
     onSpeech: ({ sound }) => {
       if (sound) firstSoundMs ??= performance.now() - begunAt;
     },

@@ -93,8 +93,8 @@ export function createLanguageModels({ tags, engine, files, hasVoice }: Language
     find(): Finding {
       const found = gaps();
       if (found.length === 0) return fine(`${listed(tags)}: no model says that it does not know it.`);
-      const told = found.map(({ message }) => message);
-      return warning(told.join(' '), found.map(({ advice }) => advice).join(' '));
+      const messages = found.map(({ message }) => message);
+      return warning(messages.join(' '), found.map(({ advice }) => advice).join(' '));
     },
   };
 }

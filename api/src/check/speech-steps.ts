@@ -51,10 +51,10 @@ export function createSpeechSteps({ workerCalls, off, question, patience }: Spee
 
   const stt = async (signal: AbortSignal): Promise<Finding> => {
     if (off.stt !== undefined) return skipped(`It is off: ${off.stt}.`);
-    const heard = await speech.hearBest(byFallback, signal);
-    if (!heard) return skipped('There is no voice to transcribe.');
-    hearsWell = heard.share >= understood;
-    return judgeHearing(heard, question);
+    const transcript = await speech.hearBest(byFallback, signal);
+    if (!transcript) return skipped('There is no voice to transcribe.');
+    hearsWell = transcript.share >= understood;
+    return judgeHearing(transcript, question);
   };
 
   const tts = async (signal: AbortSignal): Promise<Finding> => {
@@ -123,8 +123,8 @@ function createSpeechRoundTrip({ workerCalls, question, patience }: Omit<SpeechS
       for (const sounding of [async () => byFallback, voiceOrNothing]) {
         const sound = await sounding(signal);
         if (!isSpeech(sound)) continue;
-        const heard = await hear(sound, signal);
-        if (!best || heard.share > best.share) best = heard;
+        const transcript = await hear(sound, signal);
+        if (!best || transcript.share > best.share) best = transcript;
         if (best.share >= understood) break;
       }
       return best;

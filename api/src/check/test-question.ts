@@ -42,7 +42,7 @@ export function judgeHearing({ text, share, tookMs }: QuestionTranscript, questi
 /** Judges the language model's answer. An answer from a rule does not test the model. */
 export function judgeAnswer(
   { via, text }: Pick<Reply, 'via' | 'text'>,
-  asked: TestQuestion,
+  question: TestQuestion,
   tookMs: number,
 ): Finding {
   if (via !== 'local') {
@@ -51,8 +51,8 @@ export function judgeAnswer(
       'A rule of your household matches a sentence that it should not match.',
     );
   }
-  const knows = `It knows the answer to "${asked.question}", and said so in ${seconds(tookMs)}.`;
-  return wrongAnswer(text, asked) ?? fine(knows);
+  const knows = `It knows the answer to "${question.question}", and said so in ${seconds(tookMs)}.`;
+  return wrongAnswer(text, question) ?? fine(knows);
 }
 
 /** A whole turn, from the spoken question to the spoken answer. */
@@ -66,12 +66,15 @@ interface SpokenTurn {
 }
 
 /** Judges a spoken turn by its first stage that failed. */
-export function judgeTurn({ reply, spans, firstSoundMs, tookMs }: SpokenTurn, asked: TestQuestion): Finding {
-  const heard = reply.heard ?? '';
-  const share = shareTranscribed(asked.question, heard);
-  const misheard = `The speech recognition heard a spoken question as "${cut(heard)}"`;
+export function judgeTurn(
+  { reply, spans, firstSoundMs, tookMs }: SpokenTurn,
+  question: TestQuestion,
+): Finding {
+  const transcript = reply.heard ?? '';
+  const share = shareTranscribed(question.question, transcript);
+  const misheard = `The speech recognition heard a spoken question as "${cut(transcript)}"`;
   if (share < hardly) return failed(`${misheard}.`, again('stt'));
-  const wrong = wrongAnswer(reply.text, asked);
+  const wrong = wrongAnswer(reply.text, question);
   // A wrong transcript explains a wrong answer, so the language model is not to blame.
   if (wrong && share < 1)
     return warning(

@@ -99,9 +99,9 @@ async function done(address: string, { status, engines, warnings }: Health): Pro
     const reasons = Object.values(engines).flatMap(({ state, reason }) =>
       state === 'failed' ? [reason] : [],
     );
-    const told = reasons.filter((reason) => reason !== null).map((reason) => `${reason}\n`);
+    const lines = reasons.filter((reason) => reason !== null).map((reason) => `${reason}\n`);
     process.stdout.write(
-      `${told.join('')}Hearth answers at http://localhost:${port}, but not everything works. See "make check-up" and "make logs".\n`,
+      `${lines.join('')}Hearth answers at http://localhost:${port}, but not everything works. See "make check-up" and "make logs".\n`,
     );
   }
   for (const { message, advice } of warnings) process.stdout.write(`${message} ${advice}\n`);

@@ -72,8 +72,8 @@ function conclude({ ok, summary, took_ms: tookMs }: z.infer<typeof resultSchema>
 }
 
 async function reasonOf(answer: Response): Promise<string> {
-  const told = z.object({ error: z.object({ message: z.string() }) });
-  const { data } = told.safeParse(await answer.json().catch(() => undefined));
+  const errorBody = z.object({ error: z.object({ message: z.string() }) });
+  const { data } = errorBody.safeParse(await answer.json().catch(() => undefined));
   return `refuses the check: ${data?.error.message ?? answer.status}`;
 }
 

@@ -61,7 +61,7 @@ function call(url: string, { ca, body, isChecked = true }: CallOptions): Promise
     const method = body === undefined ? 'GET' : 'POST';
     const signal = AbortSignal.timeout(maxMs);
     const trust = { ...(ca !== undefined && { ca }), rejectUnauthorized: isChecked };
-    const asked = request(url, { method, headers, signal, agent: false, ...trust }, (answer) => {
+    const outgoing = request(url, { method, headers, signal, agent: false, ...trust }, (answer) => {
       let text = '';
       answer.setEncoding('utf8').on('data', (chunk: string) => {
         text += chunk;
@@ -70,8 +70,10 @@ function call(url: string, { ca, body, isChecked = true }: CallOptions): Promise
       answer.once('end', () => resolve({ status: answer.statusCode ?? 0, text }));
       answer.once('error', reject);
     });
-    asked.once('error', ({ message }) => reject(new Error(`Hearth does not answer at ${url}: ${message}`)));
-    asked.end(body);
+    outgoing.once('error', ({ message }) =>
+      reject(new Error(`Hearth does not answer at ${url}: ${message}`)),
+    );
+    outgoing.end(body);
   });
 }
 

@@ -32,7 +32,7 @@ async function lendOn({ url, ca, token }: z.infer<typeof householdSchema>): Prom
   address.protocol = 'wss:';
   address.searchParams.set('engines', Object.keys(sockets).join(','));
   let waitMs = firstWaitMs;
-  let told = '';
+  let lastReason = '';
   while (!stopping.signal.aborted) {
     const socket = new WebSocket(address, {
       headers: { authorization: `Bearer ${token}` },
@@ -41,8 +41,8 @@ async function lendOn({ url, ca, token }: z.infer<typeof householdSchema>): Prom
     });
     const { wasOpen, why, isRemoved } = await hold(socket, url);
     if (stopping.signal.aborted) return;
-    if (isRemoved || wasOpen || why !== told) say(why);
-    told = why;
+    if (isRemoved || wasOpen || why !== lastReason) say(why);
+    lastReason = why;
     waitMs = wasOpen ? firstWaitMs : Math.min(maxWaitMs, 2 * waitMs);
     await delay(isRemoved ? maxWaitMs : waitMs, undefined, { signal: stopping.signal }).catch(
       () => undefined,

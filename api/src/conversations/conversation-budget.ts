@@ -119,8 +119,8 @@ export function createConversationBudget(options: ConversationBudgetOptions) {
 
   const maxBytes = async (): Promise<number> => {
     if (limit === undefined || performance.now() - limit.atMs > limitIsOldMs) {
-      const told = await onRedis(redis, () => redis.info('memory'));
-      limit = { bytes: Number(/^maxmemory:(\d+)/m.exec(told)?.[1] ?? 0), atMs: performance.now() };
+      const info = await onRedis(redis, () => redis.info('memory'));
+      limit = { bytes: Number(/^maxmemory:(\d+)/m.exec(info)?.[1] ?? 0), atMs: performance.now() };
     }
     return budgetBytes(limit.bytes, wantedMb());
   };

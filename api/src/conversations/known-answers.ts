@@ -12,7 +12,7 @@ const maxAnswers = 1_000;
 const maxExchanges = 40;
 const maxCharacters = 40_000;
 
-interface Told {
+interface AnsweredQuestion {
   question: string;
   answer: string;
   /** The words are Hearth's own, not the language model's. */
@@ -50,17 +50,17 @@ export function createKnownAnswers({
 
   return {
     /** Records an answer given to a caller. Throws AppError if Redis is unavailable. */
-    async add(caller: string, told: Told): Promise<void> {
+    async add(caller: string, exchange: AnsweredQuestion): Promise<void> {
       const rules = [Math.round(clock.now()), keys.knownAnswers.lastsS, maxAnswers];
-      await onRedis(redis, () => redis.noteAnswer(keyOf(caller), fingerprintOf(caller, told), ...rules));
+      await onRedis(redis, () => redis.noteAnswer(keyOf(caller), fingerprintOf(caller, exchange), ...rules));
     },
 
     /**
      * The exchanges that we really answered, oldest first, limited to the newest that fit into a prompt.
      * Throws AppError if Redis is unavailable.
      */
-    async among(caller: string, told: readonly Told[]): Promise<Exchange[]> {
-      const newest = told.slice(-maxExchanges);
+    async among(caller: string, exchanges: readonly AnsweredQuestion[]): Promise<Exchange[]> {
+      const newest = exchanges.slice(-maxExchanges);
       if (newest.length === 0) return [];
       const ours = newest.map((each) => ({ ...each, isOurs: true }));
       const fingerprints = [...newest, ...ours].map((each) => fingerprintOf(caller, each));
@@ -87,7 +87,7 @@ function keyOf(caller: string): string {
 }
 
 /** Clients trim and wrap their history, so white space does not count. */
-function fingerprintOf(caller: string, { question, answer, isOurs }: Told): string {
+function fingerprintOf(caller: string, { question, answer, isOurs }: AnsweredQuestion): string {
   const words = [question, answer].map((text) => text.normalize('NFC').replace(/\s+/g, ' ').trim());
   return createHmac('sha256', caller)
     .update(JSON.stringify(isOurs ? [...words, 'ours'] : words))

@@ -37,7 +37,7 @@ export async function allExposed({
 /** The ids of one domain that are exposed to Assist. */
 export async function exposedIn(
   domain: string,
-  asked: { socket: Pick<HomeSocket, 'ask'>; signal: AbortSignal },
+  call: { socket: Pick<HomeSocket, 'ask'>; signal: AbortSignal },
 ): Promise<string[]> {
-  return (await allExposed(asked)).filter((id) => id.startsWith(`${domain}.`));
+  return (await allExposed(call)).filter((id) => id.startsWith(`${domain}.`));
 }

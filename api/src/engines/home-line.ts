@@ -77,7 +77,7 @@ export function openHomeLine({
     if (!isOpen) return;
     isOpen = false;
     authorized.reject(error);
-    for (const asked of waiting.values()) asked.reject(error);
+    for (const pending of waiting.values()) pending.reject(error);
     waiting.clear();
     listening.clear();
     socket.close();
@@ -91,10 +91,10 @@ export function openHomeLine({
     if (type === 'auth_invalid') throw new RefusedToken();
     // An event that arrives before its listener is registered is dropped.
     if (type === 'event') return listening.get(id)?.(event);
-    const asked = waiting.get(id);
-    if ((type !== 'result' && type !== 'pong') || !asked) throw new Error(`the answer is ${type}`);
+    const pending = waiting.get(id);
+    if ((type !== 'result' && type !== 'pong') || !pending) throw new Error(`the answer is ${type}`);
     waiting.delete(id);
-    return success ? asked.resolve(result) : asked.reject(new RefusedCommand(error?.code ?? ''));
+    return success ? pending.resolve(result) : pending.reject(new RefusedCommand(error?.code ?? ''));
   };
 
   socket.addEventListener('message', ({ data }) => {
@@ -118,12 +118,12 @@ export function openHomeLine({
     signal.addEventListener('abort', onAbort, { once: true });
     try {
       await authorized.promise;
-      const asked = Promise.withResolvers<unknown>();
+      const answered = Promise.withResolvers<unknown>();
       lastId += 1;
-      waiting.set(lastId, asked);
+      waiting.set(lastId, answered);
       if (onEvent) listening.set(lastId, onEvent);
       socket.send(JSON.stringify({ id: lastId, ...command }));
-      return await asked.promise;
+      return await answered.promise;
     } finally {
       signal.removeEventListener('abort', onAbort);
     }

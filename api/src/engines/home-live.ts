@@ -166,8 +166,8 @@ export function createHomeLive({
   const ping = (): Promise<boolean> => {
     answered ??= Promise.resolve().then(async () => {
       answered = null;
-      const asked = line?.ask({ type: 'ping' }, withTimeLimit(stopped.signal, pingMs));
-      return (await asked?.then(() => true).catch(() => false)) ?? false;
+      const pong = line?.ask({ type: 'ping' }, withTimeLimit(stopped.signal, pingMs));
+      return (await pong?.then(() => true).catch(() => false)) ?? false;
     });
     return answered;
   };
@@ -189,7 +189,7 @@ export function createHomeLive({
       if (things === null || line === null || !line.isOpen()) return null;
       const limit = AbortSignal.timeout(ms);
       // A caller that stops waiting does not close the connection for others.
-      const asked = line.ask(command, AbortSignal.any([stopped.signal, limit])).then(
+      const subscribed = line.ask(command, AbortSignal.any([stopped.signal, limit])).then(
         (result) => ({ result }),
         (error: unknown) => {
           if (error instanceof RefusedCommand && error.code === unknownCommand) return null;
@@ -197,7 +197,7 @@ export function createHomeLive({
           throw new HomeError(limit.aborted ? 'slow' : 'lost', error);
         },
       );
-      const answer = await Promise.race([asked, rejectionOf(signal)]);
+      const answer = await Promise.race([subscribed, rejectionOf(signal)]);
       heardAllAtMs = performance.now();
       return answer;
     },

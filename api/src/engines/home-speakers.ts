@@ -20,7 +20,7 @@ const playMs = 60_000;
 /** The speaker of each room: its voice devices, or else one of its players exposed to Assist. */
 export async function speakersOf(
   speakers: readonly SpeakingThing[],
-  asked: { socket: Pick<HomeSocket, 'ask'>; signal: AbortSignal },
+  call: { socket: Pick<HomeSocket, 'ask'>; signal: AbortSignal },
 ): Promise<HomeSpeaker[]> {
   const satellites = speakers.filter(
     ({ id, features: can }) => domainOf(id) === 'assist_satellite' && (can & satelliteAnnounces) > 0,
@@ -29,7 +29,7 @@ export async function speakersOf(
     ({ id, features: can, deviceClass }) =>
       domainOf(id) === 'media_player' && (can & features.playMedia) > 0 && !screens.has(deviceClass),
   );
-  const exposed = new Set(players.length > 0 ? await allExposed(asked) : []);
+  const exposed = new Set(players.length > 0 ? await allExposed(call) : []);
   const rooms = new Set([...satellites, ...players].map(({ area }) => area));
   return [...rooms].sort().flatMap((room): HomeSpeaker[] => {
     const inRoom = ({ area }: SpeakingThing) => area === room;

@@ -118,11 +118,11 @@ function callOn(client: Client, ended: AbortSignal, close: () => Promise<void>):
   return async (name, args, { signal, timeoutMs }) => {
     if (ended.aborted) throw new McpError('unreachable');
     try {
-      const asked = client.callTool(
+      const result = client.callTool(
         { name, arguments: args },
         { signal: AbortSignal.any([signal, ended]), timeout: timeoutMs, maxTotalTimeout: timeoutMs },
       );
-      return readResult(await asked);
+      return readResult(await result);
     } catch (error) {
       if (isRefusal(error)) return { text: '', isError: true };
       const wasEnded = ended.aborted;

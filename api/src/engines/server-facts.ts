@@ -31,13 +31,13 @@ const modelsSchema = z.object({
 
 /** llama.cpp's description of itself; other language model servers have none. */
 export async function describeLlm(described: Described): Promise<ServerFacts> {
-  const props = await asked(described, '/props', propsSchema);
+  const props = await fetchFact(described, '/props', propsSchema);
   if (!props?.build_info) return unknownFacts;
   const isRouter = props.role === 'router';
   const can = { load: isRouter, unload: isRouter };
   // Asking for the slots would wake a sleeping model.
-  const slots = props.is_sleeping || isRouter ? undefined : await asked(described, '/slots', slotsSchema);
-  const models = await asked(described, '/v1/models', modelsSchema);
+  const slots = props.is_sleeping || isRouter ? undefined : await fetchFact(described, '/slots', slotsSchema);
+  const models = await fetchFact(described, '/v1/models', modelsSchema);
   return {
     version: props.build_info,
     can,
@@ -62,10 +62,10 @@ const loadedSchema = z.object({ models: z.array(z.string()) });
 
 /** The description that our own speech recognition gives; speaches only reports that it can load a model. */
 export async function describeStt(described: Described): Promise<ServerFacts> {
-  const health = await asked(described, '/health', healthSchema);
+  const health = await fetchFact(described, '/health', healthSchema);
   if (!health) {
     // Never unload: speaches 0.8.3 hangs for good when it unloads a model.
-    const loaded = await asked(described, '/api/ps', loadedSchema);
+    const loaded = await fetchFact(described, '/api/ps', loadedSchema);
     return { ...unknownFacts, can: { load: loaded !== undefined, unload: false } };
   }
   const metrics = await text(described, '/metrics').catch(() => '');
@@ -88,7 +88,11 @@ const noMemory = {
 };
 
 /** An answer in the known shape; undefined for another shape or no answer. */
-async function asked<T>(described: Described, path: string, schema: z.ZodType<T>): Promise<T | undefined> {
+async function fetchFact<T>(
+  described: Described,
+  path: string,
+  schema: z.ZodType<T>,
+): Promise<T | undefined> {
   const { http } = described;
   try {
     return schema.safeParse(await http.json(callOf(described, path))).data;

@@ -67,8 +67,8 @@ export function createTodoLists({ post, socket, facts }: TodoListsOptions) {
 
     /** The open entries of a list, in list order. */
     async listItems(id: string, signal: AbortSignal): Promise<TodoItem[]> {
-      const asked = { entity_id: id, status: ['needs_action'] };
-      const answer = await post('/api/services/todo/get_items?return_response', asked, { signal });
+      const filter = { entity_id: id, status: ['needs_action'] };
+      const answer = await post('/api/services/todo/get_items?return_response', filter, { signal });
       const found = parseHome(itemsSchema, answer).service_response[id]?.items ?? [];
       return found.map(({ uid, summary }) => ({ uid: uid ?? summary, text: summary }));
     },

@@ -112,7 +112,7 @@ function alternativesOf(
 ): Pick<Transcript, 'alternatives'> {
   const [segment, ...others] = segments;
   if (!segment || others.length > 0) return {};
-  const heard = alternatives
+  const transcripts = alternatives
     .map(({ text, avgLogprob }) =>
       transcriptOf(
         { text, language: null, hasVoice: false, reason, segments: [{ ...segment, text, avgLogprob }] },
@@ -120,7 +120,7 @@ function alternativesOf(
       ),
     )
     .filter(({ text }) => text !== '');
-  return heard.length > 0 ? { alternatives: heard } : {};
+  return transcripts.length > 0 ? { alternatives: transcripts } : {};
 }
 
 function isNothing(segment: ScoredSegment): boolean {

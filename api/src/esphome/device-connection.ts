@@ -31,7 +31,7 @@ export function createDeviceConnection(options: ConnectionOptions) {
   const { device, log, clock, onState } = options;
   const stopped = new AbortController();
   const about = { device: device.name };
-  const told = new Set<string>();
+  const logged = new Set<string>();
   let state: VoiceDeviceState = unknownState;
   /** A router may give the address of a device to another one. */
   let mac = device.mac;
@@ -42,8 +42,8 @@ export function createDeviceConnection(options: ConnectionOptions) {
   };
   /** Logs each message once, until the device is changed. */
   const sayOnce = (what: string): void => {
-    if (told.has(what)) return;
-    told.add(what);
+    if (logged.has(what)) return;
+    logged.add(what);
     log.warn(about, what);
   };
   const report = (problem: LinkProblem): void => sayOnce(`a voice device cannot be used: ${problem.message}`);

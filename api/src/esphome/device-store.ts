@@ -84,18 +84,18 @@ export function createDeviceStore({ redis }: { redis: Redis }) {
      * it for the next seconds.
      */
     async hold(id: string, by: string, state: VoiceDeviceState): Promise<boolean> {
-      const [holder, told] = [keys.voiceDeviceHolder.of(id), keys.voiceDeviceState.of(id)];
+      const [holder, stateKey] = [keys.voiceDeviceHolder.of(id), keys.voiceDeviceState.of(id)];
       return (
         (await onRedis(redis, () =>
-          redis.holdVoiceDevice(holder, told, by, JSON.stringify(state), String(heldMs)),
+          redis.holdVoiceDevice(holder, stateKey, by, JSON.stringify(state), String(heldMs)),
         )) === 1
       );
     },
     /** Releases the hold if this process has it. */
     async letGo(id: string, by: string): Promise<void> {
-      const [holder, told] = [keys.voiceDeviceHolder.of(id), keys.voiceDeviceState.of(id)];
+      const [holder, stateKey] = [keys.voiceDeviceHolder.of(id), keys.voiceDeviceState.of(id)];
       const isOurs = (await onRedis(redis, () => redis.get(holder))) === by;
-      if (isOurs) await onRedis(redis, () => redis.del(holder, told));
+      if (isOurs) await onRedis(redis, () => redis.del(holder, stateKey));
     },
   };
 }

@@ -12,7 +12,7 @@ export function createEarlyRequest() {
   let soundBytes = 0;
 
   return {
-    asked(wakeWord: string): void {
+    onRequest(wakeWord: string): void {
       request = { wakeWord, sound: [] };
       soundBytes = 0;
     },
@@ -26,9 +26,9 @@ export function createEarlyRequest() {
       request?.sound.push(samples);
     },
     /** Call once, when the device is connected. */
-    replay(turns: Pick<ReturnType<typeof createVoiceTurns>, 'asked' | 'sound'>): void {
+    replay(turns: Pick<ReturnType<typeof createVoiceTurns>, 'onRequest' | 'sound'>): void {
       if (request === null) return;
-      turns.asked(request.wakeWord);
+      turns.onRequest(request.wakeWord);
       for (const samples of request.sound) turns.sound(samples);
       request = null;
     },

@@ -89,7 +89,7 @@ export async function joinDevice(options: JoinOptions) {
       key: device.key,
       signal,
       on: {
-        asked: (wakeWord) => (turns ?? early).asked(wakeWord),
+        onRequest: (wakeWord) => (turns ?? early).onRequest(wakeWord),
         stopped: () => (turns ?? early).stopped(),
         sound: (samples) => (turns ?? early).sound(samples),
         played: () => turns?.played(),

@@ -69,7 +69,7 @@ const timerEvents = {
 /** Events from a device. */
 interface LinkEvents {
   /** The wake word or a button: someone starts to speak. */
-  asked: (wakeWord: string) => void;
+  onRequest: (wakeWord: string) => void;
   /** Someone has stopped it on the device. */
   stopped: () => void;
   /** 16-bit mono samples at 16 kHz. */
@@ -140,7 +140,7 @@ async function serve({ client, key, on, close }: ServeOptions) {
   const player = playerOf(client);
   const voice = client.voiceAssistant;
   client.on('voiceAssistantRequest', ({ start, wakeWordPhrase }) => {
-    if (start) on.asked(wakeWordPhrase ?? '');
+    if (start) on.onRequest(wakeWordPhrase ?? '');
     else on.stopped();
   });
   client.on('voiceAssistantAudio', ({ data }) => on.sound(data));
@@ -242,10 +242,13 @@ function soundOf(player: ReturnType<typeof playerOf>): DeviceFacts['sound'] {
  * instead.
  */
 async function wakeWordsOf(client: EspHomeClient): Promise<WakeWordChoice[]> {
-  const told = await client.voiceAssistant.configuration({ refresh: true, timeoutMs: configurationMs });
-  return told.availableWakeWords.map(({ id, wakeWord }) => ({
+  const configuration = await client.voiceAssistant.configuration({
+    refresh: true,
+    timeoutMs: configurationMs,
+  });
+  return configuration.availableWakeWords.map(({ id, wakeWord }) => ({
     id,
     words: wakeWord,
-    active: told.activeWakeWords.includes(id),
+    active: configuration.activeWakeWords.includes(id),
   }));
 }

@@ -97,7 +97,7 @@ export function createVoiceTurns(options: VoiceTurnsOptions) {
       if (!run.speechBegan(event.turn_id)) unwanted.add(event.turn_id);
     } else if (event.type === 'response.created' && unwanted.has(event.turn_id)) {
       take({ type: 'response.cancel', turn_id: event.turn_id });
-    } else if ('turn_id' in event && run.has(event.turn_id)) run.heard(event, event.turn_id);
+    } else if ('turn_id' in event && run.has(event.turn_id)) run.onUtteranceEvent(event, event.turn_id);
   };
   const send = (event: ServerEvent): void => {
     if (event.type === 'response.output_audio.started') saying.begin(event.turn_id);
@@ -115,7 +115,7 @@ export function createVoiceTurns(options: VoiceTurnsOptions) {
       session = served;
     },
     /** The device was woken. */
-    asked(wakeWord: string): void {
+    onRequest(wakeWord: string): void {
       run.drop();
       take({ type: 'response.cancel' });
       take({ type: 'input_audio_buffer.clear' });
@@ -313,7 +313,7 @@ function createDeviceRun({ link, clock, conversation, onDrop, onFail, onClose }:
       return true;
     },
     /** Converts the events of an utterance for the device. */
-    heard(event: ServerEvent, turnId: string): void {
+    onUtteranceEvent(event: ServerEvent, turnId: string): void {
       if (run === null) return;
       switch (event.type) {
         case 'input_audio_buffer.speech_stopped':

@@ -85,18 +85,18 @@ export function createHomeSpeakerSound({ clock, say, tone, chime, play, hush }: 
   const round = async (): Promise<void> => {
     playing = 'round';
     const now = rings;
-    const told = roundHasWords(
+    const announced = roundHasWords(
       rounds,
       now.some(({ isRinging }) => isRinging),
     )
       ? now
       : [];
-    const words = told.map((ring) => ring.words(undefined));
+    const words = announced.map((ring) => ring.words(undefined));
     const end = await playRound(now, words);
     playing = null;
     if (end === 'heard') {
       rounds += 1;
-      for (const ring of told) ring.onTold();
+      for (const ring of announced) ring.onTold();
     }
     if (announcements.length > 0) later(breathMs);
     else if (rings.length > 0) later({ heard: roundPauseMs, busy: busyEveryMs, failed: retryDelayMs }[end]);

@@ -6,7 +6,7 @@ import type { CheckLog, CheckResult, StepResult } from '../status/check-log.ts';
 import type { Call, Handlers } from './contract-routes.ts';
 import type { components } from './contract-types.ts';
 
-type Told = components['schemas']['CheckResult'];
+type CheckResultBody = components['schemas']['CheckResult'];
 
 interface CheckRoutesOptions {
   redis: Redis;
@@ -49,11 +49,19 @@ export function adminCheckRoutes({
   };
 }
 
-function resultOf({ id, startedAt, tookMs, ok, summary, steps }: CheckResult): Told {
+function resultOf({ id, startedAt, tookMs, ok, summary, steps }: CheckResult): CheckResultBody {
   const started_at = new Date(startedAt).toISOString();
   return { id, started_at, took_ms: tookMs, ok, summary, steps: steps.map(stepOf) };
 }
 
-function stepOf({ name, title, state, tookMs, usualMs, message, advice }: StepResult): Told['steps'][number] {
+function stepOf({
+  name,
+  title,
+  state,
+  tookMs,
+  usualMs,
+  message,
+  advice,
+}: StepResult): CheckResultBody['steps'][number] {
   return { name, title, state, took_ms: tookMs, usual_ms: usualMs, message, advice };
 }

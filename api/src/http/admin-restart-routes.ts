@@ -48,17 +48,17 @@ export function adminRestartRoutes(options: RestartRoutesOptions): Pick<Handlers
     },
 
     getRestart() {
-      const told = (kind: ProcessBeat['process']) =>
+      const processesOf = (kind: ProcessBeat['process']) =>
         registry
           .alive()
           .filter(({ process }) => process === kind)
-          .map(toldOf);
-      return { api: toldOf(own()), apis: told('api'), workers: told('worker') };
+          .map(runningProcess);
+      return { api: runningProcess(own()), apis: processesOf('api'), workers: processesOf('worker') };
     },
   };
 }
 
-function toldOf({ instance, startedAt, draining, busy }: ProcessBeat): RunningProcess {
+function runningProcess({ instance, startedAt, draining, busy }: ProcessBeat): RunningProcess {
   return { instance, started_at: new Date(startedAt).toISOString(), draining, busy };
 }
 

@@ -44,7 +44,7 @@ export function adminTimerRoutes(options: TimerRoutes): TimerHandlers {
 
     async setTimer({ body, request: { id, caller }, reply }) {
       const client = ownName(caller, body.client || sharedConversation);
-      const timer = asked(body, client, { now: Math.round(clock.now()), timeZone });
+      const timer = requestedTimer(body, client, { now: Math.round(clock.now()), timeZone });
       const action = { turn: id, at: timer.setAt, kind: 'timer.set' } as const;
       const set = await timers.set({ action, conversation: timer.client }, timer);
       if (set !== 'full') return reply.code(201).send({ timer: shown(set) });
@@ -144,7 +144,7 @@ function changeOf(timer: Timer, step: HandStep, now: number) {
 type Asked = components['schemas']['NewTimer'];
 
 /** The requested timer, on the household's clock. */
-function asked(body: Asked, client: string, household: Household): NewTimer {
+function requestedTimer(body: Asked, client: string, household: Household): NewTimer {
   const { kind, label, duration_seconds, room } = body;
   const durationMs = duration_seconds === undefined ? null : duration_seconds * 1_000;
   const timer: NewTimer = {

@@ -34,18 +34,18 @@ export async function openCallerTurn(
 ): Promise<CallerTurn> {
   const claimed = requestClaimOf(request);
   if (!claimed) return openPlainTurn(chain, { request, reply });
-  const asked = { request: claimed, turnId: request.id, signal: hangUpSignal(reply) };
-  const turn = await chain.startOnce(asked);
+  const claim = { request: claimed, turnId: request.id, signal: hangUpSignal(reply) };
+  const turn = await chain.startOnce(claim);
   if (turn.isRepeated) reply.headers({ 'x-request-id': turn.id, 'idempotent-replayed': 'true' });
   return turn;
 }
 
 function openPlainTurn(chain: Pick<Chain, 'startTurn'>, { request: { id }, reply }: Caller): CallerTurn {
   const gone = hangUpSignal(reply);
-  const start: CallerTurn['start'] = async (asked) => {
-    const turn = await chain.startTurn({ ...asked, id });
+  const start: CallerTurn['start'] = async (newTurn) => {
+    const turn = await chain.startTurn({ ...newTurn, id });
     // A spoken reply that was never sent counts as not played, even if its words exist.
-    const hungUp = () => turn.cancel(asked.speaks ? '' : undefined);
+    const hungUp = () => turn.cancel(newTurn.speaks ? '' : undefined);
     gone.addEventListener('abort', hungUp, { once: true });
     if (gone.aborted) hungUp();
     return turn;

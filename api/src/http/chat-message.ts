@@ -38,9 +38,9 @@ export function earlierExchanges(messages: readonly Message[]): { question: stri
   return messages.slice(0, Math.max(last, 0)).flatMap(({ role, content }) => {
     if (role === 'user') question = cleanWordsOf(content);
     if (role !== 'assistant' || question === null) return [];
-    const told = { question, answer: cleanWordsOf(content) };
+    const exchange = { question, answer: cleanWordsOf(content) };
     question = null;
-    return [told];
+    return [exchange];
   });
 }
 

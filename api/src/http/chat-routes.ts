@@ -59,30 +59,30 @@ function questionOf({ body, headers }: ChatCall) {
   };
 }
 
-type Told = Pick<Reply, 'text' | 'finish' | 'usage'>;
+type CompletedReply = Pick<Reply, 'text' | 'finish' | 'usage'>;
 
 /** The reply to content that is not a question in words. */
-export const saidOnly = (text: string): Told => ({ text, finish: 'stop', usage: null });
+export const saidOnly = (text: string): CompletedReply => ({ text, finish: 'stop', usage: null });
 
 async function complete(
   { chain, chatTurns, onlyWords }: ChatRoutesOptions,
   call: ChatCall,
 ): Promise<components['schemas']['ChatCompletion']> {
   const { reply, request } = call;
-  const asked = await chatTurns(questionOf(call), request);
-  if (asked === null) return completionOf({ id: request.id, askedAt: Date.now() }, saidOnly(onlyWords));
-  const { remember, ...question } = asked;
+  const newTurn = await chatTurns(questionOf(call), request);
+  if (newTurn === null) return completionOf({ id: request.id, askedAt: Date.now() }, saidOnly(onlyWords));
+  const { remember, ...question } = newTurn;
   const opened = await openCallerTurn(chain, call);
   const turn = await opened.start(question);
-  const { via, timings, ...told } = await turn.reply;
-  await remember({ ...told, via, timings });
+  const { via, timings, ...completed } = await turn.reply;
+  await remember({ ...completed, via, timings });
   reply.headers({ 'server-timing': serverTiming(timings), 'x-hearth-via': via });
-  return completionOf(opened, told);
+  return completionOf(opened, completed);
 }
 
 function completionOf(
   { id, askedAt }: { id: string; askedAt: number },
-  { text, finish, usage }: Told,
+  { text, finish, usage }: CompletedReply,
 ): components['schemas']['ChatCompletion'] {
   return {
     id: `chatcmpl-${id}`,
@@ -141,9 +141,9 @@ export async function streamTurn({
     const via = whole?.via ?? chat.via();
     if (via !== null) reply.header('x-hearth-via', via);
     turn.reply
-      .then(async (told) => {
-        await remember(told);
-        chat.finish(told);
+      .then(async (completed) => {
+        await remember(completed);
+        chat.finish(completed);
       })
       .catch(chat.fail);
   } catch (error) {

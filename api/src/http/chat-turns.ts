@@ -58,9 +58,9 @@ export function createChatTurns({ known, goOn, ...sight }: ChatTurnsOptions) {
     { messages, param, unknownBefore }: ChatQuestion,
     isMore: boolean,
   ) => {
-    const told = earlierExchanges(isMore ? [...messages, { role: 'user', content: goOn }] : messages);
-    const history = await known.among(who, told);
-    const last = told.at(-1);
+    const exchanges = earlierExchanges(isMore ? [...messages, { role: 'user', content: goOn }] : messages);
+    const history = await known.among(who, exchanges);
+    const last = exchanges.at(-1);
     if (unknownBefore && !isLast(history, last)) throw unknownBefore;
     if (!isMore) return { history, before: '' };
     if (!last || !isLast(history, last)) throw nothingToContinue(param);
@@ -106,8 +106,8 @@ function askedIn({ messages, param }: ChatQuestion, { sees, aboutPictures }: Pic
   return { pictures, text: lastUserWords(messages, param, pictures?.when === 'now' ? aboutPictures : '') };
 }
 
-function isLast(history: readonly Exchange[], told: { answer: string } | undefined): boolean {
-  return told !== undefined && history.at(-1)?.assistant === told.answer;
+function isLast(history: readonly Exchange[], exchange: { answer: string } | undefined): boolean {
+  return exchange !== undefined && history.at(-1)?.assistant === exchange.answer;
 }
 
 function modelOnlyOf(messages: ChatQuestion['messages'], end: MessagesEnd): ModelOnly | undefined {

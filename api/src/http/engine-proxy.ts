@@ -50,8 +50,8 @@ export function engineProxy(options: EngineProxyOptions) {
   const read = createPageReader(hidden);
   const target = createTargetFinder(options);
   /** All headers that an engine receives. */
-  const requestHeaders = ({ headers: asked, params }: Asked, headers: Headers): Headers => ({
-    accept: asked.accept ?? '*/*',
+  const requestHeaders = ({ headers: received, params }: Asked, headers: Headers): Headers => ({
+    accept: received.accept ?? '*/*',
     ...(headers['content-type'] !== undefined && { 'content-type': headers['content-type'] }),
     ...(headers['content-length'] !== undefined && { 'content-length': headers['content-length'] }),
     host: headers.host,

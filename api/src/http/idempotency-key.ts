@@ -36,13 +36,13 @@ export function requestClaimOf(request: FastifyRequest): RequestClaim | null {
  */
 function fingerprintOf({ routeOptions, query, raw, bodyDigest }: FastifyRequest, key: string): string {
   const { token: _token, ...parameters } = Object(query);
-  const asked = [
+  const identity = [
     routeOptions.config.operation,
     Object.entries(parameters).toSorted(([one], [other]) => (one < other ? -1 : 1)),
     meaningfulHeaders.map((name) => raw.headers[name] ?? null),
     bodyDigest,
   ];
-  return createHmac('sha256', key).update(JSON.stringify(asked)).digest('base64url');
+  return createHmac('sha256', key).update(JSON.stringify(identity)).digest('base64url');
 }
 
 function hashOf(parts: readonly string[]): string {

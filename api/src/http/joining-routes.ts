@@ -43,10 +43,10 @@ export function joiningRoutes(options: JoiningRoutesOptions): JoiningHandlers {
     async askToJoin({ body, request, reply }) {
       requireHomeNetwork(request);
       const from = callerAddress(request);
-      const asked = await joinings.ask({ label: body.name, from, hash: body.token_sha256 });
-      if (!asked) throw new AppError('too_many_joinings');
+      const joining = await joinings.ask({ label: body.name, from, hash: body.token_sha256 });
+      if (!joining) throw new AppError('too_many_joinings');
       log.info({ from }, 'satellite asks to join');
-      return reply.code(201).send({ ...asked, expires_in_s: joiningLastsS });
+      return reply.code(201).send({ ...joining, expires_in_s: joiningLastsS });
     },
 
     async getJoining({ path: { id }, request }) {

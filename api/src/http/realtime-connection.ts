@@ -58,8 +58,8 @@ export function realtimeProtocol({
 export function sendTo(socket: WebSocket, connection: LiveConnection, isBeta: boolean) {
   const line = createLine(socket);
   return (event: object): void => {
-    const told = isBeta ? inBetaWords(event) : event;
-    if (told && (!('error' in told) || connection.mayTell())) line.send(told);
+    const outgoing = isBeta ? inBetaWords(event) : event;
+    if (outgoing && (!('error' in outgoing) || connection.mayTell())) line.send(outgoing);
   };
 }
 

@@ -19,24 +19,24 @@ interface ResponseHead {
   previous: string | null;
 }
 
-/** A reply in the format of OpenAI's responses. Without `told`, the reply is still in progress. */
+/** A reply in the format of OpenAI's responses. Without `reply`, the reply is still in progress. */
 export function responseOf(
   { id, askedAt, previous }: ResponseHead,
-  told?: Pick<Reply, 'text' | 'finish' | 'usage'>,
+  reply?: Pick<Reply, 'text' | 'finish' | 'usage'>,
 ): Response {
-  const isCut = told?.finish === 'length';
+  const isCut = reply?.finish === 'length';
   const ended = isCut ? 'incomplete' : 'completed';
   return {
     id: `resp_${id}`,
     object: 'response',
     created_at: Math.floor(askedAt / 1_000),
-    status: told ? ended : 'in_progress',
+    status: reply ? ended : 'in_progress',
     error: null,
     incomplete_details: isCut ? { reason: 'max_output_tokens' } : null,
     instructions: null,
     metadata: {},
     model: 'assistant',
-    output: told ? [messageOf(id, told.text, ended)] : [],
+    output: reply ? [messageOf(id, reply.text, ended)] : [],
     parallel_tool_calls: false,
     previous_response_id: previous,
     temperature: null,
@@ -44,7 +44,7 @@ export function responseOf(
     tool_choice: 'auto',
     tools: [],
     top_p: null,
-    usage: told ? usageOf(told.usage) : null,
+    usage: reply ? usageOf(reply.usage) : null,
   };
 }
 
@@ -117,11 +117,11 @@ export function createResponseStream(head: ResponseHead) {
       begun.resolve();
     },
     /** Ends the stream. Sends words that were lost on the way from the full reply. */
-    finish(told: Pick<Reply, 'text' | 'finish' | 'usage'>): void {
-      if (told.text.startsWith(sent)) say(told.text.slice(sent.length));
-      const whole = responseOf(head, told);
-      tell('response.output_text.done', { ...place, text: told.text, logprobs: [] });
-      tell('response.content_part.done', { ...place, part: partOf(told.text) });
+    finish(reply: Pick<Reply, 'text' | 'finish' | 'usage'>): void {
+      if (reply.text.startsWith(sent)) say(reply.text.slice(sent.length));
+      const whole = responseOf(head, reply);
+      tell('response.output_text.done', { ...place, text: reply.text, logprobs: [] });
+      tell('response.content_part.done', { ...place, part: partOf(reply.text) });
       tell('response.output_item.done', { output_index: 0, item: whole.output[0] });
       tell(`response.${whole.status}`, { response: whole });
       end();

@@ -142,17 +142,17 @@ const previousOf = ({ previous_response_id: id }: ResponseCall['body']): string 
 
 async function complete({ chain, chatTurns, turns, onlyWords }: ResponsesRoutesOptions, call: ResponseCall) {
   const { reply, request } = call;
-  const asked = await chatTurns(await questionOf(call, turns), request);
+  const newTurn = await chatTurns(await questionOf(call, turns), request);
   const previous = previousOf(call.body);
-  if (asked === null)
+  if (newTurn === null)
     return responseOf({ id: request.id, askedAt: Date.now(), previous }, saidOnly(onlyWords));
-  const { remember, ...question } = asked;
+  const { remember, ...question } = newTurn;
   const opened = await openCallerTurn(chain, call);
   const turn = await opened.start(question);
-  const { via, timings, ...told } = await turn.reply;
-  await remember({ ...told, via, timings });
+  const { via, timings, ...completed } = await turn.reply;
+  await remember({ ...completed, via, timings });
   reply.headers({ 'server-timing': serverTiming(timings), 'x-hearth-via': via });
-  return responseOf({ ...opened, previous }, told);
+  return responseOf({ ...opened, previous }, completed);
 }
 
 async function stream({ chain, chatTurns, turns, onlyWords }: ResponsesRoutesOptions, call: ResponseCall) {

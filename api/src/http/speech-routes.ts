@@ -61,8 +61,8 @@ export function speechRoutes(options: SpeechRoutesOptions): Pick<Handlers, 'crea
   const limit = createConcurrencyLimit(atOnce);
 
   const mannerOf = ({ voice, speed, language: named }: SpeechBody) => {
-    const asked = (typeof voice === 'string' ? voice : voice?.id)?.trim();
-    const own = !asked || foreignVoices.has(asked.toLowerCase()) ? null : asked;
+    const requested = (typeof voice === 'string' ? voice : voice?.id)?.trim();
+    const own = !requested || foreignVoices.has(requested.toLowerCase()) ? null : requested;
     if (own !== null) checkVoice(own);
     const usual = settings();
     const faster = Math.min(speeds.max, Math.max(speeds.min, usual.speed * (speed ?? 1)));

@@ -94,8 +94,8 @@ function fieldsOf(form: readonly FormPart[]): Fields {
 
 function toldTimes(form: readonly FormPart[]): TranscriptionForm['tells'] {
   const names = [granularities, 'timestamp_granularities'];
-  const asked = form.filter(({ name }) => names.includes(name)).map(({ bytes }) => bytes.toString());
-  const parsed = z.array(granularitySchema).safeParse(asked);
+  const values = form.filter(({ name }) => names.includes(name)).map(({ bytes }) => bytes.toString());
+  const parsed = z.array(granularitySchema).safeParse(values);
   if (!parsed.success) throw invalid(granularities, 'must be segment or word');
   const words = parsed.data.includes('word');
   return { segments: !words || parsed.data.includes('segment'), words };

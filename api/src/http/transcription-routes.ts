@@ -48,15 +48,15 @@ export function transcriptionRoutes(
 
   const answer = async (call: TranscriptionCall, form: TranscriptionForm) => {
     const gone = hangUpSignal(call.reply);
-    const heard = <T>(work: (pieces: Pieces) => Promise<T>): Promise<T> =>
+    const transcribe = <T>(work: (pieces: Pieces) => Promise<T>): Promise<T> =>
       limit(gone, async () => {
         const sound = await options.decoder.decode(form.recording, form.type, gone);
         return work(writePieces(options, sound, { form, signal: gone }));
       }).catch((error: unknown) => {
         throw error instanceof LimitReachedError ? tooMany() : error;
       });
-    if (form.streams) return stream(call, heard);
-    return send(call, form, await heard((pieces) => wholeOf(pieces)));
+    if (form.streams) return stream(call, transcribe);
+    return send(call, form, await transcribe((pieces) => wholeOf(pieces)));
   };
   const read = ({ body, request }: TranscriptionCall) =>
     readTranscriptionForm(body, request.headers['content-type']);
@@ -131,7 +131,7 @@ function send(
  */
 async function stream(
   { reply }: TranscriptionCall,
-  heard: <T>(work: (pieces: Pieces) => Promise<T>) => Promise<T>,
+  transcribe: <T>(work: (pieces: Pieces) => Promise<T>) => Promise<T>,
 ) {
   const events = new PassThrough();
   const begun = Promise.withResolvers<void>();
@@ -144,7 +144,7 @@ async function stream(
     if (text) tell({ type: 'transcript.text.delta', delta: isFirst ? text : ` ${text}` });
     isFirst &&= text === '';
   };
-  const written = heard((pieces) => wholeOf(pieces, tellText)).then((whole) => {
+  const written = transcribe((pieces) => wholeOf(pieces, tellText)).then((whole) => {
     tell({ type: 'transcript.text.done', text: whole.text, usage: noTokens });
     events.end();
   });

@@ -34,7 +34,7 @@ export function voiceRoutes(options: VoiceRouteOptions): Pick<Handlers, 'voice'>
       const decodeMs = performance.now() - begunAt;
 
       const sentences: Speech[] = [];
-      const asked = {
+      const newTurn = {
         source: 'voice',
         question: isSpoken ? { sound } : { text: '' },
         conversation: ownName(request.caller, query.client || sharedConversation),
@@ -45,7 +45,7 @@ export function voiceRoutes(options: VoiceRouteOptions): Pick<Handlers, 'voice'>
         onSpeech: (speech: Speech) => void sentences.push(speech),
       } as const;
       const opened = await openCallerTurn(chain, { request, reply });
-      const turn = await opened.start(asked);
+      const turn = await opened.start(newTurn);
       const { text, heard, via, sentences: count, timings: untilWords } = await turn.reply;
       // The text answer exists, so it is sent even if the voice fails.
       const timings = await turn.spoken.catch(() => untilWords);

@@ -35,13 +35,13 @@ export function createCalled({ names, calls, soundsOf }: CalledOptions): (text: 
   });
 
   const distanceOf = (words: readonly SpokenWord[]): number | null => {
-    const heard = words.map(({ text }) => soundsOf(text)).join('');
+    const spokenSounds = words.map(({ text }) => soundsOf(text)).join('');
     const found = wanted.flatMap(({ count, sounds }) => {
       // Recognition may write a longer name with one word more or less. Two words for a single-word name
       // usually mean something else.
       const isOfCount = count === 1 ? words.length === 1 : Math.abs(words.length - count) <= 1;
-      if (!isOfCount || heard === '' || !beginAlike(sounds, heard)) return [];
-      const distance = soundDistance(sounds, heard);
+      if (!isOfCount || spokenSounds === '' || !beginAlike(sounds, spokenSounds)) return [];
+      const distance = soundDistance(sounds, spokenSounds);
       return distance <= (sounds.length >= longSounds ? maxDistanceOfLong : maxDistance) ? [distance] : [];
     });
     return found.length === 0 ? null : Math.min(...found);

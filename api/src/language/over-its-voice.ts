@@ -19,11 +19,12 @@ interface OverVoiceOptions {
 export function createMeantOverVoice({ words, soundsOf }: OverVoiceOptions): (text: string) => string | null {
   const wanted = words.map((word) => ({ word, sounds: softened(soundsOf(word)) }));
   return (text) => {
-    const heard = spokenWordsOf(text).map((word) => softened(soundsOf(word.text)));
-    if (heard.length === 0 || heard.length > maxWords) return null;
+    const spokenSounds = spokenWordsOf(text).map((word) => softened(soundsOf(word.text)));
+    if (spokenSounds.length === 0 || spokenSounds.length > maxWords) return null;
     const isNear = (sounds: string, one: string) => soundDistance(sounds, one) < maxDistance;
     const found = wanted.find(
-      ({ sounds }) => isNear(sounds, heard.join('')) || heard.every((one) => isNear(sounds, one)),
+      ({ sounds }) =>
+        isNear(sounds, spokenSounds.join('')) || spokenSounds.every((one) => isNear(sounds, one)),
     );
     return found?.word ?? null;
   };

@@ -44,9 +44,9 @@ export function createSaidWord({ phrases, soundsOf }: SaidWordOptions): (text: s
     const words = spokenWordsOf(phrase);
     return { count: words.length, sounds: sounded(words) };
   });
-  const compare = (text: string, heard: readonly SpokenWord[], sounds: string): Omit<Found, 'at'> => {
-    const to = heard.at(-1)?.to ?? 0;
-    const written = sounded(heard);
+  const compare = (text: string, spoken: readonly SpokenWord[], sounds: string): Omit<Found, 'at'> => {
+    const to = spoken.at(-1)?.to ?? 0;
+    const written = sounded(spoken);
     const distance = soundDistance(sounds, written);
     const isMarked = /^\s*[^\s\p{L}\p{N}]/u.test(text.slice(to));
     const rank = isMarked ? distance - markedIsNearer : distance;

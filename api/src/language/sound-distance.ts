@@ -28,10 +28,10 @@ export function soundDistance(one: string, other: string): number {
   let before = Array.from({ length: other.length + 1 }, (_, at) => sumOf(other.slice(0, at)));
   for (const sound of one) {
     const row = [(before[0] ?? 0) + lossOf(sound)];
-    for (const [place, heard] of [...other].entries()) {
-      const replaced = (before[place] ?? 0) + changeOf(sound, heard);
+    for (const [place, otherSound] of [...other].entries()) {
+      const replaced = (before[place] ?? 0) + changeOf(sound, otherSound);
       const lost = (before[place + 1] ?? 0) + lossOf(sound);
-      const added = (row[place] ?? 0) + lossOf(heard);
+      const added = (row[place] ?? 0) + lossOf(otherSound);
       row.push(Math.min(replaced, lost, added));
     }
     before = row;
@@ -50,9 +50,9 @@ function lossOf(sound: string): number {
   return vowels.includes(sound) || slight.includes(sound) ? slightCost : 1;
 }
 
-function changeOf(sound: string, heard: string): number {
-  if (sound === heard) return 0;
-  if (vowels.includes(sound) && vowels.includes(heard)) return otherVowel;
-  const costs = alike.filter(([sounds]) => sounds.includes(sound) && sounds.includes(heard));
+function changeOf(sound: string, otherSound: string): number {
+  if (sound === otherSound) return 0;
+  if (vowels.includes(sound) && vowels.includes(otherSound)) return otherVowel;
+  const costs = alike.filter(([sounds]) => sounds.includes(sound) && sounds.includes(otherSound));
   return Math.min(1, ...costs.map(([, cost]) => cost));
 }

@@ -8,7 +8,7 @@ const tellEveryMs = 2_000;
 /** Window over which the level is measured. */
 const momentMs = 300;
 /** A level that a satellite reported longer ago than this is stale. */
-const toldForMs = 1_500;
+const reportLastsMs = 1_500;
 /** Lower bound of the level. Real microphones are never this quiet. */
 const minDb = -100;
 
@@ -28,24 +28,24 @@ interface MicrophoneLevelOptions {
  */
 export function createMicrophoneLevel({ clock, send }: MicrophoneLevelOptions) {
   let untilMs = Number.NEGATIVE_INFINITY;
-  let toldToSendAtMs = Number.NEGATIVE_INFINITY;
-  let told: { db: number; atMs: number } | null = null;
-  const heard: { atMs: number; squares: number; samples: number }[] = [];
+  let reportRequestedAtMs = Number.NEGATIVE_INFINITY;
+  let reported: { db: number; atMs: number } | null = null;
+  const levels: { atMs: number; squares: number; samples: number }[] = [];
 
   const forgetOld = (): void => {
-    while (heard[0] && heard[0].atMs < clock.nowMs() - momentMs) heard.shift();
+    while (levels[0] && levels[0].atMs < clock.nowMs() - momentMs) levels.shift();
   };
   const measured = (): number | null => {
     forgetOld();
-    const [squares, samples] = heard.reduce(
+    const [squares, samples] = levels.reduce(
       ([sum, count], each) => [sum + each.squares, count + each.samples],
       [0, 0],
     );
     return samples === 0 ? null : decibels(Math.sqrt(squares / samples) / 32_768);
   };
   const askToTell = (): void => {
-    if (clock.nowMs() - toldToSendAtMs < tellEveryMs) return;
-    toldToSendAtMs = clock.nowMs();
+    if (clock.nowMs() - reportRequestedAtMs < tellEveryMs) return;
+    reportRequestedAtMs = clock.nowMs();
     send({ type: 'microphone.watched', turn_id: null, for_ms: watchedMs });
   };
 
@@ -54,11 +54,11 @@ export function createMicrophoneLevel({ clock, send }: MicrophoneLevelOptions) {
     hear(samples: Buffer): void {
       if (clock.nowMs() > untilMs) return;
       forgetOld();
-      heard.push({ atMs: clock.nowMs(), ...powerOf(samples) });
+      levels.push({ atMs: clock.nowMs(), ...powerOf(samples) });
     },
     /** Records a level that the satellite reported. */
-    told(db: number): void {
-      told = { db, atMs: clock.nowMs() };
+    report(db: number): void {
+      reported = { db, atMs: clock.nowMs() };
     },
     /** Returns the current level and keeps measuring for a while. Null if there is no level yet. */
     look(): Level | null {
@@ -66,8 +66,8 @@ export function createMicrophoneLevel({ clock, send }: MicrophoneLevelOptions) {
       const db = measured();
       if (db !== null) return { db, by: 'server' };
       askToTell();
-      const isOfNow = told !== null && clock.nowMs() - told.atMs < toldForMs;
-      return told !== null && isOfNow ? { db: told.db, by: 'satellite' } : null;
+      const isOfNow = reported !== null && clock.nowMs() - reported.atMs < reportLastsMs;
+      return reported !== null && isOfNow ? { db: reported.db, by: 'satellite' } : null;
     },
   };
 }

@@ -12,9 +12,9 @@ interface EventHandlerOptions {
   onUpdate: (changes: SessionChanges) => void;
   send: (event: ServerEvent) => void;
   attention: Pick<ReturnType<typeof createAttention>, 'played'>;
-  wakeGate: Pick<ReturnType<typeof createWakeGate>, 'told'>;
+  wakeGate: Pick<ReturnType<typeof createWakeGate>, 'onDetection'>;
   speaker: Pick<ReturnType<typeof createSessionSpeaker>, 'take'>;
-  level: Pick<ReturnType<typeof createMicrophoneLevel>, 'told'>;
+  level: Pick<ReturnType<typeof createMicrophoneLevel>, 'report'>;
   microphone: Pick<ReturnType<typeof createSessionMicrophone>, 'commit' | 'clear'>;
   ringing: Pick<ReturnType<typeof createRinging>, 'pressed'>;
   currentResponse: Pick<
@@ -32,13 +32,13 @@ export function createEventHandler(options: EventHandlerOptions) {
       case 'session.update':
         return onUpdate(event.session);
       case 'wake.heard': {
-        const fault = wakeGate.told(event);
+        const fault = wakeGate.onDetection(event);
         return fault === null ? undefined : refuse(fault);
       }
       case 'speaker.update':
         return speaker.take(event);
       case 'microphone.level':
-        return level.told(event.level_db);
+        return level.report(event.level_db);
       case 'input_audio_buffer.commit':
         return microphone.commit(() =>
           refuse(new AppError('no_audio', 'There was no speech since the last utterance.')),

@@ -200,8 +200,8 @@ export function createSession(options: SessionOptions) {
       currentResponse.isPlaying() ||
       ringing.isRinging(),
     unmeantForMs: turnTaking.unmeantForMs,
-    onWord: (heard, isAnew) => {
-      attention.heard(heard);
+    onWord: (hit, isAnew) => {
+      attention.heard(hit);
       if (!isAnew) turnTaking.wordHeard();
     },
     onWords: () => updates.report('session.updated'),

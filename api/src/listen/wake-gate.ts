@@ -24,7 +24,7 @@ export interface WakeGateOptions {
   /** How long the current speech may have been for someone else, in ms. Null: there is none. */
   unmeantForMs: () => number | null;
   /** Called for a wake word. `isAnew`: processing starts at its sound, and earlier sound is dropped. */
-  onWord: (heard: DetectedWakeWord, isAnew: boolean) => void;
+  onWord: (hit: DetectedWakeWord, isAnew: boolean) => void;
   send: (event: ServerEvent) => void;
   clock: Clock;
   /** Called when the household has chosen other words, or new models are available. */
@@ -99,7 +99,13 @@ export function createWakeGate(options: WakeGateOptions) {
       return { sound: isOpen ? samples : samples.subarray(0, 0), isAnew: isOpen && !wasOpen };
     },
     /** The satellite has detected a wake word. Returns why it is rejected, or null. */
-    told({ word, certainty }: { word: string; certainty: DetectedWakeWord['certainty'] }): AppError | null {
+    onDetection({
+      word,
+      certainty,
+    }: {
+      word: string;
+      certainty: DetectedWakeWord['certainty'];
+    }): AppError | null {
       if (!isTold() || !hasWords(mode()))
         return new AppError('invalid_request', 'This session does not listen for wake words by itself.');
       const phrase = phraseOf(words(), word);

@@ -56,11 +56,11 @@ export function createListsAnywhere({ own, far, isOursFirst, notes }: ListsAnywh
   let last: readonly RemoteList[] = [];
   /** Without an answer, use the last known lists: each reports the failure itself. */
   const all = async (lists: RemoteLists): Promise<readonly RemoteList[]> => {
-    const asked = lists.all().then((found) => {
+    const fetched = lists.all().then((found) => {
       last = found;
     });
     try {
-      await (isOursFirst() ? Promise.race([asked, delay(maxWaitMs, undefined, { ref: false })]) : asked);
+      await (isOursFirst() ? Promise.race([fetched, delay(maxWaitMs, undefined, { ref: false })]) : fetched);
     } catch (error) {
       if (!isOursFirst()) throw error;
     }

@@ -55,7 +55,7 @@ export function createLogShipper({ redis, lossLine }: ShipperOptions) {
   const send = async (): Promise<void> => {
     while (waiting.length > 0) {
       const lines = [...(lost > 0 ? [lossLine(lost)] : []), ...waiting.slice(0, maxAtOnce)];
-      const told = lost;
+      const reportedLost = lost;
       const count = Math.min(waiting.length, maxAtOnce);
       const batch = waiting.splice(0, count);
       if (!(await take(lines))) {
@@ -66,7 +66,7 @@ export function createLogShipper({ redis, lossLine }: ShipperOptions) {
         later(retryDelayMs);
         return;
       }
-      lost -= told;
+      lost -= reportedLost;
     }
   };
 

@@ -9,7 +9,7 @@ interface OpenResponseOptions {
   send: SendEvent;
   items: Pick<ConversationItems, 'add' | 'end' | 'last'>;
   state: Pick<RealtimeState, 'output' | 'isSilent'>;
-  asked: RequestedResponse;
+  requested: RequestedResponse;
 }
 
 /** A client's options for a response. */
@@ -48,12 +48,12 @@ export function turnOfAnswer(itemId: string): string | null {
 }
 
 /** An answer in progress: a response with one item that has one part. */
-export function openResponse({ turnId, send, items, state, asked }: OpenResponseOptions) {
-  const isSilent = asked.isSilent ?? state.isSilent;
+export function openResponse({ turnId, send, items, state, requested }: OpenResponseOptions) {
+  const isSilent = requested.isSilent ?? state.isSilent;
   const ids = idsOf(turnId);
   const outer = { response_id: ids.response, output_index: 0 };
   const place = { ...outer, item_id: ids.answer, content_index: 0 };
-  const speaking = createSpeaking(asked.output ?? state.output);
+  const speaking = createSpeaking(requested.output ?? state.output);
   let transcript = '';
   let hasItem = false;
   let hasSound = false;
@@ -69,9 +69,9 @@ export function openResponse({ turnId, send, items, state, asked }: OpenResponse
     conversation_id: null,
     output_modalities: [isSilent ? 'text' : 'audio'],
     max_output_tokens: 'inf',
-    metadata: asked.metadata,
+    metadata: requested.metadata,
     usage: null,
-    hearth: { ignored: [...asked.ignored] },
+    hearth: { ignored: [...requested.ignored] },
     ...more,
   });
   const item = (status: 'in_progress' | 'completed' | 'incomplete', content: object[]): Item => ({

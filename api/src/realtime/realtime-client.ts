@@ -244,11 +244,11 @@ function createResponding({ events, written, sight, greetMe, take }: RespondingO
         undefined,
         'conversation_already_has_active_response',
       );
-    const asked = requestedResponse(params);
+    const requested = requestedResponse(params);
     const isSpoken = !params.input && events.items.hasCommitted();
     const waiting = params.input ? lastWritten(params.input, { sees: sight.sees() }) : written.takeAll();
     const order = isSpoken ? null : orderAlone(params, waiting);
-    events.note(order === null ? asked : followed(asked, 'instructions'));
+    events.note(order === null ? requested : followed(requested, 'instructions'));
     if (isSpoken) answerSpoken(session, waiting, eventId);
     else ask(session, order ?? orGreeting(params, waiting), eventId);
   };

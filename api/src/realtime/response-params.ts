@@ -32,8 +32,8 @@ export function requestedResponse(params: ResponseParams): RequestedResponse {
 }
 
 /** The same options without this field in the list of ignored ones. */
-export function followed(asked: RequestedResponse, field: string): RequestedResponse {
-  return { ...asked, ignored: asked.ignored.filter((name) => name !== field) };
+export function followed(requested: RequestedResponse, field: string): RequestedResponse {
+  return { ...requested, ignored: requested.ignored.filter((name) => name !== field) };
 }
 
 /** Text and pictures that a person sent. */

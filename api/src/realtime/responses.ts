@@ -32,9 +32,9 @@ export function createResponses({ send, items, state }: ResponsesOptions) {
     begin(turnId: string): void {
       end({ status: 'cancelled', reason: 'turn_detected' });
       hasAnswered = true;
-      const asked = noted;
+      const requested = noted;
       noted = unasked;
-      open = openResponse({ turnId, send, items, state: state(), asked });
+      open = openResponse({ turnId, send, items, state: state(), requested });
     },
     /** Sends sound of the answer at 16 kHz. */
     play: (samples: Buffer): void => open?.play(samples),
@@ -49,8 +49,8 @@ export function createResponses({ send, items, state }: ResponsesOptions) {
       if (of(done.turn_id)) end(done);
     },
     /** Sets the options of the next response. */
-    note(asked: RequestedResponse): void {
-      noted = asked;
+    note(requested: RequestedResponse): void {
+      noted = requested;
     },
     /** Whether a response is open; with an id, whether it is that one. */
     isAnswering: (responseId?: string | null) =>

@@ -27,11 +27,11 @@ export function readLines<T>(
  * people's words.
  */
 export function createUnreadableLog(log: Pick<Logger, 'warn'>): OnUnreadable {
-  const told = new Map<string, number>();
+  const reported = new Map<string, number>();
   return (key, lines) => {
-    if (told.get(key) === lines) return;
-    if (told.size >= maxKeys) told.clear();
-    told.set(key, lines);
+    if (reported.get(key) === lines) return;
+    if (reported.size >= maxKeys) reported.clear();
+    reported.set(key, lines);
     log.warn({ key, lines }, 'skipped stored entries that cannot be read');
   };
 }

@@ -17,9 +17,9 @@ interface KeyKind {
   isKept: boolean;
 }
 
-type Told = Pick<KeyKind, 'what'> & Partial<Pick<KeyKind, 'lasts' | 'lastsS' | 'isKept'>>;
+type KeyOptions = Pick<KeyKind, 'what'> & Partial<Pick<KeyKind, 'lasts' | 'lastsS' | 'isKept'>>;
 
-function key(name: string, { what, lastsS, lasts, isKept = false }: Told): KeyKind {
+function key(name: string, { what, lastsS, lasts, isKept = false }: KeyOptions): KeyKind {
   const pattern = `hearth:${name}`;
   const [before = '', ...behind] = pattern.split(/<\w+>/);
   const of: KeyKind['of'] = (...parts) =>

@@ -75,9 +75,9 @@ export function machineUptime(options: UptimeOptions = {}): () => number {
 
 /** Start time of this process, in ms since the machine was started. Null if the system does not report it. */
 function startOf(file: string): number | null {
-  const told = readOrNull(file);
+  const stat = readOrNull(file);
   // The program name in parentheses may contain anything. The start time is the 20th field after it.
-  const ticks = Number(told?.slice(told.lastIndexOf(')') + 2).split(' ')[19]);
+  const ticks = Number(stat?.slice(stat.lastIndexOf(')') + 2).split(' ')[19]);
   return ticks > 0 ? (ticks * 1_000) / ticksPerS : null;
 }
 

@@ -109,11 +109,11 @@ export function isSilence(error: unknown): boolean {
 
 /** Why Redis rejects writes, from its error message. Null for other errors. */
 export function refusalOf(error: unknown): Refusal | null {
-  const told = error instanceof Error ? error.message : '';
-  if (/\bOOM command not allowed/.test(told)) return 'redis_full';
-  if (!/\bMISCONF\b/.test(told)) return null;
+  const message = error instanceof Error ? error.message : '';
+  if (/\bOOM command not allowed/.test(message)) return 'redis_full';
+  if (!/\bMISCONF\b/.test(message)) return null;
   // For the append-only file, Redis quotes the system's error.
-  return /No space left|quota exceeded/i.test(told) ? 'redis_disk_full' : 'redis_disk_failed';
+  return /No space left|quota exceeded/i.test(message) ? 'redis_disk_full' : 'redis_disk_failed';
 }
 
 /** Whether Redis was unavailable or rejected writes, so that a retry may succeed. */

@@ -77,8 +77,8 @@ function codeOf(error: unknown): unknown {
 /** Why the files of a folder cannot be used, and the command that helps. */
 export function folderFault(error: unknown, { path, isInContainer }: FolderOptions): string {
   const folder = isInContainer ? basename(path) : path;
-  const told = `${reasonOf(error, folder)} Nothing has been changed.`;
-  return isRefused(error) ? `${told} ${remedy(folder, isInContainer)}` : told;
+  const message = `${reasonOf(error, folder)} Nothing has been changed.`;
+  return isRefused(error) ? `${message} ${remedy(folder, isInContainer)}` : message;
 }
 
 const isRefused = (error: unknown) => codeOf(error) === 'EACCES' || codeOf(error) === 'EPERM';

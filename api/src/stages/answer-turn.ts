@@ -55,9 +55,9 @@ export function createOpenTurn(options: AnswerTurnOptions) {
 
   const exchangeOf = async (
     answer: Answer & { via: string },
-    { turn, asked, line }: { turn: Turn; asked: TextTurn; line: string },
+    { turn, asked: textTurn, line }: { turn: Turn; asked: TextTurn; line: string },
   ): Promise<Exchange> => {
-    const { via, isOurs, heard: words = asked.text, kept = { assistant: answer.text } } = answer;
+    const { via, isOurs, heard: words = textTurn.text, kept = { assistant: answer.text } } = answer;
     return {
       user: `${line}${words}`,
       wordsFrom: line.length,
@@ -69,10 +69,10 @@ export function createOpenTurn(options: AnswerTurnOptions) {
 
   return async (turn: Turn, { history: reading, ...signals }: StageSignals) => {
     const history = await (reading ?? historyOf(turn));
-    const asked = await meant({ ...turn, text: turn.text ?? '' }, history.exchanges);
+    const textTurn = await meant({ ...turn, text: turn.text ?? '' }, history.exchanges);
     const line = `${contextLine(turn)} `;
     const wordsFrom = line.length;
-    const message = `${line}${asked.text}`;
+    const message = `${line}${textTurn.text}`;
     // Only a live reply can be interrupted. The conversation then needs this question.
     const noted =
       turn.source === 'listen'
@@ -93,7 +93,7 @@ export function createOpenTurn(options: AnswerTurnOptions) {
       ? createSentenceVoice({ next, turn, splitter: openSplitter(), speakable })
       : null;
     const { exchanges } = history;
-    const question = { turn: asked, message, settings, exchanges, ...signals };
+    const question = { turn: textTurn, message, settings, exchanges, ...signals };
 
     /**
      * Publishes the words as they come, and sends sentences to be spoken while the rest is still being
@@ -112,7 +112,7 @@ export function createOpenTurn(options: AnswerTurnOptions) {
       await noted;
       const isKept = await turns.finish(turn, {
         reply: replyOf(turn, answer, said),
-        exchange: answer.isUnkept ? null : await exchangeOf(answer, { turn, asked, line }),
+        exchange: answer.isUnkept ? null : await exchangeOf(answer, { turn, asked: textTurn, line }),
         promptFrom: history.from + answer.dropped,
       });
       if (!isKept) throw new AppError('turn_cancelled');

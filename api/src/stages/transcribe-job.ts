@@ -69,10 +69,10 @@ export function createTranscriber(options: TranscriberOptions) {
   const { replicas, languages, settingsOf } = options;
   const [usual] = languages;
   const ask = async ({ key, ...request }: { key: string } & TranscriptionRequest): Promise<Transcription> => {
-    let asked: Replica<SttClient> | undefined;
+    let tried: Replica<SttClient> | undefined;
     try {
       return await onAnyReplica(replicas, key, (replica) => {
-        asked = replica;
+        tried = replica;
         return replica.client.transcribe(request);
       });
     } catch (error) {
@@ -82,7 +82,7 @@ export function createTranscriber(options: TranscriberOptions) {
           'The speech recognition of this household cannot translate. Models of many languages can, such as whisper-small: "make models STT_MODEL=whisper-small".',
           { cause: error },
         );
-      throw engineFault('stt', error, (asked ?? replicas[0])?.status());
+      throw engineFault('stt', error, (tried ?? replicas[0])?.status());
     }
   };
   const optionsFor = async (

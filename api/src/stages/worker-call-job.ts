@@ -88,8 +88,8 @@ function createSpeechCalls(options: SpeechCallOptions): Works {
   };
   const hear = async (call: CallPayload, signal: AbortSignal): Promise<string> => {
     const sound = await soundOf(call, signal);
-    const heard = { key: call.callId, sound, room: null, urgency: urgency.household, signal };
-    return (await transcriber.hear(heard)).text;
+    const recording = { key: call.callId, sound, room: null, urgency: urgency.household, signal };
+    return (await transcriber.hear(recording)).text;
   };
   const transcribe = async (call: CallPayload, signal: AbortSignal): Promise<string> => {
     const [text, sound] = await Promise.all([textOf(call), soundOf(call, signal)]);
@@ -103,14 +103,14 @@ function createSpeechCalls(options: SpeechCallOptions): Works {
     signal: AbortSignal,
   ): Promise<Pcm | null> => {
     if (voices.length === 0) throw new AppError('tts_unavailable', 'The voice is switched off.');
-    let asked: Replica<TtsClient> | undefined;
+    let tried: Replica<TtsClient> | undefined;
     try {
       return await onAnyReplica(voices, key, (replica) => {
-        asked = replica;
+        tried = replica;
         return replica.client.speak({ text: pronounce(text), ...(manner && toPiperOptions(manner)), signal });
       });
     } catch (error) {
-      throw engineFault('tts', error, (asked ?? voices[0])?.status());
+      throw engineFault('tts', error, (tried ?? voices[0])?.status());
     }
   };
   const byFallback = async (text: string, signal: AbortSignal): Promise<Pcm> => {

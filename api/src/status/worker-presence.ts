@@ -61,8 +61,8 @@ export function watchPresence({ redis }: WatchOptions) {
   const look = async (): Promise<void> => {
     const workers = [...seen];
     if (workers.length === 0 || redis.status !== 'ready') return;
-    const told = await redis.pubsub('NUMSUB', ...workers.map(([id]) => `${presencePrefix}${id}`));
-    const counts = countsSchema.parse(told);
+    const reply = await redis.pubsub('NUMSUB', ...workers.map(([id]) => `${presencePrefix}${id}`));
+    const counts = countsSchema.parse(reply);
     for (const [index, [id, worker]] of workers.entries())
       note(id, worker, Number(counts[2 * index + 1]) > 0);
   };

@@ -88,8 +88,8 @@ export function createWorkerRegistry(options: RegistryOptions) {
     noneAlive: () => [Number.NEGATIVE_INFINITY, ...signs.values()].every(silentTooLong) && !isOneExpected(),
     /** An engine's state. If workers disagree, the best state wins, because that worker can answer. */
     engine(name: EngineName): EngineStatus | undefined {
-      const told = alive().flatMap((beat) => beat.engines[name] ?? []);
-      return told.find(({ state }) => state === 'ready') ?? told[0];
+      const statuses = alive().flatMap((beat) => beat.engines[name] ?? []);
+      return statuses.find(({ state }) => state === 'ready') ?? statuses[0];
     },
     /** Every server of an engine. If workers disagree about one, the best state wins. */
     servers(name: EngineName): ServerStatus[] {

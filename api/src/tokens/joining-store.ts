@@ -122,9 +122,19 @@ export function createJoiningStore({ redis }: { redis: Redis }) {
     /** Null: too many requests are waiting. */
     async ask({ label, from, hash }: Pick<Joining, 'label' | 'from' | 'hash'>) {
       const [id, digits] = [randomUUID(), String(randomInt(1_000_000)).padStart(6, '0')];
-      const asked = { label, from, hash, digits, tries: 0, spoken: 0, state: 'waiting', name: '', room: '' };
+      const joining = {
+        label,
+        from,
+        hash,
+        digits,
+        tries: 0,
+        spoken: 0,
+        state: 'waiting',
+        name: '',
+        room: '',
+      };
       const outcome = await onRedis(redis, () =>
-        redis.askToJoin(joiningsKey, id, JSON.stringify(asked), from),
+        redis.askToJoin(joiningsKey, id, JSON.stringify(joining), from),
       );
       return outcome === 'asked' ? { id, digits } : null;
     },

@@ -130,8 +130,8 @@ function createTurnStart(options: ChainOptions) {
    * because Redis runs them in order. The job of a rejected turn finds no turn and does nothing. `added`
    * settles with the job.
    */
-  const admitAndEnqueue = async (turn: Turn, asked: NewTurn): Promise<{ added: Promise<void> }> => {
-    const admitted = admit(turn, asked);
+  const admitAndEnqueue = async (turn: Turn, request: NewTurn): Promise<{ added: Promise<void> }> => {
+    const admitted = admit(turn, request);
     const added = canPipeline ? addFirstJob(turn) : admitted.then(() => addFirstJob(turn));
     added.catch(() => undefined); // the caller of `admitAndEnqueue` reports it
     await admitted.then(
@@ -162,24 +162,24 @@ function createTurnStart(options: ChainOptions) {
   // Retries until the deadline of the turn, because until then it holds a slot and may still run.
   const retryUntilDeadline = (end: () => Promise<void>) => void releaseInBackground(end, turnDeadlineMs);
 
-  return async (asked: NewTurn): Promise<PendingTurn> => {
+  return async (request: NewTurn): Promise<PendingTurn> => {
     assertReady(options);
-    const underRevision = asked.revision ?? (await revision());
+    const underRevision = request.revision ?? (await revision());
     const context = { replyTo: apiId, turnDeadlineMs, revision: underRevision, clock };
-    const turn = newTurn(asked, context);
-    if ('sound' in asked.question) {
-      sounds.keep(turn.id, asked.question.sound);
+    const turn = newTurn(request, context);
+    if ('sound' in request.question) {
+      sounds.keep(turn.id, request.question.sound);
       sounds.sendAhead(turn.id);
-    } else if (asked.pictures) pictures.keep(turn.id, asked.pictures);
+    } else if (request.pictures) pictures.keep(turn.id, request.pictures);
     // Follow it before it is in Redis: if Redis loses the turn at once, the caller still gets a failure.
     const following = { turns, sounds, inbox, workers, queues, writes, withdraw };
-    const followed = followTurn({ ...following, queueLimitMs, turnDeadlineMs, clock }, turn, asked);
+    const followed = followTurn({ ...following, queueLimitMs, turnDeadlineMs, clock }, turn, request);
     const { reply, spoken, giveUp, abandon } = followed;
-    const { added } = await admitAndEnqueue(turn, asked).catch((error) => {
+    const { added } = await admitAndEnqueue(turn, request).catch((error) => {
       giveUp(error);
       throw error;
     });
-    const played = asked.isCheck ? () => undefined : notes.watch(turn, followed);
+    const played = request.isCheck ? () => undefined : notes.watch(turn, followed);
     await added.catch((error) => abandon(toAppError(error)));
 
     let playedUntilCut: string | undefined;

@@ -30,7 +30,7 @@ export interface RecordingTranscript {
 }
 
 export interface Listeners {
-  onTranscript?: ((heard: RecordingTranscript) => void) | undefined;
+  onTranscript?: ((transcript: RecordingTranscript) => void) | undefined;
   /**
    * Called with words as the model writes them. It stops after a lost event, because the reply has all words.
    */
@@ -221,13 +221,13 @@ function watchDrops(
   };
 }
 
-export function errorFromEvent(told: {
+export function errorFromEvent(event: {
   code: string;
   message: string;
   retryAfterS?: number | undefined;
   param?: string | undefined;
 }): AppError {
-  const { code, message, retryAfterS, param } = told;
+  const { code, message, retryAfterS, param } = event;
   const options = {
     ...(retryAfterS !== undefined && { retryAfterS }),
     ...(param !== undefined && { param }),

@@ -59,9 +59,9 @@ interface TurnCircumstances extends Pick<Turn, 'replyTo' | 'revision'> {
 }
 
 /** Builds the first record of a turn. */
-export function newTurn(asked: NewTurn, circumstances: TurnCircumstances) {
+export function newTurn(request: NewTurn, circumstances: TurnCircumstances) {
   const { replyTo, turnDeadlineMs, revision, clock } = circumstances;
-  const { id, source, conversation, room, question, onWords, speaks = false, isTentative = false } = asked;
+  const { id, source, conversation, room, question, onWords, speaks = false, isTentative = false } = request;
   const turn: Turn = {
     id,
     source,
@@ -76,13 +76,13 @@ export function newTurn(asked: NewTurn, circumstances: TurnCircumstances) {
     speaks,
     isTentative,
     revision,
-    ...(asked.language !== undefined && { language: asked.language }),
-    ...(asked.nameRule && { nameRule: asked.nameRule }),
-    ...(asked.calledBy && { calledBy: asked.calledBy }),
-    ...(asked.answerFormat && { answerFormat: asked.answerFormat }),
-    ...(asked.modelOnly && { modelOnly: asked.modelOnly }),
-    ...(asked.pictures && { pictures: asked.pictures.when }),
-    ...(asked.history?.length && { history: asked.history }),
+    ...(request.language !== undefined && { language: request.language }),
+    ...(request.nameRule && { nameRule: request.nameRule }),
+    ...(request.calledBy && { calledBy: request.calledBy }),
+    ...(request.answerFormat && { answerFormat: request.answerFormat }),
+    ...(request.modelOnly && { modelOnly: request.modelOnly }),
+    ...(request.pictures && { pictures: request.pictures.when }),
+    ...(request.history?.length && { history: request.history }),
   };
   return turn;
 }

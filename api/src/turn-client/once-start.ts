@@ -20,7 +20,7 @@ interface OnceStartOptions {
   claims: RequestClaims;
   turns: Pick<TurnStore, 'read' | 'readSentence'>;
   workers: Pick<WorkerRegistry, 'noneAlive'>;
-  startTurn: (asked: NewTurn) => Promise<PendingTurn>;
+  startTurn: (request: NewTurn) => Promise<PendingTurn>;
   say: (sentence: {
     text: string;
     language?: string | undefined;
@@ -44,7 +44,7 @@ export interface OnceTurn {
   /** It is a repetition and gets the first answer. */
   isRepeated: boolean;
   /** Starts the turn, or waits for the earlier one. */
-  start(asked: Omit<NewTurn, 'id' | 'claim'>): Promise<Pick<PendingTurn, 'reply' | 'spoken'>>;
+  start(request: Omit<NewTurn, 'id' | 'claim'>): Promise<Pick<PendingTurn, 'reply' | 'spoken'>>;
 }
 
 /**
@@ -89,8 +89,8 @@ function starter(
     await claims.settle(request, id, toAppError(thrown)).catch(() => undefined);
     throw thrown;
   };
-  return async (asked) => {
-    const turn = await startTurn({ ...asked, id, claim: claimKey(request) }).catch(settled);
+  return async (newTurn) => {
+    const turn = await startTurn({ ...newTurn, id, claim: claimKey(request) }).catch(settled);
     const reply = turn.reply.catch(settled);
     reply.catch(() => undefined);
     return { reply, spoken: turn.spoken };

@@ -196,8 +196,8 @@ export function createWorkerCalls(options: WorkerCallsOptions) {
     /** Transcribes a recording of at most half a minute for a client. Rejects with an AppError. */
     async transcribe(sound: Pcm, options: TranscriptionOptions, limits: Limits): Promise<TimedTranscript> {
       const text = JSON.stringify(options);
-      const asked = { what: 'write-down', engine: 'stt', sound, text, priority: programPriority } as const;
-      return timedTranscriptSchema.parse(JSON.parse((await send({ ...asked, ...limits })).text));
+      const call = { what: 'write-down', engine: 'stt', sound, text, priority: programPriority } as const;
+      return timedTranscriptSchema.parse(JSON.parse((await send({ ...call, ...limits })).text));
     },
 
     /**

@@ -29,11 +29,11 @@ export function createHouseholdWakeWords(options: HouseholdWakeWordsOptions) {
   let lookedAtMs = Number.NEGATIVE_INFINITY;
   let print: string | null = null;
   let byFolder: readonly (readonly string[])[] = [];
-  const told = new Set<string>();
+  const reported = new Set<string>();
 
   const tell = ({ file, reason }: WakeWordFolder['refused'][number]): void => {
-    if (told.has(`${file}: ${reason}`)) return;
-    told.add(`${file}: ${reason}`);
+    if (reported.has(`${file}: ${reason}`)) return;
+    reported.add(`${file}: ${reason}`);
     onRefused(file, reason);
   };
   const read = (): void => {

@@ -46,9 +46,9 @@ export function wireAnswers(options: AnswerWiring) {
   const { files } = language;
   const say = createSay(language.phrases);
   const { household, later, lists, tools, actions } = wireSkills(options);
-  const { asked, grammar } = household;
+  const { pendingQuestions, grammar } = household;
   const skills = createSkillResponder(household);
-  const doubts = createDoubts({ asked, skills });
+  const doubts = createDoubts({ pendingQuestions, skills });
   const { headOf, mayBeServed, mayLook } = wireModelTools(options, tools);
   const notConnected = wireNotConnected({
     language,
@@ -79,16 +79,16 @@ export function wireAnswers(options: AnswerWiring) {
     sentences: (home ?? homeInWords)?.sentences ?? null,
     notConnected,
     responders,
-    asked,
+    pendingQuestions,
   });
-  const routines = createRoutines({ files, grammar, asked, responders, home, askBack });
+  const routines = createRoutines({ files, grammar, pendingQuestions, responders, home, askBack });
   const placed: PlacedResponders = {
     ...forOne,
     silence: createSilenceResponder(say),
     routines: routines.responder,
     laterCancelling: later?.cancelling,
     calendar: home?.facts.calendarAnswers,
-    reminderSubject: createReminderSubject({ files, asked, skills }),
+    reminderSubject: createReminderSubject({ files, pendingQuestions, skills }),
     several,
     homeCorrection:
       home && createHomeCorrection({ control: home.control, actions, skills: household.skills }),
@@ -112,7 +112,7 @@ export function wireAnswers(options: AnswerWiring) {
       home,
       notConnected,
       responders,
-      asked,
+      pendingQuestions,
       takesYes: (kind) => household.skills.some(({ onYes }) => onYes !== undefined && kind in onYes),
       sentences: routines.sentences,
       settings: settings.current,

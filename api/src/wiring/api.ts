@@ -104,10 +104,10 @@ export function wireApi(
   const network = wireHomeNetwork(core, https, { intervalMs: networkIntervalMs });
   const tokens = wireTokens(core, network, https);
   const room = wireRoom(core, roomEveryMs);
-  const { satellites, names, ...told } = wireSatellites(core, tokens.held, room);
+  const { satellites, names, ...parts } = wireSatellites(core, tokens.held, room);
   const sounds = createFetchedSounds({ clock: systemClock });
   const devices = wireDevices(core, satellites, { instance, others: sounds.serve });
-  const homeSpeakers = wireHomeSpeakers(core, { ...told, sounds, listen: devices.listen, instance });
+  const homeSpeakers = wireHomeSpeakers(core, { ...parts, sounds, listen: devices.listen, instance });
   const lending = createLending({
     ...{ folder: config.lentDir, instance, held: tokens.held, log },
     machines: createMachineRegistry(core),

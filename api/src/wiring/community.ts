@@ -21,7 +21,7 @@ export function wireCommunityAnswers(options: AnswerWiring, community: Community
   const { config, redis, settings, language, timers, announcements, clock, homeInWords } = options;
   const say = createSay(language.phrases);
   const {
-    asked,
+    pendingQuestions,
     actions,
     ownLists: lists,
   } = createSkillStores({
@@ -59,7 +59,7 @@ export function wireCommunityAnswers(options: AnswerWiring, community: Community
     checkRoutines: async ({ changed: [at] }: RoutinesToCheck): Promise<RoutineFault | null> =>
       at === undefined ? null : { param: `routines.${at}.sentences.0`, kind: 'not_understood', text: '' },
     headOf: createPromptHeads({ words: language.prompt, tools: () => [], ownModelCallsTools: () => null }),
-    meant: createDoubts({ asked, skills }).meant,
+    meant: createDoubts({ pendingQuestions, skills }).meant,
     explain: async (words: string, via: string) =>
       via === 'skills' ? ruleOf(skills.meaning(words)?.key) : {},
     unsupported: { kindOf: () => ({ kind: 'talk' as const }), replyTo: () => null },

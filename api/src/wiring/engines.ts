@@ -142,9 +142,9 @@ export function wireEngines(options: EngineWiring) {
     },
     /** Status of the engines that are on. */
     statuses: (): Heartbeat['engines'] => ({
-      ...told('llm', llm.status()),
-      ...told('stt', stt.status()),
-      ...told('tts', tts.status()),
+      ...engineBeat('llm', llm.status()),
+      ...engineBeat('stt', stt.status()),
+      ...engineBeat('tts', tts.status()),
     }),
     stop(): void {
       for (const engine of [llm, stt, tts]) engine.stop();
@@ -170,6 +170,6 @@ function noteCalls({ worked, failed }: CallLog) {
 }
 
 /** An engine that is off has no status. */
-function told(name: EngineName, status: EngineStatus | undefined): Heartbeat['engines'] {
+function engineBeat(name: EngineName, status: EngineStatus | undefined): Heartbeat['engines'] {
   return status ? { [name]: status } : {};
 }

@@ -33,10 +33,10 @@ export function wireForeignTools({ config, log, redis, settings, words }: Foreig
       ),
   });
   settings.onChange(servers.follow);
-  const { asked, notes } = createHouseholdRecords({ redis });
+  const { pendingQuestions, notes } = createHouseholdRecords({ redis });
   const { tools, skill } = createMcpTools({
     servers,
-    asked,
+    pendingQuestions,
     isFirstAttempt: createIdempotencyGuard({ redis }),
     notes,
     say: words.say,

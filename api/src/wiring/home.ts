@@ -73,9 +73,9 @@ export function wireHome(place: HomePlace | null, options: HomeWiring): WiredHom
   if (!place || !hasSkill(language.files, 'home')) return null;
   const { house } = place;
   const client = place.clientIn(language.tag);
-  const { asked, notes, last } = createHouseholdRecords({ redis });
+  const { pendingQuestions, notes, last } = createHouseholdRecords({ redis });
   const { timeZone } = config;
-  return { ...createHome({ client, house, timeZone, language, asked, notes, last, log }), client };
+  return { ...createHome({ client, house, timeZone, language, pendingQuestions, notes, last, log }), client };
 }
 
 export type WiredHomeInWords = NonNullable<ReturnType<typeof wireHomeInWords>>;
@@ -154,7 +154,7 @@ function ownSentencesOf(
   const index = createThingIndex({ ...words, one: [], only: [] }, readWords);
   house.onNames((facts) => index.learn(describedThings(facts)));
   const meantBy = createMeaning({ house, words, readWords, index });
-  const told = { client, reports, words, onTrouble };
+  const shared = { client, reports, words, onTrouble };
   return {
     wording: createHomeWording({ index, meantBy, readWords }),
     commands: createOwnCommands({
@@ -162,9 +162,9 @@ function ownSentencesOf(
       numbers: language.rules.createNumberReader(language.numbers),
       sentences: sentencesOf(ownIntents),
     }),
-    obey: createObey(told),
+    obey: createObey(shared),
     severalThings: (things, turn) => reply('several_things', { things: reports.named(things) }, turn),
-    told: createStateAnswers({ reply, named: reports.named }),
+    describe: createStateAnswers({ reply, named: reports.named }),
   };
 }
 

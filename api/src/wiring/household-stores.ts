@@ -65,10 +65,10 @@ const questionSchema = z.discriminatedUnion('kind', [
 /** Actions and questions of conversations, of all kinds. */
 export function createHouseholdRecords({ redis }: { redis: Redis }) {
   const actions: HouseholdActions = createActionStore({ redis, schema: actionSchema });
-  const asked: HouseholdQuestions = createPendingQuestions({ redis, schema: questionSchema });
+  const pendingQuestions: HouseholdQuestions = createPendingQuestions({ redis, schema: questionSchema });
   return {
     actions,
-    asked,
+    pendingQuestions,
     notes: createActionNotes<Action>({ redis }),
     last: createLastCommand({ redis }),
   };

@@ -74,10 +74,10 @@ export function wireHttps({ https, host, machineNames: machine }: Config, log: L
 
 /** Reports names only when they have changed. */
 function createOnce(tell: (names: readonly string[]) => void) {
-  let told = '';
+  let lastNames = '';
   return (names: readonly string[]): void => {
-    if (told !== names.join()) tell(names);
-    told = names.join();
+    if (lastNames !== names.join()) tell(names);
+    lastNames = names.join();
   };
 }
 

@@ -38,11 +38,11 @@ export function wireModels({ config, log, workers }: ApiCore) {
 
   let timer: NodeJS.Timeout | undefined;
   const look = async (): Promise<void> => {
-    const told = await fetcher?.look().catch(() => undefined);
-    const order = told?.order ?? null;
+    const found = await fetcher?.look().catch(() => undefined);
+    const order = found?.order ?? null;
     // If the fetcher is briefly unavailable, the order may still be running.
-    if (told && !isUnderWay(order)) return stop();
-    const model = told?.models.find(({ kind, id }) => kind === order?.kind && id === order.id);
+    if (found && !isUnderWay(order)) return stop();
+    const model = found?.models.find(({ kind, id }) => kind === order?.kind && id === order.id);
     if (order?.state !== 'trying' || !model) {
       downSince = undefined;
       return;

@@ -44,8 +44,8 @@ export interface SkillWiring {
 const toldBy =
   ({ control }: WiredHome): AnswerFromHouse =>
   async (ask) => {
-    const told = await control.ask(ask);
-    return told?.about?.length ? told.text : null;
+    const answer = await control.ask(ask);
+    return answer?.about?.length ? answer.text : null;
   };
 
 /** The skills of the household, its commands for later, and the tools that call the skills. */
@@ -63,7 +63,7 @@ export function wireSkills(options: SkillWiring) {
     plannedHouse &&
     createLaterCommands({
       files: language.files,
-      asked: stores.asked,
+      pendingQuestions: stores.pendingQuestions,
       actions: stores.actions,
       grammar: createGrammar(language.grammar),
       timeZone,

@@ -26,7 +26,7 @@ interface TranscriberWiring {
 
 /** Transcription, with hints about likely words. */
 export function wireTranscriber({ config, settings, languages, replicas, household }: TranscriberWiring) {
-  const heard = ({ tag, hearing }: Language): RecognitionLanguage => {
+  const recognitionOf = ({ tag, hearing }: Language): RecognitionLanguage => {
     const hints = createHints(hearing);
     return {
       tag,
@@ -48,7 +48,7 @@ export function wireTranscriber({ config, settings, languages, replicas, househo
   const [usual, ...others] = languages;
   return createTranscriber({
     replicas,
-    languages: [heard(usual), ...others.map(heard)],
+    languages: [recognitionOf(usual), ...others.map(recognitionOf)],
     settingsOf: settings.of,
   });
 }

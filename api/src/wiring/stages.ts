@@ -128,8 +128,8 @@ function wireLlmResponders({ languages, household, words, engines, redis, sounds
       headOf: (facts, now) => answers().headOf(facts, now),
       words: words.of({ language }),
       unsupported: {
-        kindOf: (asked) => answers().unsupported.kindOf(asked),
-        replyTo: (asked) => answers().unsupported.replyTo(asked),
+        kindOf: (sentence) => answers().unsupported.kindOf(sentence),
+        replyTo: (sentence) => answers().unsupported.replyTo(sentence),
       },
     });
   });

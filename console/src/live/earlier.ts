@@ -28,17 +28,17 @@ export function createEarlier({ caller, device, exchanges, undoable }: EarlierOp
     asking?.abort();
     const own = new AbortController();
     asking = own;
-    let told: readonly Conversation['exchanges'][number][] = [];
+    let lastExchanges: readonly Conversation['exchanges'][number][] = [];
     try {
       const path = `/admin/conversations/${encodeURIComponent(device.value.name)}`;
       const [{ body }] = await Promise.all([caller.call(path, { signal: own.signal }), undoable()]);
-      told = listOf(bodyOf<Conversation>(body).exchanges);
+      lastExchanges = listOf(bodyOf<Conversation>(body).exchanges);
     } catch (error) {
       // History is off, or the token lacks the scope to read it.
       if (own.signal.aborted || isUnanswered(error)) return;
     }
     batch(() => {
-      exchanges.value = [...told.slice(-maxEarlier).map(earlier), ...exchanges.value];
+      exchanges.value = [...lastExchanges.slice(-maxEarlier).map(earlier), ...exchanges.value];
       isKnown.value = true;
     });
   };

@@ -9,7 +9,7 @@ export type Notifier = ReturnType<typeof createNotifier>;
 /** Shows notifications for ringing timers while the page is hidden. Only `ask` requests permission. */
 export function createNotifier() {
   const permission = signal<Permission>(readPermission());
-  const told = new Map<string, (() => void) | null>();
+  const shown = new Map<string, (() => void) | null>();
   const tell = (ring: Timer): (() => void) | null => {
     if (permission.value !== 'granted' || document.visibilityState === 'visible') return null;
     // Silent, because the timer already rings in its room.
@@ -23,11 +23,11 @@ export function createNotifier() {
     },
     /** Notifies once for each ringing timer, and closes the notification when the ringing ends. */
     show(rings: readonly Timer[]): void {
-      for (const ring of rings) if (!told.has(ring.id)) told.set(ring.id, tell(ring));
-      for (const [id, withdraw] of told) {
+      for (const ring of rings) if (!shown.has(ring.id)) shown.set(ring.id, tell(ring));
+      for (const [id, withdraw] of shown) {
         if (rings.some((ring) => ring.id === id)) continue;
         withdraw?.();
-        told.delete(id);
+        shown.delete(id);
       }
     },
   };

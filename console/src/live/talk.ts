@@ -162,7 +162,7 @@ function createVoice({ card, shown: { played, trouble }, send }: VoiceOptions) {
   return { loudspeaker, speech };
 }
 
-interface Told {
+interface TalkParts {
   shown: Shown;
   speech: ReturnType<typeof createSpeech>;
   microphone: ReturnType<typeof createTalkMicrophone>;
@@ -171,9 +171,9 @@ interface Told {
 }
 
 /** The connection, and the receivers of its events. */
-function createTalkConnection({ address, whyRefused, keeper, onTimers }: TalkOptions, told: Told) {
-  const { speech, microphone, button, place } = told;
-  const { live, exchanges, trouble, timers, wakeMode, isAwake, isMuted, wakeWords } = told.shown;
+function createTalkConnection({ address, whyRefused, keeper, onTimers }: TalkOptions, parts: TalkParts) {
+  const { speech, microphone, button, place } = parts;
+  const { live, exchanges, trouble, timers, wakeMode, isAwake, isMuted, wakeWords } = parts.shown;
   const onState = (state: LiveState): void => {
     const wasOpen = live.value.kind === 'open';
     live.value = state;
@@ -218,7 +218,7 @@ function createTalkConnection({ address, whyRefused, keeper, onTimers }: TalkOpt
   return connection;
 }
 
-function onSpeech(event: ServerEvent, button: Told['button']): void {
+function onSpeech(event: ServerEvent, button: TalkParts['button']): void {
   if (event.type === 'input_audio_buffer.speech_started') button.hears();
   if (event.type === 'input_audio_buffer.committed') button.heard();
 }

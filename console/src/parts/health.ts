@@ -3,7 +3,7 @@ import { listOf } from '../server/shapes.ts';
 
 type Health = Partial<components['schemas']['Health']>;
 
-interface Told {
+interface HealthWords {
   mood: 'well' | 'busy' | 'ill';
   words: string;
 }
@@ -11,7 +11,7 @@ interface Told {
 const names = { llm: 'language model', stt: 'speech recognition', tts: 'voice' };
 
 /** The overall state in a few words. */
-export function describeHealth(health: Health | null, trouble: string | null): Told {
+export function describeHealth(health: Health | null, trouble: string | null): HealthWords {
   if (trouble !== null) return { mood: 'ill', words: trouble };
   if (!health) return { mood: 'busy', words: 'Loading' };
   if (health.status === 'ready') return tellReady(health);
@@ -27,7 +27,7 @@ export function describeHealth(health: Health | null, trouble: string | null): T
   return { mood: 'busy', words: 'Starting' };
 }
 
-function tellReady(health: Health): Told {
+function tellReady(health: Health): HealthWords {
   const [warning] = listOf(health.warnings);
   if (warning !== undefined) return { mood: 'busy', words: warning.message };
   if (smallModels(health) !== null) return { mood: 'busy', words: 'It works, with the smallest models' };

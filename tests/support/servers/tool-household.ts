@@ -44,7 +44,7 @@ export async function startToolHousehold({ contextTokens, server, tools, acts }:
   const servers = createMcpServers({ servers: () => settings.mcp_servers, onChange: () => undefined });
   const mcp = createMcpTools({
     servers,
-    asked: household.asked,
+    pendingQuestions: household.pendingQuestions,
     isFirstAttempt: createIdempotencyGuard({ redis }),
     notes: createActionNotes({ redis }),
     say: toolWords.say,

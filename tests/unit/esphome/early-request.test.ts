@@ -3,15 +3,15 @@ import { createEarlyRequest } from '../../../api/src/esphome/early-request.ts';
 
 const replayed = (early: ReturnType<typeof createEarlyRequest>) => {
   const told: (string | number)[] = [];
-  early.replay({ asked: (word) => void told.push(word), sound: ({ length }) => void told.push(length) });
+  early.replay({ onRequest: (word) => void told.push(word), sound: ({ length }) => void told.push(length) });
   return told;
 };
 
 test('the latest request is replayed with its sound', () => {
   const early = createEarlyRequest();
-  early.asked('Alexa');
+  early.onRequest('Alexa');
   early.sound(Buffer.alloc(1_024));
-  early.asked('Okay Nabu');
+  early.onRequest('Okay Nabu');
   early.sound(Buffer.alloc(512));
 
   expect(replayed(early)).toEqual(['Okay Nabu', 512]);
@@ -20,7 +20,7 @@ test('the latest request is replayed with its sound', () => {
 
 test('a request that was stopped is not replayed', () => {
   const early = createEarlyRequest();
-  early.asked('Okay Nabu');
+  early.onRequest('Okay Nabu');
   early.stopped();
 
   expect(replayed(early)).toEqual([]);
@@ -28,7 +28,7 @@ test('a request that was stopped is not replayed', () => {
 
 test('the kept sound is limited', () => {
   const early = createEarlyRequest();
-  early.asked('Okay Nabu');
+  early.onRequest('Okay Nabu');
   for (let second = 0; second < 60; second += 1) early.sound(Buffer.alloc(32_000));
 
   expect(replayed(early)).toHaveLength(11);

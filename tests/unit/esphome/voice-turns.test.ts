@@ -55,14 +55,14 @@ const format = { encoding: 'pcm_s16le', sample_rate_hz: 16_000, channels: 1 } as
 
 describe('a device after its wake word', () => {
   test('goes back to sleep without speech', async () => {
-    turns.asked('Okay Nabu');
+    turns.onRequest('Okay Nabu');
     await clock.pass(8_000);
 
     expect(told).toEqual(['accepted', 'runStart', 'listening', 'failed: stt-no-text-recognized', 'runEnd']);
   });
 
   test('goes back to sleep after endless speech', async () => {
-    turns.asked('');
+    turns.onRequest('');
     turns.line.send(started('a'));
     await clock.pass(39_000);
     expect(told.at(-1)).toBe('speechStarted');
@@ -72,7 +72,7 @@ describe('a device after its wake word', () => {
   });
 
   test('still listens after mere noise', async () => {
-    turns.asked('');
+    turns.onRequest('');
     turns.line.send(started('a'));
     turns.line.send({ type: 'input_audio_buffer.cleared', turn_id: 'a' });
     await clock.pass(7_000);

@@ -30,7 +30,7 @@ describe('the level of a microphone', () => {
   test('is measured by the server even if the satellite reports another', () => {
     const { level } = watched();
     level.look();
-    level.told(0);
+    level.report(0);
     level.hear(sound(0.01));
 
     expect(level.look()).toEqual({ db: -40, by: 'server' });
@@ -39,7 +39,7 @@ describe('the level of a microphone', () => {
   test('is reported by a satellite without sound, which is asked for it at intervals', async () => {
     const { clock, events, level } = watched();
     level.look();
-    level.told(-52.5);
+    level.report(-52.5);
 
     const told = level.look();
     await clock.pass(2_500);

@@ -46,10 +46,10 @@ describe('a real transform', () => {
 });
 
 describe('the delay of an echo', () => {
-  const found = (heard: Float64Array): number[] => {
+  const found = (captured: Float64Array): number[] => {
     const finder = createEchoDelay();
     return [...pieces(answer.length, frameSamples)].flatMap(
-      ([from, to]) => finder.push(answer.subarray(from, to), heard.subarray(from, to)) ?? [],
+      ([from, to]) => finder.push(answer.subarray(from, to), captured.subarray(from, to)) ?? [],
     );
   };
 
@@ -65,10 +65,10 @@ describe('the delay of an echo', () => {
 });
 
 describe('the alignment of an echo', () => {
-  const aligned = (heard: Float64Array) => {
+  const aligned = (captured: Float64Array) => {
     const alignment = createEchoAlignment();
     for (const [from, to] of pieces(answer.length, frameSamples)) {
-      const found = alignment.push(heard.subarray(from, to), answer.subarray(from, to));
+      const found = alignment.push(captured.subarray(from, to), answer.subarray(from, to));
       if (found !== null) return found;
     }
     return null;
@@ -84,11 +84,11 @@ describe('the alignment of an echo', () => {
 });
 
 describe('the echo filter', () => {
-  const cleaned = (heard: Float64Array): Float64Array => {
+  const cleaned = (captured: Float64Array): Float64Array => {
     const filter = createEchoFilter();
-    const left = new Float64Array(heard.length);
-    for (const [from, to] of pieces(heard.length, hopSamples))
-      left.set(filter.clean(answer.subarray(from, to), heard.subarray(from, to)), from);
+    const left = new Float64Array(captured.length);
+    for (const [from, to] of pieces(captured.length, hopSamples))
+      left.set(filter.clean(answer.subarray(from, to), captured.subarray(from, to)), from);
     return left;
   };
   const room = answer.map((_, at) => 0.4 * (answer[at - 90] ?? 0) - 0.2 * (answer[at - 900] ?? 0));
@@ -112,8 +112,8 @@ describe('the echo filter', () => {
 
 describe('the echo guard', () => {
   const frame = (height: number) => new Float64Array(frameSamples).fill(height);
-  const echo = { heard: frame(0.3), suppressed: frame(0.001), subtracted: frame(0.02) };
-  const person = { heard: frame(0.3), suppressed: frame(0.2), subtracted: frame(0.25) };
+  const echo = { captured: frame(0.3), suppressed: frame(0.001), subtracted: frame(0.02) };
+  const person = { captured: frame(0.3), suppressed: frame(0.2), subtracted: frame(0.25) };
   const settled = () => {
     const worse: true[] = [];
     const guard = createEchoGuard({ onWorse: () => worse.push(true) });
@@ -151,7 +151,7 @@ describe('the echo guard', () => {
   test('reports when the subtraction has made it louder', () => {
     const { guard, worse } = settled();
 
-    const sent = guard.choose({ heard: frame(0.01), suppressed: frame(0.01), subtracted: frame(0.9) });
+    const sent = guard.choose({ captured: frame(0.01), suppressed: frame(0.01), subtracted: frame(0.9) });
 
     expect([sent, worse]).toEqual([[frame(0.01)], [true]]);
   });

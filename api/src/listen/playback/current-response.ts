@@ -61,9 +61,9 @@ export function createCurrentResponse(options: CurrentResponseOptions) {
     const { onCut, onDone } = current;
     latest.ended(current);
     if (!interrupted.holds(current)) current.onPlayed?.(playedOf(current, done));
-    const heard = done.status === 'completed' ? shortOf(current) : null;
-    if (done.status === 'failed' || heard !== null) onCut(heard ?? undefined);
-    if (done.status === 'completed') past.add(current, heard !== null);
+    const shortened = done.status === 'completed' ? shortOf(current) : null;
+    if (done.status === 'failed' || shortened !== null) onCut(shortened ?? undefined);
+    if (done.status === 'completed') past.add(current, shortened !== null);
     else saying.stop(place(), clock.nowMs());
     // The conversation keeps nothing of a failed answer, whatever is reported later.
     if (done.status === 'failed') past.add({ ...current, onCut: () => undefined }, true);
@@ -76,10 +76,10 @@ export function createCurrentResponse(options: CurrentResponseOptions) {
     if (current === null) return;
     const { response, onCut } = current;
     const wasGiven = response.isGiven();
-    const heard = kept ?? shortOf(current);
+    const shortened = kept ?? shortOf(current);
     if (response.isAudible()) past.add(current, true);
     const playedText = response.cancel(reason);
-    onCut(wasGiven ? (heard ?? playedText) : kept);
+    onCut(wasGiven ? (shortened ?? playedText) : kept);
   };
 
   const begin = (answer: BegunAnswer, begun: readonly SpeechSegment[] = []): void => {
@@ -91,8 +91,8 @@ export function createCurrentResponse(options: CurrentResponseOptions) {
   };
 
   return {
-    begin: (asked: NewAnswer): void =>
-      begin({ ...requestedResponse(), ...asked, onDone: options.onAnswered }),
+    begin: (answer: NewAnswer): void =>
+      begin({ ...requestedResponse(), ...answer, onDone: options.onAnswered }),
     /** Begins a response without a request, such as a ringing timer. */
     announce(turnId: string, onDone: (done: ResponseDone) => void, { rings = false } = {}): void {
       interrupted.end();

@@ -49,11 +49,11 @@ export function createInterruptedAnswer({ clock, newTurnId, onEnd }: Interrupted
     suspend(answer: SpokenAnswer): void {
       const { response, relay } = answer;
       relay.hold();
-      const heard = shortOf(answer);
+      const shortened = shortOf(answer);
       interrupted = {
         answer,
         rest: response.rest(),
-        playedText: heard ?? response.playedText(),
+        playedText: shortened ?? response.playedText(),
         played: playedOf(answer, { status: 'cancelled', reason: 'turn_detected' }),
         callOffEnd: clock.after(maxInterruptedMs, end),
       };

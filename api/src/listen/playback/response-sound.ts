@@ -32,7 +32,7 @@ export function createResponseSound(options: ResponseSoundOptions) {
     loudspeaker: { ...loudspeaker, play: (samples) => loudspeaker.play(loudness.apply(samples, turnId)) },
     onBegin: () => {
       onBegin();
-      const volume = loudness.told();
+      const volume = loudness.volumeForClient();
       send({
         type: 'response.output_audio.started',
         turn_id: turnId,

@@ -34,13 +34,13 @@ export interface Loudness {
   /** Applies the current volume, because a mute must also silence the rest of a sentence. */
   apply(samples: Buffer, turnId: string): Buffer;
   /** The volume for the satellite to apply. Null: the server applies it. */
-  told(): number | null;
+  volumeForClient(): number | null;
 }
 
 /** The loudspeaker of one connection: its volume and mute. */
 export function createSessionSpeaker({ speakers, clock, name, send, isReadOnly }: SessionSpeakerOptions) {
   let control: SpeakerState['volume_control'] = 'server';
-  let told = '';
+  let lastState = '';
   let cancelTimeout = (): void => undefined;
 
   const state = (): SpeakerState => {
@@ -66,12 +66,12 @@ export function createSessionSpeaker({ speakers, clock, name, send, isReadOnly }
     cancelTimeout = clock.after(Math.min(speakers.leftMs(muted.until) + 1, maxWaitMs), look);
   };
   const tell = (): void => {
-    told = print();
+    lastState = print();
     endMuteInTime();
     send({ type: 'speaker.changed', turn_id: null, speaker: state() });
   };
   function look(): void {
-    if (print() === told) endMuteInTime();
+    if (print() === lastState) endMuteInTime();
     else tell();
   }
   const volumeFor = (rings: boolean): number => {
@@ -82,7 +82,7 @@ export function createSessionSpeaker({ speakers, clock, name, send, isReadOnly }
   return {
     /** The state for `session.created` and `session.updated`, which count as sent to the satellite. */
     tellWith(): SpeakerState {
-      told = print();
+      lastState = print();
       endMuteInTime();
       return state();
     },
@@ -106,7 +106,7 @@ export function createSessionSpeaker({ speakers, clock, name, send, isReadOnly }
           if (isSilent(turnId)) return amplified(samples, 0);
           return control === 'client' ? samples : amplified(samples, volumeFor(rings));
         },
-        told: () => (control === 'client' ? volumeFor(rings) : null),
+        volumeForClient: () => (control === 'client' ? volumeFor(rings) : null),
       };
     },
     stop: (): void => cancelTimeout(),

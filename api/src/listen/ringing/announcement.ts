@@ -63,11 +63,11 @@ export function createAnnouncer(options: AnnouncerOptions) {
     const sound = await voice.say(text, language());
     await new Promise<void>((resolve) => clock.after(breathMs, resolve));
     if (sound === null || !isFree()) return false;
-    const heard = Promise.withResolvers<boolean>();
+    const played = Promise.withResolvers<boolean>();
     const id = newTurnId();
-    currentResponse.announce(id, ({ reply }) => heard.resolve(reply !== ''));
+    currentResponse.announce(id, ({ reply }) => played.resolve(reply !== ''));
     currentResponse.sinkOf(id)?.speak({ seq: 0, text, sound });
     completeOwn(currentResponse.sinkOf(id), { text, via: 'notice', sentences: 1 });
-    return heard.promise;
+    return played.promise;
   };
 }

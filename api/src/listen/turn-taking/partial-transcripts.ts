@@ -19,7 +19,7 @@ interface PartialTranscriptsOptions {
   calledBy: () => readonly string[] | undefined;
   /** Null while no voice is heard. */
   soFar: () => OpenUtterance | null;
-  onPartial: (heard: Pick<RecordingTranscript, 'text' | 'isSure'>, untilMs: number) => void;
+  onPartial: (transcript: Pick<RecordingTranscript, 'text' | 'isSure'>, untilMs: number) => void;
 }
 
 /**
@@ -60,8 +60,9 @@ export function createPartialTranscripts({
         calledBy: calledBy(),
         signal: leave.signal,
       })
-      .then((told) => {
-        if (!leave.signal.aborted && told && told.text !== '') onPartial(told, said.untilMs);
+      .then((transcript) => {
+        if (!leave.signal.aborted && transcript && transcript.text !== '')
+          onPartial(transcript, said.untilMs);
       })
       // No one waits for a partial transcript. If recognition fails, the final transcript reports it.
       .catch(() => undefined)

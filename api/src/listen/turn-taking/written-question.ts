@@ -26,7 +26,7 @@ export function createWrittenQuestion(options: WrittenQuestionOptions) {
     const id = newTurnId();
     const turn = startSpeculativeTurn({
       chain,
-      asked: {
+      newTurn: {
         id,
         question: { text },
         conversation,

@@ -201,9 +201,9 @@ function createLatestWord(clock: Clock) {
     },
     /** Consumes the word and returns the rule for its speech. Null if there is none. */
     take(): CallRule | null {
-      const heard = isFresh() ? word : null;
+      const hit = isFresh() ? word : null;
       word = null;
-      return heard && { nameRule: heard.certainty === 'sure' ? 'said' : 'near', calledBy: [heard.phrase] };
+      return hit && { nameRule: hit.certainty === 'sure' ? 'said' : 'near', calledBy: [hit.phrase] };
     },
   };
 }

@@ -12,7 +12,7 @@ export interface AnswerSink {
 
 interface SpeculativeTurnOptions {
   chain: Pick<Chain, 'startTurn'>;
-  asked: Pick<
+  newTurn: Pick<
     NewTurn,
     | 'id'
     | 'question'
@@ -25,7 +25,7 @@ interface SpeculativeTurnOptions {
     | 'pictures'
   >;
   /** Called once with the transcript or the failure, unless the speculation is dropped first. */
-  onTranscript: (heard: RecordingTranscript) => void;
+  onTranscript: (transcript: RecordingTranscript) => void;
   onFailure: (error: AppError) => void;
 }
 
@@ -35,7 +35,7 @@ export type SpeculativeTurn = ReturnType<typeof startSpeculativeTurn>;
  * Starts work on an answer while the person may still continue. Nothing is played before `handTo`, and no
  * action runs before `confirm`. After `drop` it reports nothing, however late the chain answers.
  */
-export function startSpeculativeTurn({ chain, asked, onTranscript, onFailure }: SpeculativeTurnOptions) {
+export function startSpeculativeTurn({ chain, newTurn, onTranscript, onFailure }: SpeculativeTurnOptions) {
   const waiting: ((sink: AnswerSink) => void)[] = [];
   let sink: AnswerSink | null = null;
   let turn: PendingTurn | null = null;
@@ -65,12 +65,12 @@ export function startSpeculativeTurn({ chain, asked, onTranscript, onFailure }: 
 
   chain
     .startTurn({
-      ...asked,
+      ...newTurn,
       source: 'listen',
       speaks: true,
       isTentative: true,
-      onTranscript: (heard) => {
-        if (!isDropped) onTranscript(heard);
+      onTranscript: (transcript) => {
+        if (!isDropped) onTranscript(transcript);
       },
       onSpeech: (speech) => tell((each) => each.speak(speech)),
     })
@@ -78,7 +78,7 @@ export function startSpeculativeTurn({ chain, asked, onTranscript, onFailure }: 
     .catch(fail);
 
   return {
-    id: asked.id,
+    id: newTurn.id,
     /** The end is certain, and this utterance is to be answered. */
     confirm(): void {
       if (isConfirmed || isDropped) return;

@@ -202,7 +202,7 @@ function createAttempts(
   };
 
   return {
-    begin(next: Pcm, onTranscript: (heard: RecordingTranscript) => void): void {
+    begin(next: Pcm, onTranscript: (transcript: RecordingTranscript) => void): void {
       // A transcript may be read while its utterance ends.
       if (isOver()) return;
       drop();
@@ -211,7 +211,7 @@ function createAttempts(
       latest = startSpeculativeTurn({
         chain,
         // Each attempt is a separate turn. The first one uses the id that the satellite knows.
-        asked: {
+        newTurn: {
           id: count === 1 ? turnId : `${turnId}.${count}`,
           question: { sound: next },
           conversation,

@@ -28,7 +28,7 @@ export interface CalendarAddingOptions extends CalendarChanging {
 
 /** Adds calendar entries, and asks for missing details. */
 export function createCalendarAdding(options: CalendarAddingOptions) {
-  const { client, words, say, requests, times, told, asked, note, readWords } = options;
+  const { client, words, say, requests, times, telling, pendingQuestions, note, readWords } = options;
 
   const writable = async (signal: AbortSignal) =>
     (await client.knownCalendars(signal)).filter(
@@ -36,7 +36,7 @@ export function createCalendarAdding(options: CalendarAddingOptions) {
     );
 
   const askBack = async (ask: Ask, question: OpenEntry, calendars: readonly HomeCalendar[]) => {
-    await asked.note(ask.turn, question);
+    await pendingQuestions.note(ask.turn, question);
     if (question.need === 'when') return plainly(say('ask_when', {}, ask.turn));
     if (question.need === 'time') return plainly(say('ask_time', {}, ask.turn));
     return plainly(say('ask_calendar', { calendars: listedCalendars(calendars, words) }, ask.turn));
@@ -49,13 +49,13 @@ export function createCalendarAdding(options: CalendarAddingOptions) {
   ): Promise<CalendarAnswer> => {
     const { turn, signal } = ask;
     // The entry already exists: a repeated request, or a retry of this turn.
-    if (await seenIn(client, calendar, entry, signal)) return plainly(told.added(entry, calendar, ask));
+    if (await seenIn(client, calendar, entry, signal)) return plainly(telling.added(entry, calendar, ask));
     await ask.certain();
     await client.addEntry(calendar.id, entry, signal);
     const seen = await seenIn(client, calendar, entry, signal);
     await note({ calendar: keptCalendar(calendar), before: null, after: seen ?? entry }, ask);
     if (!seen) return plainly(say('not_seen', { calendar: calendar.name }, turn));
-    return plainly(told.added(entry, calendar, ask));
+    return plainly(telling.added(entry, calendar, ask));
   };
 
   /** The calendars that fit, or why there is none. */

@@ -44,7 +44,7 @@ export function createCalendarAnswers({ client, words, days, say, clock, timeZon
   const timeOf = (event: CalendarEvent): string =>
     isWholeDay(event) ? words.all_day : time(here(Date.parse(event.start)));
 
-  const told = (event: CalendarEvent, { turn }: FactsAsk): string =>
+  const describe = (event: CalendarEvent, { turn }: FactsAsk): string =>
     say('event', { event: foreign(event.summary), time: timeOf(event) }, turn);
 
   const spanOf = ({ from, to, part }: QuestionDays) => {
@@ -57,22 +57,22 @@ export function createCalendarAnswers({ client, words, days, say, clock, timeZon
     return { from: at(from, start), to: at(to, end) };
   };
 
-  const onDays = async (ids: readonly string[], asked: QuestionDays, ask: FactsAsk): Promise<string> => {
+  const onDays = async (ids: readonly string[], range: QuestionDays, ask: FactsAsk): Promise<string> => {
     const { turn, signal } = ask;
     const today = here(turn.createdAt);
-    const found = await client.events(ids, spanOf(asked), signal);
-    const numbers = Array.from({ length: asked.to - asked.from + 1 }, (_, n) => asked.from + n);
+    const found = await client.events(ids, spanOf(range), signal);
+    const numbers = Array.from({ length: range.to - range.from + 1 }, (_, n) => range.from + n);
     const sentences = numbers.flatMap((number) => {
-      const when = days.name(number, asked.part, today);
+      const when = days.name(number, range.part, today);
       // An entry that began earlier may still be running.
       const events = found
-        .filter((event) => Math.max(dayOf(event), asked.from) === number)
+        .filter((event) => Math.max(dayOf(event), range.from) === number)
         .slice(0, maxEvents);
       if (events.length === 0) return numbers.length === 1 ? [say('no_events', { when }, turn)] : [];
-      const list = events.map((event) => told(event, ask)).join(words.between_events);
+      const list = events.map((event) => describe(event, ask)).join(words.between_events);
       return [say('events', { when: withCapital(when), events: list }, turn)];
     });
-    const last = days.name(asked.to, asked.part, today);
+    const last = days.name(range.to, range.part, today);
     return sentences.length > 0 ? sentences.join(' ') : say('no_events_until', { when: last }, turn);
   };
 
@@ -86,7 +86,7 @@ export function createCalendarAnswers({ client, words, days, say, clock, timeZon
     );
     return [...perDay]
       .map(([number, found]) => {
-        const list = found.map((event) => told(event, ask)).join(words.between_events);
+        const list = found.map((event) => describe(event, ask)).join(words.between_events);
         return say('events', { when: withCapital(days.name(number, null, today)), events: list }, turn);
       })
       .join(' ');
@@ -103,15 +103,15 @@ export function createCalendarAnswers({ client, words, days, say, clock, timeZon
     if (!event) return say('no_next', { days: aheadDays }, turn);
     return say(
       'next_event',
-      { event: told(event, ask), when: days.name(dayOf(event), null, here(turn.createdAt)) },
+      { event: describe(event, ask), when: days.name(dayOf(event), null, here(turn.createdAt)) },
       turn,
     );
   };
 
   return {
     byDay,
-    eventsOn: (ids: readonly string[], asked: QuestionDays, { signal }: FactsAsk) =>
-      client.events(ids, spanOf(asked), signal),
+    eventsOn: (ids: readonly string[], range: QuestionDays, { signal }: FactsAsk) =>
+      client.events(ids, spanOf(range), signal),
     /** Whether it is a question. Anything else would change the calendar. */
     isAsked: (said: readonly Word[]): boolean => {
       const [begin] = said.filter(({ word }) => !words.fillers.includes(word));
@@ -122,10 +122,10 @@ export function createCalendarAnswers({ client, words, days, say, clock, timeZon
     async answer(said: readonly Word[], ask: FactsAsk): Promise<string> {
       const ids = await client.calendars(ask.signal);
       if (ids.length === 0) return say('not_exposed', {}, ask.turn);
-      const asked = days.read(said, here(ask.turn.createdAt));
+      const range = days.read(said, here(ask.turn.createdAt));
       // Without a day, or with a name ("when is ..."), the question means the next entry.
-      const isNext = asked.isOpen && (days.isAny(said, words.next) || days.isAny(said, words.when));
-      return isNext ? await next(ids, ask) : await onDays(ids, asked, ask);
+      const isNext = range.isOpen && (days.isAny(said, words.next) || days.isAny(said, words.when));
+      return isNext ? await next(ids, ask) : await onDays(ids, range, ask);
     },
   };
 }

@@ -30,7 +30,7 @@ export interface CalendarMovingOptions extends CalendarChanging {
 
 /** Moves calendar entries, and asks before it deletes one. */
 export function createCalendarMoving(options: CalendarMovingOptions) {
-  const { client, words, say, find, told, asked, note } = options;
+  const { client, words, say, find, telling, pendingQuestions, note } = options;
   const movedTo = createMovedTimes(options);
 
   /** The entry, or why it cannot be changed. */
@@ -67,16 +67,20 @@ export function createCalendarMoving(options: CalendarMovingOptions) {
     const [one, ...more] = found;
     if (!one) return plainly(say(entry.title ? 'none_found' : 'nothing_found', { name: entry.title }, turn));
     if (more.length === 0) return changeable(one, feature, ask);
-    const events = found.slice(0, maxTold).map((each) => told.named(each.entry, ask));
-    return told.keeping(say('several_found', { events: events.join(words.between) }, turn), ask);
+    const events = found.slice(0, maxTold).map((each) => telling.named(each.entry, ask));
+    return telling.keeping(say('several_found', { events: events.join(words.between) }, turn), ask);
   };
 
   const remove = async (ask: Ask, request: Removal) => {
     const found = await meant(ask, request, calendarFeatures.remove);
     if ('text' in found) return found;
     const { entry, calendar } = found;
-    await asked.note(ask.turn, { kind: 'calendar.remove', calendar: keptCalendar(calendar), entry });
-    return told.asking(entry, ask);
+    await pendingQuestions.note(ask.turn, {
+      kind: 'calendar.remove',
+      calendar: keptCalendar(calendar),
+      entry,
+    });
+    return telling.asking(entry, ask);
   };
 
   const move = async (ask: Ask, request: Move) => {
@@ -93,7 +97,7 @@ export function createCalendarMoving(options: CalendarMovingOptions) {
     const seen = await seenIn(client, calendar, after, signal);
     await note({ calendar: keptCalendar(calendar), before: entry, after: seen ?? after }, ask);
     return seen
-      ? told.moved(after, calendar, ask)
+      ? telling.moved(after, calendar, ask)
       : plainly(say('not_seen', { calendar: calendar.name }, turn));
   };
 

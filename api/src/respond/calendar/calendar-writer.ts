@@ -26,8 +26,8 @@ export interface CalendarChanging {
   client: CalendarWriter;
   words: CalendarWords;
   say: SayCalendar;
-  told: CalendarTelling;
-  asked: Pick<HouseholdQuestions, 'note'>;
+  telling: CalendarTelling;
+  pendingQuestions: Pick<HouseholdQuestions, 'note'>;
   note: (change: CalendarChange, ask: Ask) => Promise<void>;
 }
 

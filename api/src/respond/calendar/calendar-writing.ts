@@ -13,15 +13,15 @@ type WritingOptions = CalendarAddingOptions & CalendarMovingOptions;
  * reports a change only after reading it back.
  */
 export function createCalendarWriting(options: WritingOptions) {
-  const { client, say, requests, find, told } = options;
+  const { client, say, requests, find, telling } = options;
   const adding = createCalendarAdding(options);
   const moving = createCalendarMoving(options);
 
   const whenFound = async (entry: SaidEntry, ask: Ask): Promise<CalendarAnswer | null> => {
     const { turn, signal } = ask;
-    const asked = { isNext: false, isExact: true, now: turn.createdAt, signal };
-    const [found] = await find(entry, await client.knownCalendars(signal), asked);
-    return found ? told.at(found.entry, ask) : null;
+    const search = { isNext: false, isExact: true, now: turn.createdAt, signal };
+    const [found] = await find(entry, await client.knownCalendars(signal), search);
+    return found ? telling.at(found.entry, ask) : null;
   };
 
   return {

@@ -27,7 +27,7 @@ import type { FactWords, QuestionDaysReader } from './question-days.ts';
 interface CalendarOptions {
   client: CalendarWriter;
   language: Language;
-  asked: HouseholdQuestions;
+  pendingQuestions: HouseholdQuestions;
   notes: ActionNotes<CalendarAction>;
   factWords: FactWords;
   dates: DateReader;
@@ -42,8 +42,19 @@ interface CalendarOptions {
 
 /** Answers questions about the house's calendar and changes it. */
 export function createCalendar(options: CalendarOptions) {
-  const { client, language, asked, notes, factWords, days, clock, timeZone, time, onTrouble, asking } =
-    options;
+  const {
+    client,
+    language,
+    pendingQuestions,
+    notes,
+    factWords,
+    days,
+    clock,
+    timeZone,
+    time,
+    onTrouble,
+    asking,
+  } = options;
   const { words, reply } = loadSkill(language.files, 'calendar', calendarShape);
   const { readWords } = createGrammar(language.grammar);
   const unreachable = ({ turn }: Ask) => options.say('unreachable', {}, turn);
@@ -53,9 +64,9 @@ export function createCalendar(options: CalendarOptions) {
     clock,
     timeZone,
     readWords,
-    asked,
+    pendingQuestions,
     say: reply,
-    told: createCalendarTelling({ say: reply, days, clock, timeZone, time }),
+    telling: createCalendarTelling({ say: reply, days, clock, timeZone, time }),
     requests: createCalendarRequests({
       words,
       fillers: factWords.fillers,
@@ -78,7 +89,7 @@ export function createCalendar(options: CalendarOptions) {
 
   const hasAny = async ({ signal }: Ask) => (await client.calendars(signal)).length > 0;
 
-  const told = async (said: readonly Word[], ask: Ask): Promise<CalendarAnswer> => {
+  const answered = async (said: readonly Word[], ask: Ask): Promise<CalendarAnswer> => {
     const named = (await hasAny(ask)) ? await writing.whenIs(said, ask) : null;
     return named ?? (await read(said, ask));
   };
@@ -92,7 +103,7 @@ export function createCalendar(options: CalendarOptions) {
   const answers: Responder = {
     name: 'skills',
     async respond({ say, ...ask }) {
-      const question = await asked.last(ask.exchanges, ask.turn.createdAt);
+      const question = await pendingQuestions.last(ask.exchanges, ask.turn.createdAt);
       if (question?.kind !== 'calendar.add') return null;
       const answer = await honest(ask, () => writing.answer(question, ask));
       if (answer === null) return null;
@@ -110,7 +121,8 @@ export function createCalendar(options: CalendarOptions) {
     respond: (said: readonly Word[], ask: Ask): Promise<CalendarAnswer> =>
       honest(
         ask,
-        async () => writing.ofRooms(said, ask) ?? (await (asking.isAsked(said) ? told : changed)(said, ask)),
+        async () =>
+          writing.ofRooms(said, ask) ?? (await (asking.isAsked(said) ? answered : changed)(said, ask)),
       ),
   };
 }

@@ -81,7 +81,7 @@ export function createCommunityTimers({ words, timers }: CommunityTimersOptions)
     return timer.label === null ? said : `${timer.label}: ${said}`;
   };
   const ended = (text: string) => (/[.!?。।]$/u.test(text) ? text : `${text}.`);
-  const told = (intent: string, response: string, more: string | null = null): string => {
+  const responseText = (intent: string, response: string, more: string | null = null): string => {
     const text = words.response(intent, response) ?? own.done;
     return more === null ? ended(text) : `${ended(text)} ${ended(more)}`;
   };
@@ -107,7 +107,7 @@ export function createCommunityTimers({ words, timers }: CommunityTimersOptions)
         const to = changedTime(timer, { how: 'more', ms: sign * ms }, now);
         if (timerFault({ ...timer, ...to }, now) !== null) return own.cannot;
         const changed = await moved(ask, timer, to);
-        return changed ? told(intent, response, left(changed, now)) : words.error('timer_not_found');
+        return changed ? responseText(intent, response, left(changed, now)) : words.error('timer_not_found');
       }),
     );
   const held = ({ state }: Timer, kind: 'timer.pause' | 'timer.resume', rest: number): NewTime | null => {
@@ -123,7 +123,7 @@ export function createCommunityTimers({ words, timers }: CommunityTimersOptions)
         if (to === null) return own.cannot;
         const at = kind === 'timer.resume' ? { dueAt: now + rest } : {};
         const changed = await timers.change(await beginTimerAction(ask, kind), timer, { ...to, ...at });
-        return changed ? told(intent, response, left(changed, now)) : words.error('timer_not_found');
+        return changed ? responseText(intent, response, left(changed, now)) : words.error('timer_not_found');
       }),
     );
 
@@ -150,7 +150,9 @@ export function createCommunityTimers({ words, timers }: CommunityTimersOptions)
       does((ask, said) =>
         withOne(ask, said, async ({ id }) => {
           const cancelled = await timers.cancel(await beginTimerAction(ask, 'timer.cancel'), [id]);
-          return cancelled.length > 0 ? told('HassCancelTimer', response) : words.error('timer_not_found');
+          return cancelled.length > 0
+            ? responseText('HassCancelTimer', response)
+            : words.error('timer_not_found');
         }),
       ),
     HassCancelAllTimers: (response) =>

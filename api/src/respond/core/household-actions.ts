@@ -35,7 +35,7 @@ export type HouseholdActions = ActionStore<Action>;
 
 /** Reports an action through the skill that performed it. Undefined: no skill handles it any more. */
 export function tellOf(skills: readonly WithActions[], action: Action, turn: TextTurn): string | undefined {
-  return told(skills, { kind: action.kind, action, turn });
+  return describe(skills, { kind: action.kind, action, turn });
 }
 
 /** Undoes an action through the skill that performed it. Null: there is nothing to undo. */
@@ -48,7 +48,7 @@ export async function undoAction(
 }
 
 /** Passes the kind separately here and below, so that the compiler sees that both types match. */
-function told<Kind extends keyof ActionsByKind>(
+function describe<Kind extends keyof ActionsByKind>(
   skills: readonly WithActions[],
   { kind, action, turn }: { kind: Kind; action: ActionsByKind[Kind]; turn: TextTurn },
 ): string | undefined {

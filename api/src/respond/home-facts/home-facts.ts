@@ -60,7 +60,7 @@ interface HomeFactsOptions {
     'facts' | 'players' | 'forecast' | 'sun' | 'calendars' | 'events' | 'lists' | 'listItems'
   > &
     CalendarWriter;
-  asked: HouseholdQuestions;
+  pendingQuestions: HouseholdQuestions;
   notes: ActionNotes<CalendarAction>;
   thingsIn: (domains: readonly string[], room: string | null) => { id: string }[];
   language: Language;
@@ -77,7 +77,7 @@ export function createHomeFacts({
   language,
   timeZone,
   onTrouble,
-  asked,
+  pendingQuestions,
   notes,
 }: HomeFactsOptions): HomeFacts {
   const { files, rules } = language;
@@ -104,7 +104,7 @@ export function createHomeFacts({
     ...{
       client,
       language,
-      asked,
+      pendingQuestions,
       notes,
       factWords: words,
       days,

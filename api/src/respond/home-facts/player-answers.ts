@@ -17,7 +17,7 @@ const maxPlayers = 3;
  * Assist.
  */
 export function createPlayerAnswers({ client, thingsIn, say }: PlayerOptions) {
-  const told = ({ attributes }: HomeFact, { turn }: FactsAsk): string => {
+  const describe = ({ attributes }: HomeFact, { turn }: FactsAsk): string => {
     const {
       media_title: title,
       media_artist: artist,
@@ -41,7 +41,7 @@ export function createPlayerAnswers({ client, thingsIn, say }: PlayerOptions) {
     const named = all.filter(({ attributes }) => attributes.media_title);
     const shown = (named.length > 0 ? named : all).slice(0, maxPlayers);
     return shown.length > 0
-      ? shown.map((each) => told(each, ask)).join(' ')
+      ? shown.map((each) => describe(each, ask)).join(' ')
       : say('plays_nothing', {}, ask.turn);
   };
 }

@@ -117,9 +117,9 @@ export function createRecordQuestions(options: RecordOptions): Responder {
   const eventsFor = async ({ said }: RecordQuestion, ask: FactsAsk): Promise<CalendarEvent[]> => {
     const ids = await client.calendars(ask.signal);
     if (ids.length === 0) return [];
-    const asked = days.read(said, clock(ask.turn.createdAt));
-    const to = asked.isOpen ? asked.from + openDays : asked.to;
-    return await asking.eventsOn(ids, { ...asked, to }, ask);
+    const range = days.read(said, clock(ask.turn.createdAt));
+    const to = range.isOpen ? range.from + openDays : range.to;
+    return await asking.eventsOn(ids, { ...range, to }, ask);
   };
   const itemsIn = async ({ signal }: FactsAsk): Promise<Item[]> => {
     const lists = await client.lists(signal);
@@ -140,7 +140,7 @@ export function createRecordQuestions(options: RecordOptions): Responder {
     return say(isHome ? 'no' : 'no_place', { entries: asking.byDay(events, ask) }, ask.turn);
   };
 
-  const told = (
+  const describe = (
     { isCount, isOfDays, isYesNo }: RecordQuestion,
     { events, items }: { events: readonly CalendarEvent[]; items: readonly Item[] },
     ask: FactsAsk,
@@ -163,7 +163,7 @@ export function createRecordQuestions(options: RecordOptions): Responder {
     if (question.isAway) return away(all, ask);
     const events = question.topics.length === 0 ? [] : best(question, all, eventTexts);
     const items = events.length > 0 ? [] : best(question, await itemsIn(ask), ({ text }) => [text]);
-    return events.length + items.length > 0 ? told(question, { events, items }, ask) : null;
+    return events.length + items.length > 0 ? describe(question, { events, items }, ask) : null;
   };
 
   return {

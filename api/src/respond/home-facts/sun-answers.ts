@@ -17,16 +17,16 @@ interface SunOptions {
 
 /** The next sunrise and sunset, and whether it is dark, from the house's sun entity. */
 export function createSunAnswers({ client, words, days, say, clock, time }: SunOptions) {
-  const next = async (asked: 'rising' | 'setting' | 'dark', { turn, signal }: FactsAsk): Promise<string> => {
+  const next = async (event: 'rising' | 'setting' | 'dark', { turn, signal }: FactsAsk): Promise<string> => {
     const sun = await client.sun(signal);
     if (!sun) return say('not_told', {}, turn);
-    if (asked === 'dark') return say(sun.state === 'below_horizon' ? 'dark' : 'light', {}, turn);
+    if (event === 'dark') return say(sun.state === 'below_horizon' ? 'dark' : 'light', {}, turn);
     const { next_rising: rising, next_setting: setting } = sun.attributes;
-    const at = Date.parse((asked === 'rising' ? rising : setting) ?? '');
+    const at = Date.parse((event === 'rising' ? rising : setting) ?? '');
     // Near a pole the sun may not rise at all.
     if (Number.isNaN(at)) return say('not_told', {}, turn);
     const when = days.name(numberOf(clock(at)), null, clock(turn.createdAt));
-    return say(asked === 'rising' ? 'sunrise' : 'sunset', { time: time(clock(at)), when }, turn);
+    return say(event === 'rising' ? 'sunrise' : 'sunset', { time: time(clock(at)), when }, turn);
   };
 
   return {
@@ -47,8 +47,8 @@ export function createSunAnswers({ client, words, days, say, clock, time }: SunO
 export function sunTimesFrom(sun: HomeFact | null): SunTimes | null {
   if (!sun) return null;
   const { next_rising: rising, next_setting: setting, next_dawn: dawn, next_dusk: dusk } = sun.attributes;
-  const told = Object.entries({ rising, setting, dawn, dusk }).map(
+  const times = Object.entries({ rising, setting, dawn, dusk }).map(
     ([event, text]) => [event, Date.parse(text ?? '')] as const,
   );
-  return Object.fromEntries(told.filter(([, at]) => !Number.isNaN(at)));
+  return Object.fromEntries(times.filter(([, at]) => !Number.isNaN(at)));
 }

@@ -56,7 +56,7 @@ export function createWeatherAnswers({ client, words, days, say, clock }: Weathe
 
   const then = async (
     fact: AskedFact,
-    asked: QuestionDays,
+    range: QuestionDays,
     topic: Topic | null,
     ask: FactsAsk,
   ): Promise<string> => {
@@ -64,12 +64,12 @@ export function createWeatherAnswers({ client, words, days, say, clock }: Weathe
     const hasForecast = fact.attributes.supported_features & (forecastKinds.daily | forecastKinds.hourly);
     const today = clock(turn.createdAt);
     if (!hasForecast) {
-      const isToday = asked.from === numberOf(today);
+      const isToday = range.from === numberOf(today);
       return isToday
         ? `${say('no_forecast', {}, turn)} ${now(fact, topic, ask)}`
         : say('no_forecast', {}, turn);
     }
-    const found = await outlooks(fact, asked, ask);
+    const found = await outlooks(fact, range, ask);
     const known = found.filter(({ all }) => all.length > 0);
     const unit = fact.attributes.wind_speed_unit ?? '';
     const texts = known.map(({ number, part, all }) => {
@@ -112,13 +112,13 @@ export function createWeatherAnswers({ client, words, days, say, clock }: Weathe
       : (degrees) => degrees;
   };
 
-  const told = async (fact: AskedFact, said: readonly Word[], asked: QuestionDays, ask: FactsAsk) => {
+  const answerFact = async (fact: AskedFact, said: readonly Word[], range: QuestionDays, ask: FactsAsk) => {
     const topic = topicOf(said);
     if (topic === 'unknown') return say('not_told', {}, ask.turn);
     const isSky = topic !== null && conditionsOf[topic] !== undefined;
-    if (isSky && asked.isOpen && days.isAny(said, words.when)) return await first(fact, topic, ask);
-    const isNow = asked.isOpen && (days.isAny(said, words.now) || !days.isAny(said, words.later));
-    return isNow ? now(fact, topic, ask) : await then(fact, asked, topic, ask);
+    if (isSky && range.isOpen && days.isAny(said, words.when)) return await first(fact, topic, ask);
+    const isNow = range.isOpen && (days.isAny(said, words.now) || !days.isAny(said, words.later));
+    return isNow ? now(fact, topic, ask) : await then(fact, range, topic, ask);
   };
 
   return async (
@@ -133,9 +133,9 @@ export function createWeatherAnswers({ client, words, days, say, clock }: Weathe
     // "This city" and a question without a place mean here. "New York City" does not.
     const isHere = days.isOnly(place, [...words.here, ...words.here_with]) || !days.read(place, today).isOpen;
     if (!isHere) return say('elsewhere', {}, turn);
-    const asked = days.read(said, today);
-    if (asked.from < numberOf(today)) return say('past', {}, turn);
-    return await told({ ...fact, inUnit: unitFor(fact, said) }, said, asked, ask);
+    const range = days.read(said, today);
+    if (range.from < numberOf(today)) return say('past', {}, turn);
+    return await answerFact({ ...fact, inUnit: unitFor(fact, said) }, said, range, ask);
   };
 }
 
@@ -166,11 +166,11 @@ function createWeatherReplies({ words, say }: Pick<WeatherOptions, 'words' | 'sa
     const warmth =
       low === high ? fill(words.degrees, { n: low }) : fill(words.degrees_between, { low, high });
     const values = { when: withCapital(when), condition };
-    const told = warmths.length > 0 ? say('day', { ...values, warmth }, turn) : say('day_bare', values, turn);
+    const text = warmths.length > 0 ? say('day', { ...values, warmth }, turn) : say('day_bare', values, turn);
     const chance = chanceOf(all);
     return chance !== null && chance >= possibleFrom
-      ? `${told} ${say('chance', { percent: chance }, turn)}`
-      : told;
+      ? `${text} ${say('chance', { percent: chance }, turn)}`
+      : text;
   };
 
   const windOf = (all: readonly WeatherOutlook[], when: string, unit: string, { turn }: FactsAsk): string => {

@@ -141,12 +141,12 @@ export function createHomeQuery({ client, house, language, homeWords }: HomeQuer
         : ((await allOf(several, ask)) ?? (await knownOf(several, ask)));
       if (first) return first;
       const read = reader.read(text);
-      const told =
+      const answer =
         read === null || read.isOutside
           ? null
           : ((await answerTo(withEvent(read), ask)) ??
             (await allOf(await withKinds(reader.sharing(text), ask), ask)));
-      return told ?? (await ofPast(text, ask));
+      return answer ?? (await ofPast(text, ask));
     },
   };
 }
@@ -273,7 +273,7 @@ interface QueryAnswersOptions {
 /** Answers one query about the entities that it describes. */
 function createQueryAnswers({ words, reply, judging, speech, house }: QueryAnswersOptions) {
   const { judge, otherwise, playing, asTheyAre, measuredBy, measureOf } = judging;
-  const { names, clauses, result, told } = speech;
+  const { names, clauses, result, spokenAnswer } = speech;
 
   const yesOrNo = (
     { isAny, isThere }: StateQuery,
@@ -325,7 +325,7 @@ function createQueryAnswers({ words, reply, judging, speech, house }: QueryAnswe
     if (pick === 'most' || pick === 'least') {
       const best = pick === 'most' ? first : (rest.at(-1) ?? first);
       return result(
-        told(
+        spokenAnswer(
           known.filter(({ thing }) => thing === best.thing),
           ask,
         ),
@@ -345,14 +345,14 @@ function createQueryAnswers({ words, reply, judging, speech, house }: QueryAnswe
     const { form, pick, measure, range, states } = query;
     if (pick !== null && measure !== null) return picked(query, judged, ask);
     const isValue = form === 'ask' && measure !== null && range === null;
-    if (states.length > 1 || isValue) return result(told(judged, ask), judged, ask);
+    if (states.length > 1 || isValue) return result(spokenAnswer(judged, ask), judged, ask);
     return form === 'is' ? yesOrNo(query, judged, ask) : listed(query, judged, ask);
   };
 
   const played = (query: StateQuery, found: readonly Thing[], ask: HomeAsk): HomeResult | null => {
     const judged = playing(query, found, house.areaOf(ask.turn.room));
     if (judged.length === 0) return null;
-    return { ...result(told(judged, ask), judged, ask), kept: reply('read_out', {}, ask.turn) };
+    return { ...result(spokenAnswer(judged, ask), judged, ask), kept: reply('read_out', {}, ask.turn) };
   };
 
   /** Counts entities of a kind, in any state. */
@@ -376,7 +376,7 @@ function createQueryAnswers({ words, reply, judging, speech, house }: QueryAnswe
     if (isListed) return states.length === 0 ? counted(query, found, ask) : null;
     const isAboutState = form === 'is' ? states.length > 0 : asksState && measure === null;
     const other = isAboutState ? otherwise(query, found) : null;
-    return other && result(told(other, ask), other, ask);
+    return other && result(spokenAnswer(other, ask), other, ask);
   };
 
   return { played, answered };

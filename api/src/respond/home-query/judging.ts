@@ -62,16 +62,16 @@ export function createJudging({ words, stems }: JudgingOptions) {
     const values = withoutTwins(found.flatMap((thing) => measuredBy(query, thing) ?? []));
     const subjects = subjectsOf(query, values, room);
     const { over = Number.NEGATIVE_INFINITY, under = Number.POSITIVE_INFINITY } = query.range ?? {};
-    const told = values.map((each, at) => ({
+    const measured = values.map((each, at) => ({
       holds: each.value > over && each.value < under,
       ...{ thing: each.thing, subject: subjects[at] ?? '', state: spokenValue(each) },
     }));
-    const devices = new Set(told.flatMap(({ thing }) => thing.device ?? []));
+    const devices = new Set(measured.flatMap(({ thing }) => thing.device ?? []));
     const silent = found.filter(
       (thing) => measuredBy(query, thing) === null && !devices.has(thing.device ?? ''),
     );
     // A thermostat without a temperature says nothing about a room with a sensor.
-    const isOfSensors = told.length > 0 && (measureOf(query)?.classes ?? []).length > 0;
+    const isOfSensors = measured.length > 0 && (measureOf(query)?.classes ?? []).length > 0;
     const telling = silent.filter((thing) => !isOfSensors || !isKnownState(thing));
     // A lamp that is off reports no brightness, so report that it is off.
     const others = telling.map((thing) => {
@@ -79,7 +79,7 @@ export function createJudging({ words, stems }: JudgingOptions) {
       const state = isKnown ? stateOf(thing) : '';
       return { holds: isKnown ? query.range === null : null, thing, subject: thing.name, state };
     });
-    return [...told, ...others];
+    return [...measured, ...others];
   };
 
   /** Compares states. Null: no entity has such a state. */

@@ -67,7 +67,7 @@ export function createQuerySpeech({ words, reply }: { words: QueryWords; reply: 
       about: [...new Set(about.map(({ thing }) => thing))].map(({ id, name }) => ({ id, name })),
     }),
     /** The clauses of all that is known, as a reply; '' for none. */
-    told: (judged: readonly QueryOutcome[], { turn }: HomeAsk): string => {
+    spokenAnswer: (judged: readonly QueryOutcome[], { turn }: HomeAsk): string => {
       const text = clauses(judged);
       return text === '' ? '' : reply('told', { clauses: text }, turn);
     },

@@ -17,7 +17,7 @@ interface DegreeLimitsOptions {
 }
 
 /** A temperature that a thermostat does not accept: converted to its scale, or refused. */
-type OutOfLimits = { order: Order; value: number; told: string } | { refusal: string };
+type OutOfLimits = { order: Order; value: number; confirmation: string } | { refusal: string };
 
 type Limits = NonNullable<HomeSetting['limits']>;
 
@@ -56,7 +56,7 @@ export function createDegreeLimits({ client, house, words, reply }: DegreeLimits
     return {
       order: { thing, call, value },
       value,
-      told: reply('temperature', { value: String(value) }, turn),
+      confirmation: reply('temperature', { value: String(value) }, turn),
     };
   };
 }

@@ -70,7 +70,7 @@ interface HomeCommandsOptions {
   missing: Pick<MissingValue, 'ask'>;
   notes: Pick<ActionNotes<HomeAction>, 'note'>;
   last: Pick<LastCommand, 'note'>;
-  asked: Pick<HouseholdQuestions, 'note'>;
+  pendingQuestions: Pick<HouseholdQuestions, 'note'>;
   onTrouble: (error: HomeError) => void;
 }
 
@@ -87,7 +87,8 @@ interface Intended {
  * change, to the named entities and nothing else.
  */
 export function createHomeCommands(options: HomeCommandsOptions) {
-  const { client, house, words, sentenceFor, reply, reports, alike, which, notes, last, asked } = options;
+  const { client, house, words, sentenceFor, reply, reports, alike, which, notes, last, pendingQuestions } =
+    options;
 
   /** The words that "it" refers to afterwards: the target, or the things of a command without a target. */
   const referentOf = ({ target }: Deed, things: HomeAnswer['succeeded']): string =>
@@ -166,9 +167,9 @@ export function createHomeCommands(options: HomeCommandsOptions) {
   ): HomeResult => {
     // "I cannot tell whether it worked" needs no addition.
     if (!done) return no(reply('unsure', {}, turn));
-    const told = reports.done(answer, done, turn);
-    if (answer.kind === 'done') return told;
-    return no(`${told.text.replace(/[^.!?]$/, '$&.')} ${reply('broke', {}, turn)}`);
+    const result = reports.done(answer, done, turn);
+    if (answer.kind === 'done') return result;
+    return no(`${result.text.replace(/[^.!?]$/, '$&.')} ${reply('broke', {}, turn)}`);
   };
 
   const finish = async (
@@ -178,7 +179,7 @@ export function createHomeCommands(options: HomeCommandsOptions) {
     ask: HomeAsk,
   ): Promise<HomeResult | null> => {
     const { turn, signal } = ask;
-    if (answer.asksBack) await asked.note(turn, { kind: 'home.asked' });
+    if (answer.asksBack) await pendingQuestions.note(turn, { kind: 'home.asked' });
     if (answer.kind === 'unknown') return null;
     if (answer.kind === 'told') return { ok: true, text: answer.speech || reply('ok', {}, turn) };
     if (answer.kind === 'failed' && answer.succeeded.length === 0) return no(reply('broke', {}, turn));
@@ -195,7 +196,7 @@ export function createHomeCommands(options: HomeCommandsOptions) {
 
   const carryOut = async (
     command: Deed,
-    { texts, device, orders, told, targets, unable }: Plan,
+    { texts, device, orders, confirmation, targets, unable }: Plan,
     before: Seen['before'],
     ask: HomeAsk,
   ): Promise<HomeResult | null> => {
@@ -205,7 +206,7 @@ export function createHomeCommands(options: HomeCommandsOptions) {
       ...(orders.length > 0 ? [await obey(command.intent, orders, ask)] : []),
     ];
     const answer = await anyway(command, { answer: together(answers), before, targets }, ask);
-    const result = await finish(command, { answer: toldAs(answer, told), orders }, before, ask);
+    const result = await finish(command, { answer: toldAs(answer, confirmation), orders }, before, ask);
     return result && unable !== null ? withUnable(result, unable, ask.turn) : result;
   };
 
@@ -265,8 +266,13 @@ export function createHomeCommands(options: HomeCommandsOptions) {
     const outside = await outOfLimits(command, ids, ask);
     if (outside === null) return await carryOut(command, plan, before, ask);
     if ('refusal' in outside) return no(outside.refusal);
-    const { order, value, told } = outside;
-    return await carryOut({ ...command, setTo: value }, { ...noPlan, orders: [order], told }, before, ask);
+    const { order, value, confirmation } = outside;
+    return await carryOut(
+      { ...command, setTo: value },
+      { ...noPlan, orders: [order], confirmation },
+      before,
+      ask,
+    );
   };
 
   /** Asks for what a command lacks, unless it names nothing that has it. */
@@ -342,7 +348,7 @@ interface Plan {
   /** The entities that the sentences affect. */
   targets: readonly string[];
   /** The reply; null: the usual one. */
-  told: string | null;
+  confirmation: string | null;
   refusal: HomeResult | null;
   /** Why some of the named things are left out. Null: none is. */
   unable: string | null;
@@ -358,7 +364,7 @@ const noPlan: Plan = {
   device: null,
   orders: [],
   targets: [],
-  told: null,
+  confirmation: null,
   refusal: null,
   unable: null,
   isIdle: false,
@@ -383,7 +389,7 @@ function asOnePlan(parts: readonly Plan[]): Plan {
     texts: parts.flatMap(({ texts }) => texts),
     orders: parts.flatMap(({ orders }) => orders),
     targets: parts.flatMap(({ targets }) => targets),
-    told: ready.length === 1 ? (ready[0]?.told ?? null) : null,
+    confirmation: ready.length === 1 ? (ready[0]?.confirmation ?? null) : null,
     refusal: parts.find(({ refusal }) => refusal !== null)?.refusal ?? null,
     unable: unable.length === 0 ? null : unable.join(' '),
     choices: parts.find(({ choices }) => choices.length > 0)?.choices ?? [],

@@ -53,7 +53,7 @@ export interface HomeTalk extends HomeControl {
   /** Runs a pending command for the entities or the value that the sentence names. Null: it is no answer. */
   choose(question: Pick<Question, 'exchanges'> & HomeAsk): Promise<HomeResult | null>;
   /** Runs a pending command after a yes. */
-  agreed(asked: { text: string; choices: readonly ThingChoice[] }, ask: HomeAsk): Promise<string>;
+  agreed(pending: { text: string; choices: readonly ThingChoice[] }, ask: HomeAsk): Promise<string>;
   /** Repeats the last command for another target: "no, the office". Null: it is not a correction. */
   corrected(ask: Pick<HomeAsk, 'turn'>): Promise<string | null>;
   /** Handles a sentence with "it" or "them", for the entities of the last one. Null: it has no pronoun. */
@@ -112,7 +112,7 @@ export function createHomeControl(options: HomeControlOptions): HomeTalk {
     await last.note(turn.conversation, { turn: turn.id, ...named, text });
   };
 
-  const told = async (ask: HomeAsk): Promise<HomeResult | null> => {
+  const answerQuestion = async (ask: HomeAsk): Promise<HomeResult | null> => {
     const result = await query.answer(grammar.asNamed(ask.turn.text), ask);
     const elsewhere = result ? grammar.elsewhere(ask.turn.text) : '';
     const things = (result?.about ?? []).filter(({ id }) => commandedDomains.includes(domainOf(id)));
@@ -130,7 +130,7 @@ export function createHomeControl(options: HomeControlOptions): HomeTalk {
     if (!before?.isQuestion) return null;
     const text =
       said.area === '' ? questionFor(said, before) : before.elsewhere.replace('{area}', () => said.area);
-    return text === '' ? null : await told({ ...ask, turn: { ...ask.turn, text } });
+    return text === '' ? null : await answerQuestion({ ...ask, turn: { ...ask.turn, text } });
   };
   /** The question about another thing. '': its words do not name the thing. */
   const questionFor = ({ bare }: UnderstoodReference, { question, target }: SaidOfHouse): string => {
@@ -221,11 +221,11 @@ export function createHomeControl(options: HomeControlOptions): HomeTalk {
     return await commands.act(forChoice(command, { things, target }), question);
   };
 
-  const agreed = async (asked: { text: string; choices: readonly ThingChoice[] }, ask: HomeAsk) => {
-    const [command] = await read(asked.text);
+  const agreed = async (pending: { text: string; choices: readonly ThingChoice[] }, ask: HomeAsk) => {
+    const [command] = await read(pending.text);
     if (!command || !isHouseCommand(command)) return null;
-    const target = asked.choices.map(({ name }) => name).join(grammar.and);
-    return await commands.act(forChoice(command, { things: asked.choices, target }), ask);
+    const target = pending.choices.map(({ name }) => name).join(grammar.and);
+    return await commands.act(forChoice(command, { things: pending.choices, target }), ask);
   };
 
   const refer = async (said: HomeAsk): Promise<HomeResult | null> => {
@@ -236,7 +236,7 @@ export function createHomeControl(options: HomeControlOptions): HomeTalk {
     if (!before || !referring) return null;
     const { text, isOne } = referring;
     const ask = { ...said, turn: { ...said.turn, text } };
-    const result = await told(ask);
+    const result = await answerQuestion(ask);
     if (result) return result;
     const understood = await read(text);
     const acts = understood.some(({ kind }) => kind !== 'question');
@@ -261,7 +261,7 @@ export function createHomeControl(options: HomeControlOptions): HomeTalk {
     isConditional,
     asksSeveral: query.asksSeveral,
     doIf: (ask) => honest(() => doIf(ask), ask, false),
-    ask: (ask) => honest(() => told(ask), ask, true),
+    ask: (ask) => honest(() => answerQuestion(ask), ask, true),
     async corrected({ turn }) {
       const [said] = grammar.read(turn.text);
       if (said?.intent !== 'correct') return null;
@@ -275,8 +275,8 @@ export function createHomeControl(options: HomeControlOptions): HomeTalk {
     },
     refer: (ask) => honest(() => refer(ask), ask, false),
     choose: (question) => honest(() => choose(question), question, false),
-    async agreed(asked, ask) {
-      const result = await honest(() => agreed(asked, ask), ask, false);
+    async agreed(pending, ask) {
+      const result = await honest(() => agreed(pending, ask), ask, false);
       return withStop(result?.text ?? reply('not_a_command', {}, ask.turn));
     },
     read,

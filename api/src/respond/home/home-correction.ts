@@ -43,10 +43,10 @@ export function createHomeCorrection({ control, actions, skills }: CorrectionOpt
     if (text === null || done.length === 0) return null;
     const predicted = await predict((asking) => act(asking, text), question);
     if (!predicted?.acts) return predicted?.text ?? null;
-    const told: string[] = [];
-    for (const found of done) told.push((await undoAction(skills, found, question)) ?? '');
+    const sentences: string[] = [];
+    for (const found of done) sentences.push((await undoAction(skills, found, question)) ?? '');
     const answer = await act(question, text);
-    return [...told, answer?.text ?? ''].filter(Boolean).map(ended).join(' ');
+    return [...sentences, answer?.text ?? ''].filter(Boolean).map(ended).join(' ');
   };
 
   return {

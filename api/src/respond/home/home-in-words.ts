@@ -60,7 +60,7 @@ export interface LanguageOfHome {
   /** Asks to name one of several things. */
   severalThings: (things: readonly Entity[], turn: { id: string }) => string;
   /** Answers a question about states. */
-  told: (answer: OwnAnswer, turn: { id: string }) => string;
+  describe: (answer: OwnAnswer, turn: { id: string }) => string;
 }
 
 /** A sentence that the house understands, and the device in whose room it was said. */
@@ -160,19 +160,19 @@ export function createHomeInWords(options: HomeInWordsOptions) {
     name: 'home',
     respond: (question) =>
       recovering(
-        async () => told(await answerTo(question), question),
+        async () => answerFrom(await answerTo(question), question),
         (error) => {
           onTrouble(error);
           // Only a plain command waits for the house. Any other sentence may be for another responder.
           if (!isCommand(question.turn.text) && !own?.commands.read(question.turn)) return null;
-          return told(failed(say.failure(failureOf[error.trouble])), question);
+          return answerFrom(failed(say.failure(failureOf[error.trouble])), question);
         },
       ),
   });
   return { responder, planned };
 }
 
-function told(result: HomeResult | null, { say }: Question): Answer | null {
+function answerFrom(result: HomeResult | null, { say }: Question): Answer | null {
   if (result === null) return null;
   say(result.text);
   return plainAnswer(result.text, aside(result.text));
@@ -291,7 +291,7 @@ function createOwnAnswers(options: HomeInWordsOptions) {
     const { turn, signal } = question;
     const [first] = said;
     const answer = first && (await own?.commands.answer(first, signal));
-    if (own && answer) return { ok: true, text: own.told(answer, turn) };
+    if (own && answer) return { ok: true, text: own.describe(answer, turn) };
     if (!own) return null;
     const commands = await Promise.all(said.map((each) => own.commands.resolve(each, signal)));
     const unclear = commands.find(({ choices }) => choices.length > 0);

@@ -72,9 +72,9 @@ export function createHomeQuestions({ client, sentenceFor, reply, reports, alike
 
   const asks = async (question: UnderstoodQuestion, ask: HomeAsk): Promise<HomeResult | null> => {
     const { turn, signal } = ask;
-    const asked = ways(question, ask);
-    const readings = await client.readings(asked, signal);
-    for (const text of asked.filter((_, at) => readings[at]?.onlyReads)) {
+    const sentences = ways(question, ask);
+    const readings = await client.readings(sentences, signal);
+    for (const text of sentences.filter((_, at) => readings[at]?.onlyReads)) {
       const answer = await client.say(sentenceFor(text, ask));
       // Home Assistant answers "are any garage doors open" with No even if there is none.
       const isAboutNothing = !placeless.has(question.intent) && answer.succeeded.length === 0;

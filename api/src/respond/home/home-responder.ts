@@ -19,21 +19,24 @@ interface HomeResponderOptions {
     | 'refuseLater'
     | 'withAllNames'
   >;
-  asked: Pick<HouseholdQuestions, 'last'>;
+  pendingQuestions: Pick<HouseholdQuestions, 'last'>;
 }
 
 /**
  * Sends commands and questions about the house to Home Assistant. Only plain ones go there, because it finds
  * a match for much else.
  */
-export function createHomeResponder({ control, asked }: HomeResponderOptions): PredictableResponder {
+export function createHomeResponder({
+  control,
+  pendingQuestions,
+}: HomeResponderOptions): PredictableResponder {
   const wasAsked = async ({ exchanges, turn }: Question): Promise<boolean> =>
-    exchanges.length > 0 && (await asked.last(exchanges, turn.createdAt))?.kind === 'home.asked';
+    exchanges.length > 0 && (await pendingQuestions.last(exchanges, turn.createdAt))?.kind === 'home.asked';
 
   /** A sentence that is complete without an earlier one. Undefined: it is not. */
   const byItself = async (question: Question): Promise<HomeResult | null | undefined> => {
-    const told = await control.ask(question);
-    if (told) return told;
+    const answer = await control.ask(question);
+    if (answer) return answer;
     const understood = await control.read(question.turn.text);
     // Doubtful words must not cause anything irreversible. The next responder asks back.
     if (!question.turn.isSure && !understood.every(isHarmless)) return null;

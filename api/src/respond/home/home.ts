@@ -37,7 +37,7 @@ interface HomeOptions {
   /** Its rooms and things, which all languages share. */
   house: House;
   language: Language;
-  asked: HouseholdQuestions;
+  pendingQuestions: HouseholdQuestions;
   notes: ActionNotes<Action>;
   last: LastCommand;
   timeZone: string;
@@ -73,7 +73,7 @@ export interface Home {
 
 /** The parts of Hearth that use Home Assistant. */
 export function createHome(options: HomeOptions): Home {
-  const { client, house, language, asked, notes, last, timeZone, log } = options;
+  const { client, house, language, pendingQuestions, notes, last, timeZone, log } = options;
   const { sentencesOf, reply, words, help } = loadSkill(language.files, 'home', homeShape);
   const sentences = sentencesOf(homeIntents);
   const grammar = createHomeGrammar({ grammar: createWishGrammar(language, words), sentences, words });
@@ -90,23 +90,23 @@ export function createHome(options: HomeOptions): Home {
   const onTrouble = ({ trouble }: HomeError) => log.warn({ trouble }, 'Home Assistant request failed');
   const alike = createSameNameQuestion({ house, words, reply, last });
   const { index, readWords } = grammar;
-  const which = createWhichThing({ asked, house, index, words, readWords, reply });
-  const missing = createMissingValue({ asked, words, readWords, reply });
-  const told = { client, house, sentenceFor, reply, reports, alike, index };
+  const which = createWhichThing({ pendingQuestions, house, index, words, readWords, reply });
+  const missing = createMissingValue({ pendingQuestions, words, readWords, reply });
+  const shared = { client, house, sentenceFor, reply, reports, alike, index };
   const query = createHomeQuery({ client, house, language, homeWords: words });
   const { tellsOf } = query;
   const commands = createHomeCommands({
-    ...told,
+    ...shared,
     words,
     which,
     missing,
     tellsOf,
     notes,
     last,
-    asked,
+    pendingQuestions,
     onTrouble,
   });
-  const questions = createHomeQuestions(told);
+  const questions = createHomeQuestions(shared);
   const control = createHomeControl({
     grammar,
     house,
@@ -127,9 +127,9 @@ export function createHome(options: HomeOptions): Home {
   const wordsOfHomes = new Set(called.flatMap((name) => name.split(' ')));
 
   return {
-    facts: createHomeFacts({ client, thingsIn, language, asked, notes, timeZone, onTrouble }),
+    facts: createHomeFacts({ client, thingsIn, language, pendingQuestions, notes, timeZone, onTrouble }),
     music: createMusic({ client, house, language, notes, onTrouble }),
-    responder: createHomeResponder({ control, asked }),
+    responder: createHomeResponder({ control, pendingQuestions }),
     notUnderstood: createNotUnderstood({ grammar, reply }),
     control,
     planned: createPlannedHouse(control),

@@ -52,7 +52,7 @@ export function watchHouse({
   /** Home Assistant reported a change that no finished read includes. */
   let isOutdated = false;
 
-  const heard = (found: WholeHouse) => {
+  const onHouse = (found: WholeHouse) => {
     if (found.isLimited && !facts.isLimited) onTrouble('the token is none of an administrator');
     // A big house takes a while to index, and changes seldom.
     const isNew = !isKnown || !isDeepStrictEqual(found, facts);
@@ -63,7 +63,7 @@ export function watchHouse({
   const look = async () => {
     isOutdated = false;
     try {
-      heard(await client.house(stopped.signal));
+      onHouse(await client.house(stopped.signal));
     } catch (error) {
       if (trouble === null && !stopped.signal.aborted)
         onTrouble(error instanceof HomeError ? error.trouble : String(error));
@@ -78,7 +78,7 @@ export function watchHouse({
     });
     return looking;
   };
-  let told = Promise.withResolvers<void>();
+  let renamed = Promise.withResolvers<void>();
   const pause = (ms: number) => wait(ms, stopped.signal).catch(() => undefined);
   const nextMs = () => {
     if (isShutOut(trouble)) return shutOutMs;
@@ -86,9 +86,9 @@ export function watchHouse({
   };
   const run = async () => {
     while (!stopped.signal.aborted) {
-      told = Promise.withResolvers();
+      renamed = Promise.withResolvers();
       await lookOnce();
-      await Promise.race([told.promise, pause(nextMs())]);
+      await Promise.race([renamed.promise, pause(nextMs())]);
       await pause(gatherMs);
     }
   };
@@ -96,7 +96,7 @@ export function watchHouse({
   client.listen({
     onNames: () => {
       isOutdated = true;
-      told.resolve();
+      renamed.resolve();
     },
   });
   /** A read that started before the last change does not include it. */

@@ -10,7 +10,7 @@ import type { HomeWords } from './understand/home-words.ts';
 const maxWords = 8;
 
 interface MissingValueOptions {
-  asked: Pick<HouseholdQuestions, 'note' | 'last'>;
+  pendingQuestions: Pick<HouseholdQuestions, 'note' | 'last'>;
   words: Pick<HomeWords, 'value_lead' | 'values'>;
   readWords: WordReader;
   reply: SayHome;
@@ -32,7 +32,7 @@ const isAsked = (domain: string): domain is keyof typeof askedOf => domain in as
 export type MissingValue = ReturnType<typeof createMissingValue>;
 
 /** Asks for the value that a command lacks ("to what volume?"), and reads it in the answer: "40 percent". */
-export function createMissingValue({ asked, words: data, readWords, reply }: MissingValueOptions) {
+export function createMissingValue({ pendingQuestions, words: data, readWords, reply }: MissingValueOptions) {
   const [lead, values] = [new Set(data.value_lead), new Set(data.values)];
   const isValue = (word: string) => /^[\d%°]/.test(word) || values.has(word);
 
@@ -46,7 +46,7 @@ export function createMissingValue({ asked, words: data, readWords, reply }: Mis
       const [domain = '', ...others] = new Set(ids.map(domainOf));
       const asks = isAsked(domain) && others.length === 0 ? askedOf[domain] : 'which_value';
       if (asksNothing) return no(reply('which_value_whole', {}, turn));
-      await asked.note(turn, { kind: 'home.value', text });
+      await pendingQuestions.note(turn, { kind: 'home.value', text });
       return no(reply(asks, {}, turn));
     },
 
@@ -57,7 +57,7 @@ export function createMissingValue({ asked, words: data, readWords, reply }: Mis
       const isTelling = ({ word }: Word) => !lead.has(word);
       const value = said.slice(said.findIndex(isTelling), said.findLastIndex(isTelling) + 1);
       if (value.length === 0 || !value.every(({ word }) => isValue(word))) return null;
-      const question = await asked.last(exchanges, turn.createdAt);
+      const question = await pendingQuestions.last(exchanges, turn.createdAt);
       if (question?.kind !== 'home.value') return null;
       return question.text.replace('{value}', () => textOf(turn.text, value));
     },

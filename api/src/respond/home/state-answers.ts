@@ -14,10 +14,10 @@ export function createStateAnswers({ reply, named }: { reply: SayOwn } & Pick<Ho
       turn,
     );
     if (yes.length + no.length === 0) return unknown;
-    const told =
+    const text =
       yes.length > 0 && no.length > 0
         ? reply('not_all', { things: named(yes), others: named(no) }, turn)
         : reply(yes.length > 0 ? 'yes' : 'no', {}, turn);
-    return silent.length === 0 ? told : `${told} ${unknown}`;
+    return silent.length === 0 ? text : `${text} ${unknown}`;
   };
 }

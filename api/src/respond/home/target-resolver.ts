@@ -63,7 +63,7 @@ export interface Order {
 export interface Resolution {
   orders: readonly Order[];
   /** The reply with what was set; null: another one fits. */
-  told: string | null;
+  confirmation: string | null;
   refusal: HomeResult | null;
   /** Why these things cannot do it, so that others still may. */
   unable: string | null;
@@ -76,7 +76,7 @@ export interface Resolution {
 }
 
 const noOrders: Resolution = {
-  ...{ orders: [], told: null, refusal: null, unable: null, isIdle: false },
+  ...{ orders: [], confirmation: null, refusal: null, unable: null, isIdle: false },
   ...{ choices: [], heatingsOff: [] },
 };
 
@@ -148,8 +148,8 @@ export function createTargetResolver(options: ResolverOptions): ResolveTarget {
     const levels = leveled.flatMap(({ level }) => level ?? []);
     if (orders.length === 0) return null;
     const isChanged = each !== null && each.by !== null && levels.length > 0 && !isPlayers(things);
-    const told = isChanged ? toldLevels(leveled, turn) : cleansAnywhere(command, things, turn);
-    return { ...noOrders, orders, told };
+    const confirmation = isChanged ? toldLevels(leveled, turn) : cleansAnywhere(command, things, turn);
+    return { ...noOrders, orders, told: confirmation };
   };
 
   const chosenFor = async (
@@ -162,8 +162,8 @@ export function createTargetResolver(options: ResolverOptions): ResolveTarget {
     const { things, isClear } = choice;
     if (isClear && things.length > maxThings) return refused(reply('too_many', {}, ask.turn));
     if (isClear) return await resolved(command, things, ask);
-    const asked = await alike(command, ask);
-    return { ...noOrders, ...(asked ? { refusal: asked } : { choices: things }) };
+    const offered = await alike(command, ask);
+    return { ...noOrders, ...(offered ? { refusal: offered } : { choices: things }) };
   };
 
   return async (said, ask) => {

@@ -13,7 +13,7 @@ import type { HomeWords } from './understand/home-words.ts';
 const maxNamed = 5;
 
 interface WhichThingOptions {
-  asked: Pick<HouseholdQuestions, 'note' | 'last'>;
+  pendingQuestions: Pick<HouseholdQuestions, 'note' | 'last'>;
   house: Pick<House, 'roomOf'>;
   index: Pick<ThingIndex, 'find'>;
   words: Pick<
@@ -36,7 +36,7 @@ export type WhichThing = ReturnType<typeof createWhichThing>;
 
 /** Asks which of several entities a command means, and reads the answer. */
 export function createWhichThing(options: WhichThingOptions) {
-  const { asked, house, index, words: data, readWords, reply } = options;
+  const { pendingQuestions, house, index, words: data, readWords, reply } = options;
   const { little, all, ordinals } = data.which_one;
   const isLittle = new Set([...data.determiners, ...data.in, ...little]);
   const isAll = new Set(all);
@@ -96,7 +96,7 @@ export function createWhichThing(options: WhichThingOptions) {
       const offered = joined(names.slice(0, maxNamed), { between: data.between, last: data.or });
       if (asksNothing) return no(reply('which_one_whole', { names: offered }, turn));
       const choices = things.map(({ id, name }) => ({ id, name }));
-      await asked.note(turn, { kind: 'home.which', text, choices });
+      await pendingQuestions.note(turn, { kind: 'home.which', text, choices });
       return no(reply('which_one', { names: offered }, turn));
     },
 
@@ -107,7 +107,7 @@ export function createWhichThing(options: WhichThingOptions) {
       { turn }: Pick<HomeAsk, 'turn'>,
     ): Promise<HomeResult> {
       const choices = things.map(({ id, name }) => ({ id, name }));
-      await asked.note(turn, { kind: 'home.sweeping', text, choices });
+      await pendingQuestions.note(turn, { kind: 'home.sweeping', text, choices });
       if (things.length > maxNamed) return no(reply('sure_of_many', { count: String(things.length) }, turn));
       return no(reply('sure_of', { names: joinedNames(things) }, turn));
     },
@@ -120,14 +120,14 @@ export function createWhichThing(options: WhichThingOptions) {
       if (asksNothing) return no(reply('heating_off', {}, turn));
       const choices = things.map(({ id, name }) => ({ id, name }));
       const text = fill(data.refer_on, { target: joinedNames(things) });
-      await asked.note(turn, { kind: 'home.sweeping', text, choices });
+      await pendingQuestions.note(turn, { kind: 'home.sweeping', text, choices });
       return no(reply('heating_off_offer', {}, turn));
     },
 
     /** Reads which things an answer chooses. Null: nothing was asked, or the sentence does not answer it. */
     async chosen({ exchanges, turn }: Pick<Question, 'exchanges' | 'turn'>): Promise<ChosenThings | null> {
       if (exchanges.length === 0) return null;
-      const question = await asked.last(exchanges, turn.createdAt);
+      const question = await pendingQuestions.last(exchanges, turn.createdAt);
       if (question?.kind !== 'home.which') return null;
       const chosen = chosenBy(turn.text, question.choices);
       return chosen && { text: question.text, ...chosen };

@@ -63,7 +63,7 @@ export function createCarryOut(options: CarryOutOptions) {
   };
 
   /** Without the final full stop, which the reminder adds. */
-  const told = (timer: Timer, why: string): string =>
+  const failureText = (timer: Timer, why: string): string =>
     reply('failed', { what: withCapital(timer.label ?? ''), why: why.replace(/[.!?]$/, '') });
 
   return {
@@ -72,11 +72,11 @@ export function createCarryOut(options: CarryOutOptions) {
       if (!begun) return;
       const fault = await all(begun).catch(() => reply('unknown_end'));
       log.info({ timer: timer.id, isDone: fault === null }, 'ran a planned command');
-      await (fault === null ? timers.end(begun) : timers.fail(begun, told(begun, fault)));
+      await (fault === null ? timers.end(begun) : timers.fail(begun, failureText(begun, fault)));
     },
     /** The worker that began it has died, because it began too long ago. */
     async lose(timer: Timer): Promise<void> {
-      await timers.fail(timer, told(timer, reply('unknown_end')));
+      await timers.fail(timer, failureText(timer, reply('unknown_end')));
     },
   };
 }

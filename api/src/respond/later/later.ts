@@ -20,7 +20,7 @@ import { createLaterWords, type LaterWords, laterShape, type SentenceWithTime } 
 
 interface LaterOptions {
   files: LanguageFiles;
-  asked: HouseholdQuestions;
+  pendingQuestions: HouseholdQuestions;
   actions: HouseholdActions;
   grammar: Grammar;
   timeZone: string;
@@ -120,14 +120,14 @@ export function createLaterCommands(options: LaterOptions): LaterCommands {
   };
 }
 
-interface PlanningOptions extends Pick<LaterOptions, 'asked' | 'house' | 'talk' | 'timeZone'> {
+interface PlanningOptions extends Pick<LaterOptions, 'pendingQuestions' | 'house' | 'talk' | 'timeZone'> {
   reader: () => LaterWords;
   clock: ReturnType<typeof createClock>;
   reply: SayReply<keyof (typeof laterShape)['replies']>;
 }
 
 /** Schedules commands for a time of day, for the end of a duration or for a time of the sun. */
-function createPlanning({ asked, house, talk, timeZone, reader, clock, reply }: PlanningOptions) {
+function createPlanning({ pendingQuestions, house, talk, timeZone, reader, clock, reply }: PlanningOptions) {
   const refusalOf = createDryRun({ house, reply });
 
   /** Schedules it. Returns the reason for a refusal, or null. */
@@ -159,7 +159,7 @@ function createPlanning({ asked, house, talk, timeZone, reader, clock, reply }: 
     const opens = await Promise.all(texts.map((each) => house.opensUp(each, question)));
     if (!opens.includes(true)) return plan(question, planned, when, false);
     if (turn.conversation === null) return reply('cannot_ask', {}, turn);
-    await asked.note(turn, { kind: 'later.open', ...planned });
+    await pendingQuestions.note(turn, { kind: 'later.open', ...planned });
     return reply('shall_open', { what: what(texts), when }, turn);
   };
 

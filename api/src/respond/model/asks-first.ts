@@ -8,12 +8,12 @@ import type { SayTool } from './tool-words.ts';
 const argsSchema = z.record(z.string(), z.unknown());
 
 interface AsksFirstOptions {
-  asked: Pick<HouseholdQuestions, 'note'>;
+  pendingQuestions: Pick<HouseholdQuestions, 'note'>;
   say: SayTool;
 }
 
 /** Makes a tool with a question ask for a yes first. If no one can answer, the tool does nothing. */
-export function createAsksFirst({ asked, say }: AsksFirstOptions) {
+export function createAsksFirst({ pendingQuestions, say }: AsksFirstOptions) {
   return (tool: Tool): Tool => ({
     ...tool,
     async run(args, ask) {
@@ -25,7 +25,7 @@ export function createAsksFirst({ asked, say }: AsksFirstOptions) {
       if (question === null || question === agreed?.question) return tool.run(args, ask);
       if (turn.conversation === null) return { state: 'asks', said: say('cannot_ask', {}, turn) };
       const noted = { name: tool.spec.name, args: argsSchema.parse(args), id: asAsked.turn.id, question };
-      await asked.note({ ...turn, id: turnId }, { kind: 'tool', ...noted });
+      await pendingQuestions.note({ ...turn, id: turnId }, { kind: 'tool', ...noted });
       return { state: 'asks', said: question };
     },
   });

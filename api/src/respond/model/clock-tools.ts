@@ -20,11 +20,11 @@ export function createClockTools({ clock, timeZone }: ClockToolsOptions): Tool[]
       args: z.object({}),
       async run(_args, ask) {
         const { year, month, day, hour, minute } = read(ask.turn.createdAt, timeZone);
-        const told = {
+        const result = {
           time: `${two(hour)}:${two(minute)}`,
           date: `${year}-${two(month)}-${two(day)}`,
         };
-        return { state: 'done', told, said: (await replyOf(clock, 'time', ask)) ?? '' };
+        return { state: 'done', result, said: (await replyOf(clock, 'time', ask)) ?? '' };
       },
     }),
   ];

@@ -39,7 +39,7 @@ export function createHomeTools({ home, readWords, hasUserEvidence, ask: shall }
         // The house itself ensures that a turn runs a command only once.
         const { ok, text } = await home.run(command, { turn: { ...turn, id: turnId }, signal, certain });
         return ok
-          ? { state: 'done', told: { ok: true }, said: text }
+          ? { state: 'done', result: { ok: true }, said: text }
           : { state: 'failed', error: 'That was not done.', said: text };
       },
     }),

@@ -11,7 +11,10 @@ import type { ToolWords } from './tool-words.ts';
 import { createUserEvidence } from './user-evidence.ts';
 
 interface HouseholdToolsOptions {
-  household: Pick<HouseholdSkills, 'skills' | 'asked' | 'listTalk' | 'timerSkill' | 'grammar' | 'numbers'>;
+  household: Pick<
+    HouseholdSkills,
+    'skills' | 'pendingQuestions' | 'listTalk' | 'timerSkill' | 'grammar' | 'numbers'
+  >;
   /** Null: no Home Assistant is configured. */
   home: Pick<HomeControl, 'run' | 'opensUp'> | null;
   timeZone: string;
@@ -25,7 +28,7 @@ interface HouseholdToolsOptions {
  */
 export function createHouseholdTools(options: HouseholdToolsOptions): readonly Tool[] {
   const { household, home, timeZone, words } = options;
-  const { skills, asked, listTalk: talk, timerSkill, grammar, numbers } = household;
+  const { skills, pendingQuestions, listTalk: talk, timerSkill, grammar, numbers } = household;
   const { readWords } = grammar;
   const clock = skills.find(({ name }) => name === 'clock') ?? { intents: {} };
   const { durations } = timerSkill.talk.read;
@@ -42,8 +45,8 @@ export function createHouseholdTools(options: HouseholdToolsOptions): readonly T
   const tools = [
     ...createTimerTools({ skill: timerSkill, grammar, ...asking }),
     ...createClockTools({ clock, timeZone }),
-    ...createListTools({ talk, asked, grammar, ...asking }),
+    ...createListTools({ talk, pendingQuestions, grammar, ...asking }),
     ...(home ? createHomeTools({ home, readWords, ...asking }) : []),
   ];
-  return tools.map(createAsksFirst({ asked, say: words.say }));
+  return tools.map(createAsksFirst({ pendingQuestions, say: words.say }));
 }

@@ -11,7 +11,7 @@ import type { HasUserEvidence } from './user-evidence.ts';
 
 interface ListToolsOptions {
   talk: ListTalk;
-  asked: HouseholdQuestions;
+  pendingQuestions: HouseholdQuestions;
   grammar: Grammar;
   hasUserEvidence: HasUserEvidence;
   ask: SayTool;
@@ -30,7 +30,7 @@ export function createListTools(options: ListToolsOptions): Tool[] {
 type ListCalls = ReturnType<typeof createListCalls>;
 
 /** Shared by the calls: reads a list and its items, and answers if nothing can be done at once. */
-function createListCalls({ talk, asked, grammar, hasUserEvidence }: ListToolsOptions) {
+function createListCalls({ talk, pendingQuestions, grammar, hasUserEvidence }: ListToolsOptions) {
   const { reply, names, say } = talk;
 
   /** A list as a model names it: "shopping", "todo", "Camping list". */
@@ -56,7 +56,7 @@ function createListCalls({ talk, asked, grammar, hasUserEvidence }: ListToolsOpt
   const askWhetherToMake = async (ask: ToolAsk, meant: ListName, found: ListItem[]): Promise<ToolOutcome> => {
     const { turn, turnId } = ask;
     if (turn.conversation === null) return { state: 'asks', said: reply('cannot_ask', {}, turn) };
-    await asked.note({ ...turn, id: turnId }, { kind: 'list.make', list: meant, items: found });
+    await pendingQuestions.note({ ...turn, id: turnId }, { kind: 'list.make', list: meant, items: found });
     return {
       state: 'asks',
       said: reply('shall_make', { name: meant.name, items: say.items(found) }, turn),
@@ -78,7 +78,7 @@ function createListCalls({ talk, asked, grammar, hasUserEvidence }: ListToolsOpt
 
 function outcomeOf(isDone: boolean, { name }: ListName, said: string): ToolOutcome {
   return isDone
-    ? { state: 'done', told: { ok: true, list: name }, said }
+    ? { state: 'done', result: { ok: true, list: name }, said }
     : { state: 'failed', error: said, said };
 }
 
@@ -149,7 +149,7 @@ function readTool({ talk }: ListToolsOptions, calls: ListCalls): Tool {
       const known = await talk.known(meant.key);
       if (!known) return calls.failed(ask, 'no_list', keyOf(args.list).slice(0, 40));
       const { items, said } = await talk.read(ask, known);
-      return { state: 'done', told: { list: known.name, items: items.map(({ text }) => text) }, said };
+      return { state: 'done', result: { list: known.name, items: items.map(({ text }) => text) }, said };
     },
   });
 }

@@ -89,11 +89,11 @@ export function createLlmResponder(options: LlmResponderOptions): LlmResponder {
       if (replicas.length === 0) return null;
       const shown = await pictures.of(question.turn, question.signal);
       const modelTurn = createModelTurn({ question, pictures: shown, say: words.say, toolMs });
-      let asked: LlmReplica | undefined;
+      let tried: LlmReplica | undefined;
       try {
         const key = question.turn.conversation ?? question.turn.id;
         const thinkOn = (replica: LlmReplica) => {
-          asked = replica;
+          tried = replica;
           // A server that refuses tools has just said so; the retry goes without them.
           return think(modelTurn, replica).catch((error) => {
             if (!isToolRefusal(error)) throw error;
@@ -105,7 +105,7 @@ export function createLlmResponder(options: LlmResponderOptions): LlmResponder {
         // The model failed, but the tools have acted and the reply has reported it.
         if (modelTurn.tools.hasTold && isOfModel(error)) return ours(modelTurn);
         if (shown.length > 0 && isPictureRefusal(error)) throw unreadable(error);
-        throw engineFault('llm', error, (asked ?? replicas[0])?.status());
+        throw engineFault('llm', error, (tried ?? replicas[0])?.status());
       }
     },
 

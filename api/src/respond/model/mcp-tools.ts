@@ -18,7 +18,7 @@ import type { SayTool } from './tool-words.ts';
 
 interface McpToolsOptions {
   servers: Pick<McpServers, 'states' | 'call'>;
-  asked: HouseholdQuestions;
+  pendingQuestions: HouseholdQuestions;
   isFirstAttempt: IdempotencyGuard;
   notes: Pick<ActionNotes<McpAction>, 'note'>;
   say: SayTool;
@@ -32,16 +32,20 @@ export interface McpTools {
 }
 
 /** Runs tools, each action once, and records those that did or may have done something. */
-function createToolUse({ servers, isFirstAttempt, notes, say }: Omit<McpToolsOptions, 'asked'>) {
+function createToolUse({ servers, isFirstAttempt, notes, say }: Omit<McpToolsOptions, 'pendingQuestions'>) {
   /** The result is for the model, and only if the call was made for it. */
   const use = async ({ server, tool, effect }: OfferedTool, args: Record<string, unknown>, ask: Ask) => {
     const names = { tool: asSpoken(tool.name), server: asSpoken(server) };
     try {
       const { text, isError } = await servers.call({ server, tool: tool.name, args, signal: ask.signal });
       if (isError) return failed('The tool says that it failed.', say('failed', {}, ask.turn));
-      if (effect === 'read') return { state: 'done', told: { text }, said: '' } satisfies ToolOutcome;
+      if (effect === 'read') return { state: 'done', result: { text }, said: '' } satisfies ToolOutcome;
       await note('mcp.use', { server, tool }, ask);
-      return { state: 'done', told: { ok: true }, said: say('used', names, ask.turn) } satisfies ToolOutcome;
+      return {
+        state: 'done',
+        result: { ok: true },
+        said: say('used', names, ask.turn),
+      } satisfies ToolOutcome;
     } catch (error) {
       if (!(error instanceof McpError)) throw error;
       if (error.failure === 'unreachable')
@@ -69,7 +73,13 @@ function createToolUse({ servers, isFirstAttempt, notes, say }: Omit<McpToolsOpt
 }
 
 /** Tools of the configured servers. Hearth never presents their text as its own, and asks before they act. */
-export function createMcpTools({ servers, asked, isFirstAttempt, notes, say }: McpToolsOptions): McpTools {
+export function createMcpTools({
+  servers,
+  pendingQuestions,
+  isFirstAttempt,
+  notes,
+  say,
+}: McpToolsOptions): McpTools {
   const offered = ({ mcp_servers }: Pick<Pipeline, 'mcp_servers'>) =>
     offeredTools(mcp_servers, servers.states());
   const useOnce = createToolUse({ servers, isFirstAttempt, notes, say });
@@ -88,7 +98,7 @@ export function createMcpTools({ servers, asked, isFirstAttempt, notes, say }: M
       const why = turn.speaks ? 'too_long_to_hear' : 'too_long_to_read';
       return failed('It is too long to be read out, so it cannot be confirmed.', say(why, names, turn));
     }
-    await asked.note({ ...turn, id: turnId }, { kind: 'mcp', name: each.name, args });
+    await pendingQuestions.note({ ...turn, id: turnId }, { kind: 'mcp', name: each.name, args });
     const withWords = values === '' ? '' : say('with', { values });
     return { state: 'asks', said: say('shall_use', { ...names, with: withWords }, turn) };
   };
@@ -116,7 +126,7 @@ export function createMcpTools({ servers, asked, isFirstAttempt, notes, say }: M
     };
   };
 
-  const told = (did: Parameters<SayTool>[0], undid: Parameters<SayTool>[0]): ActionKind<McpAction> => ({
+  const actionKind = (did: Parameters<SayTool>[0], undid: Parameters<SayTool>[0]): ActionKind<McpAction> => ({
     tell: (action, turn) => say(did, namesIn(action), turn),
     undo: async ({ action }, { turn }) => say(undid, namesIn(action), turn),
   });
@@ -138,8 +148,8 @@ export function createMcpTools({ servers, asked, isFirstAttempt, notes, say }: M
         },
       },
       actions: {
-        'mcp.use': told('did_use', 'cannot_take_back'),
-        'mcp.begin': told('unknown_whether', 'unknown_whether'),
+        'mcp.use': actionKind('did_use', 'cannot_take_back'),
+        'mcp.begin': actionKind('unknown_whether', 'unknown_whether'),
       },
     }),
   };

@@ -40,9 +40,9 @@ export function createPromptBudget() {
       { reply_tokens }: Pick<Pipeline, 'reply_tokens'>,
     ): number {
       const words = estimateTokens(message, bytesPerToken) + tokensOfRounds(rounds, bytesPerToken);
-      const asked = words + pictures.length * pictureTokens;
-      const told = estimateTokens(headText(head), bytesPerToken);
-      const budgetTokens = contextTokens - reply_tokens - spareTokens - told - asked;
+      const questionTokens = words + pictures.length * pictureTokens;
+      const headTokens = estimateTokens(headText(head), bytesPerToken);
+      const budgetTokens = contextTokens - reply_tokens - spareTokens - headTokens - questionTokens;
       return exchangesToDrop(exchanges, { budgetTokens, bytesPerToken });
     },
 

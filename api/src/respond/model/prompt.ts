@@ -80,14 +80,14 @@ export function promptOf({
   const called = (made: readonly Round[]) => (hasTools ? made.flatMap(roundMessages) : []);
   const shown = exchanges.filter(({ isAside }) => hasTools || !isAside);
   let notes = '';
-  const told: ChatMessage[] = [];
+  const history: ChatMessage[] = [];
   for (const exchange of shown) {
     const { user, assistant, isOurs, rounds: made = [] } = exchange;
     if (isOurs && !(hasTools && made.length > 0)) {
       notes += `${noteOf(exchange, head.note)} `;
       continue;
     }
-    told.push({ role: 'user', content: `${notes}${user}` }, ...called(made), {
+    history.push({ role: 'user', content: `${notes}${user}` }, ...called(made), {
       role: 'assistant',
       content: assistant,
     });
@@ -95,7 +95,7 @@ export function promptOf({
   }
   return [
     { role: 'system', content: head.system },
-    ...told,
+    ...history,
     { role: 'user', content: `${notes}${newest}`, ...(pictures.length > 0 && { pictures }) },
     ...called(rounds),
   ];

@@ -16,14 +16,14 @@ export function asSpoken(text: string): string {
  */
 export function describeArgs(args: Readonly<Record<string, unknown>>, isHeard: boolean): string | null {
   const described = entriesOf(args).map(([name, value]) =>
-    isHeard ? heard(name, value) : read(name, value),
+    isHeard ? spokenArg(name, value) : read(name, value),
   );
   const all = described.join(', ');
   if (described.includes(null) || all.length > (isHeard ? maxHeard.all : maxRead)) return null;
   return all;
 }
 
-function heard(name: string, value: string): string | null {
+function spokenArg(name: string, value: string): string | null {
   const isWhole = [name, value].every((text) => text.length <= maxHeard.value && isSpeakable(text));
   return isWhole ? `${plainSigns(name)} ${plainSigns(value)}`.trim() : null;
 }

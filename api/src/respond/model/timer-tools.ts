@@ -86,10 +86,10 @@ function setTool({ skill, hasUserEvidence, ask: shall }: TimerToolsOptions, labe
       const timer = await actions.set(ask, labels.newTimer(durationMs, name, ask));
       if ('refusal' in timer) return { state: 'failed', error: timer.refusal, said: timer.refusal };
       const values = { name: say.newName(timer), duration: say.duration(durationMs) };
-      const told = { ok: true, duration_seconds: args.duration_seconds };
+      const result = { ok: true, duration_seconds: args.duration_seconds };
       return {
         state: 'done',
-        told: name === null ? told : { ...told, label: name },
+        result: name === null ? result : { ...result, label: name },
         said: await hearable(ask, reply('set', values, turn)),
       };
     },
@@ -113,8 +113,8 @@ function listTool({ skill }: TimerToolsOptions): Tool {
     args: z.object({}),
     async run(_args, ask): Promise<ToolOutcome> {
       const timers = await choice.active();
-      const told = { timers: timers.map((timer) => described(timer, ask.turn.createdAt)) };
-      return { state: 'done', told, said: (await replyOf(skill, 'list', ask)) ?? '' };
+      const result = { timers: timers.map((timer) => described(timer, ask.turn.createdAt)) };
+      return { state: 'done', result, said: (await replyOf(skill, 'list', ask)) ?? '' };
     },
   });
 }
@@ -151,7 +151,7 @@ function cancelTool({ skill, hasUserEvidence, ask: shall }: TimerToolsOptions, l
         return { state: 'failed', error: 'There is no such timer.', said };
       }
       if (found.length > 1) return { state: 'asks', said: await askWhich(ask, found) };
-      return { state: 'done', told: { ok: true }, said: await actions.cancel(ask, found) };
+      return { state: 'done', result: { ok: true }, said: await actions.cancel(ask, found) };
     },
   });
 }

@@ -161,7 +161,7 @@ function resultOf(outcome: CallOutcome): string {
   if (outcome.state === 'failed' || outcome.state === 'mistaken')
     return JSON.stringify({ ok: false, error: outcome.error });
   if (outcome.state === 'asks') return JSON.stringify({ ok: false, error: 'The person is asked first.' });
-  const whole = JSON.stringify(outcome.told);
+  const whole = JSON.stringify(outcome.result);
   return whole.length <= maxResultLetters ? whole : `${whole.slice(0, maxResultLetters)}… (cut)`;
 }
 

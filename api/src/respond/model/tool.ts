@@ -6,13 +6,13 @@ import type { Ask } from '../core/skill.ts';
 export type Effect = 'read' | 'act';
 
 /**
- * The result of a call. `told` and `error` are data for the model; `said` is our own sentence for the person.
+ * The result of a call. `result` and `error` are data for the model; `said` is our sentence for the person.
  * - done: it happened, or was found out.
  * - failed: it did not happen.
  * - asks: nothing happened yet; the person has to say yes first.
  */
 export type ToolOutcome =
-  | { state: 'done'; told: Readonly<Record<string, unknown>>; said: string }
+  | { state: 'done'; result: Readonly<Record<string, unknown>>; said: string }
   | { state: 'failed'; error: string; said: string }
   | { state: 'asks'; said: string };
 

@@ -109,15 +109,15 @@ export function createUserEvidence(options: UserEvidenceOptions): HasUserEvidenc
   const begins = (command: string, verb: string) => readWords(command)[0]?.word === verb;
 
   return ({ act, isOfTimer = false, durationMs, list, text, command }, question) => {
-    const asked = requests(question).filter((each) => {
+    const matching = requests(question).filter((each) => {
       return each.act === act && (command === undefined || begins(command, each.verb));
     });
-    const said = asked.flatMap((each) => each.said);
+    const said = matching.flatMap((each) => each.said);
     if (said.length === 0 || (isOfTimer && !speaksOfTimer(said))) return false;
     if (durationMs !== undefined && !hasDuration(durationMs, said)) return false;
     if (list !== undefined && !hasList(list, said)) return false;
     if (text && !hasText(text, said)) return false;
-    const deeds = asked.flatMap(({ deed }) => deed);
+    const deeds = matching.flatMap(({ deed }) => deed);
     return command === undefined || (hasText(command, said) && keepsNots(command, deeds));
   };
 }

@@ -81,7 +81,12 @@ export function createMusic({ client, house, language, notes, onTrouble, limits 
     return 'troubled';
   };
 
-  const told = (now: PlayedMedia | null, media: FoundMedia, player: Player, turn: Ask['turn']): string => {
+  const playingText = (
+    now: PlayedMedia | null,
+    media: FoundMedia,
+    player: Player,
+    turn: Ask['turn'],
+  ): string => {
     const values = { title: foreign(now?.title ?? media.title), where: where(player) };
     if (!now) return say('asked_to', values, turn);
     return now.artist === null
@@ -111,7 +116,7 @@ export function createMusic({ client, house, language, notes, onTrouble, limits 
     const done = { kind: 'home.command', text: turn.text, isUnsure: now === null } as const;
     await notes.note({ ...done, turn: turn.id, at: turn.createdAt }, turn.conversation);
     // The title is text from outside, which the model must not see.
-    return { text: told(now, media, player, turn), kept: aside(say('kept', {}, turn)) };
+    return { text: playingText(now, media, player, turn), kept: aside(say('kept', {}, turn)) };
   };
 
   /** `needsKind`: the words count as a music request only if they name a kind. */

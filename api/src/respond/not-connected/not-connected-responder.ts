@@ -143,7 +143,7 @@ export function createNotConnectedResponder({
 
 const refused = (text: string, missing: string): Said => ({ text, kept: { ...aside(text), missing } });
 
-function refusals(refuse: (asked: { kind: NotConnected; ask: Ask; said: Slots }) => Promise<Said | null>) {
+function refusals(refuse: (request: { kind: NotConnected; ask: Ask; said: Slots }) => Promise<Said | null>) {
   const refusal = (kind: NotConnected) => tells((ask, said) => refuse({ kind, ask, said }));
   return Object.fromEntries(notConnected.map((kind) => [kind, refusal(kind)]));
 }

@@ -18,7 +18,7 @@ interface CheckOptions {
   notConnected: PredictableResponder;
   /** The responders for a step, in the order in which they are asked: these two and those of the house. */
   responders: readonly PredictableResponder[];
-  asked: Pick<HouseholdQuestions, 'last'>;
+  pendingQuestions: Pick<HouseholdQuestions, 'last'>;
   /** Whether a yes alone answers a question of this kind. */
   takesYes: (kind: string) => boolean;
   sentences: Pick<RoutineSentences, 'plain'>;
@@ -99,7 +99,7 @@ function findDouble(routines: readonly Routine[], plain: (text: string) => strin
 }
 
 function createStepCheck(options: CheckOptions) {
-  const { skills, home, notConnected, responders, asked, takesYes, settings, now } = options;
+  const { skills, home, notConnected, responders, pendingQuestions, takesYes, settings, now } = options;
 
   /** Checks a step that asks back: it is a question, or a command without a target. */
   const checkAsked = async (by: PredictableResponder, said: string): Promise<Fault | null> => {
@@ -112,17 +112,21 @@ function createStepCheck(options: CheckOptions) {
   const checkIdle = async (
     by: PredictableResponder,
     said: string,
-    { text, asks }: Told,
+    { text, asks }: CheckedStep,
   ): Promise<Fault | null> => {
     if (asks !== null) return takesYes(asks) ? null : { kind: 'asks_back', text };
     if (by === skills) return skills.accepts(said).isWhole ? null : { kind: 'asks_back', text };
     return (await home?.sentences.covers(said)) ? null : { kind: 'refused', text };
   };
 
-  const judge = async (by: PredictableResponder, { kind, text: said }: RoutineStep, told: Told) => {
-    if (by === notConnected) return { kind: 'refused' as const, text: told.text };
-    if (told.acts) return kind === 'ask' ? { kind: 'acts' as const, text: '' } : null;
-    return kind === 'ask' ? checkAsked(by, said) : checkIdle(by, said, told);
+  const judge = async (
+    by: PredictableResponder,
+    { kind, text: said }: RoutineStep,
+    predicted: CheckedStep,
+  ) => {
+    if (by === notConnected) return { kind: 'refused' as const, text: predicted.text };
+    if (predicted.acts) return kind === 'ask' ? { kind: 'acts' as const, text: '' } : null;
+    return kind === 'ask' ? checkAsked(by, said) : checkIdle(by, said, predicted);
   };
 
   return async (step: RoutineStep, signal: AbortSignal): Promise<Fault | null> => {
@@ -133,14 +137,14 @@ function createStepCheck(options: CheckOptions) {
       const predicted = await by.predict(question);
       if (!predicted) continue;
       const { id, createdAt } = question.turn;
-      const asks = await asked.last([{ user: '', assistant: '', turn: id }], createdAt);
+      const asks = await pendingQuestions.last([{ user: '', assistant: '', turn: id }], createdAt);
       return judge(by, step, { ...predicted, asks: asks?.kind ?? null });
     }
     return { kind: 'not_understood', text: '' };
   };
 }
 
-interface Told extends PredictedOutcome {
+interface CheckedStep extends PredictedOutcome {
   /** The kind of the question at its end. */
   asks: string | null;
 }

@@ -9,7 +9,7 @@ import { createStepLimit } from './step-limit.ts';
 
 interface StepOptions {
   responders: readonly Responder[];
-  asked: Pick<HouseholdQuestions, 'last'>;
+  pendingQuestions: Pick<HouseholdQuestions, 'last'>;
   /** Whether a step may let someone in. */
   opensUp: (question: Question) => Promise<boolean>;
   reply: SayRoutine;
@@ -33,9 +33,9 @@ interface StepPlace {
 class OnlyAsks extends Error {}
 
 /** Runs one step. Throws only when the turn is over, or on a bug. */
-export function createRoutineStep({ responders, asked, opensUp, reply, stepMs }: StepOptions) {
+export function createRoutineStep({ responders, pendingQuestions, opensUp, reply, stepMs }: StepOptions) {
   const isAsked = async ({ id, createdAt }: Question['turn']): Promise<boolean> =>
-    (await asked.last([{ user: '', assistant: '', turn: id }], createdAt)) !== null;
+    (await pendingQuestions.last([{ user: '', assistant: '', turn: id }], createdAt)) !== null;
 
   const carryOut = async (question: Question, kind: RoutineStep['kind']) => {
     if (kind === 'command' && (await opensUp(question))) return 'opening';

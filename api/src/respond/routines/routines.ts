@@ -16,7 +16,7 @@ import { createRunRoutine, type RoutineLimits } from './run-routine.ts';
 interface RoutinesOptions {
   files: LanguageFiles;
   grammar: Grammar;
-  asked: HouseholdQuestions;
+  pendingQuestions: HouseholdQuestions;
   /** The responders for steps, in order. */
   responders: readonly Responder[];
   /** Null: no house is connected. */
@@ -40,12 +40,12 @@ interface Routines {
 
 /** The household's routines: one sentence runs several steps in order. */
 export function createRoutines(options: RoutinesOptions): Routines {
-  const { files, grammar, asked, responders, home, askBack, limits } = options;
+  const { files, grammar, pendingQuestions, responders, home, askBack, limits } = options;
   const { reply, sentencesOf, words } = loadSkill(files, 'routines', routinesShape);
   const sentences = createRoutineSentences({ grammar, sentencesOf });
   const run = createRunRoutine({
     responders,
-    asked,
+    pendingQuestions,
     opensUp: createOpeningSteps({ control: home?.control ?? null, responder: home?.responder ?? null }),
     awaitNames: async (question) => (await home?.control.namesUnknown(question)) ?? null,
     reply,
@@ -53,7 +53,7 @@ export function createRoutines(options: RoutinesOptions): Routines {
     ...(limits && { limits }),
   });
 
-  const told = (found: FoundRoutine, { turn, settings: { routines } }: Question): string => {
+  const describe = (found: FoundRoutine, { turn, settings: { routines } }: Question): string => {
     if (found.routine) return contents(found.routine, { reply, next: words.next, turn });
     if (routines.length === 0) return reply('none', {}, turn);
     const between = { between: words.and, last: words.and };
@@ -80,7 +80,7 @@ export function createRoutines(options: RoutinesOptions): Routines {
         if (found.intent === 'start' && found.routine) {
           return turn.isSure ? plainAnswer(await run(found.routine, question)) : askBack.respond(question);
         }
-        const text = told(found, question);
+        const text = describe(found, question);
         question.say(text);
         return plainAnswer(text);
       },

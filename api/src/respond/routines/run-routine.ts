@@ -22,7 +22,7 @@ export interface RoutineLimits {
 interface RunOptions {
   /** The responders for steps, in order; none is a routine. */
   responders: readonly Responder[];
-  asked: Pick<HouseholdQuestions, 'last' | 'note'>;
+  pendingQuestions: Pick<HouseholdQuestions, 'last' | 'note'>;
   /** Whether a step may let someone in. */
   opensUp: (question: Question) => Promise<boolean>;
   /** Waits for the names of the house. Returns why they are unknown; null: they are known. */
@@ -37,8 +37,14 @@ interface RunOptions {
  * Steps that need a yes come last.
  */
 export function createRunRoutine(options: RunOptions) {
-  const { responders, asked, opensUp, awaitNames, reply, and, limits = routineLimits } = options;
-  const outcomeOf = createRoutineStep({ responders, asked, opensUp, reply, stepMs: limits.stepMs });
+  const { responders, pendingQuestions, opensUp, awaitNames, reply, and, limits = routineLimits } = options;
+  const outcomeOf = createRoutineStep({
+    responders,
+    pendingQuestions,
+    opensUp,
+    reply,
+    stepMs: limits.stepMs,
+  });
   const whatOf = (steps: readonly RoutineStep[]) =>
     withCapital(
       joined(
@@ -60,7 +66,7 @@ export function createRunRoutine(options: RunOptions) {
     if (opening.length === 0) return texts;
     const what = whatOf(opening);
     if (turn.conversation === null) return [...texts, reply('cannot_ask', { what }, turn)];
-    await asked.note(turn, { kind: 'routine.open', texts: opening.map(({ text }) => text) });
+    await pendingQuestions.note(turn, { kind: 'routine.open', texts: opening.map(({ text }) => text) });
     return [...texts, reply('shall_open', { what }, turn)];
   };
 

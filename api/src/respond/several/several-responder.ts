@@ -32,7 +32,7 @@ interface SeveralOptions {
   notConnected: PredictableResponder;
   /** The responders for a part, in the order in which they are asked: these two and those of the house. */
   responders: readonly PredictableResponder[];
-  asked: Pick<HouseholdQuestions, 'last'>;
+  pendingQuestions: Pick<HouseholdQuestions, 'last'>;
 }
 
 /** A part that some responder would answer. */
@@ -51,12 +51,12 @@ const nothingHome: HomeSentences = { covers: async () => false, asks: async () =
  * answer, nothing runs and the reply says so.
  */
 export function createSeveralResponder(options: SeveralOptions): Responder {
-  const { files, readWords, skills, sentences, notConnected, responders, asked } = options;
+  const { files, readWords, skills, sentences, notConnected, responders, pendingQuestions } = options;
   const { reply, words } = loadSkill(files, 'several', severalShape);
   const splits = createSplits(words, readWords);
   const [puttingOff, wakes] = [new Set(words.puts_off), new Set(words.wakes)];
   const house = sentences ?? nothingHome;
-  const tryPart = createTrial({ skills, notConnected, asked, house, responders });
+  const tryPart = createTrial({ skills, notConnected, pendingQuestions, house, responders });
   /** "Remind me every Monday and on the first TO PAY": the end may belong to both. */
   const sharesEnd = (before: string, said: string): boolean => {
     const [first, next] = [skills.understood(before), skills.understood(said)];
@@ -203,17 +203,17 @@ function createPartFinder(
   };
 }
 
-type TrialOptions = Pick<SeveralOptions, 'skills' | 'notConnected' | 'responders' | 'asked'> & {
+type TrialOptions = Pick<SeveralOptions, 'skills' | 'notConnected' | 'responders' | 'pendingQuestions'> & {
   house: HomeSentences;
 };
 
 /** Tries one part without letting it act. */
-function createTrial({ skills, notConnected, asked, house, responders }: TrialOptions) {
+function createTrial({ skills, notConnected, pendingQuestions, house, responders }: TrialOptions) {
   const isAnswer = async (by: Responder, { turn }: Question): Promise<boolean> => {
     if (by === notConnected) return false;
     if (by !== skills) return house.asks(turn.text);
     const { isWhole, isUndoable } = skills.accepts(turn.text);
-    const asks = await asked.last([{ user: '', assistant: '', turn: turn.id }], turn.createdAt);
+    const asks = await pendingQuestions.last([{ user: '', assistant: '', turn: turn.id }], turn.createdAt);
     return isWhole && !isUndoable && asks === null;
   };
 

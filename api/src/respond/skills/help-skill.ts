@@ -16,13 +16,13 @@ export const helpQuestionSchema = z.object({ kind: z.literal('help') });
 
 interface HelpOptions {
   files: LanguageFiles;
-  asked: Pick<HouseholdQuestions, 'note'>;
+  pendingQuestions: Pick<HouseholdQuestions, 'note'>;
   /** The skills to describe, each with words from its language file. */
   skills: readonly Skill[];
 }
 
 /** Gives examples of what people can ask for, and lists everything after a yes. */
-export function createHelpSkill({ files, asked, skills }: HelpOptions): Skill {
+export function createHelpSkill({ files, pendingQuestions, skills }: HelpOptions): Skill {
   const { reply, sentencesOf, words } = loadSkill(files, 'help', shape);
   const { tells } = intentsOf();
   const abilities = joined(
@@ -38,7 +38,7 @@ export function createHelpSkill({ files, asked, skills }: HelpOptions): Skill {
     slots: {},
     intents: {
       help: tells(async ({ turn }) => {
-        await asked.note(turn, { kind: 'help' });
+        await pendingQuestions.note(turn, { kind: 'help' });
         return reply('examples', {}, turn);
       }),
       everything: tells(everything),

@@ -40,7 +40,7 @@ import { createUnitsSkill } from './units-skill.ts';
 import { createYesNoSkill } from './yes-no-skill.ts';
 
 interface SkillStores {
-  asked: HouseholdQuestions;
+  pendingQuestions: HouseholdQuestions;
   actions: HouseholdActions;
   notes: ActionNotes<Action>;
   /** The lists in Redis, which answer at once. */
@@ -81,7 +81,7 @@ export interface HouseholdSkills {
   lastSkills: readonly Skill[];
   grammar: ReturnType<typeof createGrammar>;
   numbers: NumberReader;
-  asked: HouseholdQuestions;
+  pendingQuestions: HouseholdQuestions;
   lists: ListStore;
   listTalk: ListTalk;
   timerSkill: TimerSkill;
@@ -109,7 +109,7 @@ export function createHouseholdSkills({
 }: HouseholdSkillsOptions): HouseholdSkills {
   const { files } = language;
   const numbers = language.rules.createNumberReader(language.numbers);
-  const { asked, actions, notes, there } = stores;
+  const { pendingQuestions, actions, notes, there } = stores;
   const canRing = async ({ room, conversation: client }: Place) =>
     satellitesFor({ room, client }, await there.all(steady())).length > 0;
   const grammar = createGrammar(language.grammar);
@@ -124,7 +124,7 @@ export function createHouseholdSkills({
     numbers,
     timeZone,
     timers,
-    asked,
+    pendingQuestions,
     done: actions,
     canRing,
     isQuestion,
@@ -136,7 +136,7 @@ export function createHouseholdSkills({
   const listsSkills = createListsSkills({
     files,
     numbers,
-    asked,
+    pendingQuestions,
     lists,
     defaultList: () => settings.current().default_list,
     actions,
@@ -153,7 +153,7 @@ export function createHouseholdSkills({
     ...ifKnown('chance', () => createChanceSkill({ files, numbers })),
     listsSkills.lists,
     timerSkill,
-    ...ifKnown('announce', () => createAnnounceSkill({ files, asked, announcements, notes })),
+    ...ifKnown('announce', () => createAnnounceSkill({ files, pendingQuestions, announcements, notes })),
     ...ifKnown('stopwatch', () =>
       createStopwatchSkill({
         files,
@@ -182,15 +182,17 @@ export function createHouseholdSkills({
     ...ifKnown('forget', () => createForgetSkill({ files, forget: stores.forget })),
   ];
   const { quiet, cancelLast: cancelTimers, cancelTold } = timerSkill;
-  skills.push(createUndoSkill({ files, timeZone, skills, actions, asked, quiet, cancelTimers, cancelTold }));
-  skills.push(createYesNoSkill({ files, asked, skills, quiet: timerSkill.quiet }));
-  skills.push(createHelpSkill({ files, asked, skills: [...skills] }));
+  skills.push(
+    createUndoSkill({ files, timeZone, skills, actions, pendingQuestions, quiet, cancelTimers, cancelTold }),
+  );
+  skills.push(createYesNoSkill({ files, pendingQuestions, skills, quiet: timerSkill.quiet }));
+  skills.push(createHelpSkill({ files, pendingQuestions, skills: [...skills] }));
   return {
     skills,
     lastSkills: [listsSkills.followUps],
     grammar,
     numbers,
-    asked,
+    pendingQuestions,
     lists,
     listTalk: listsSkills.talk,
     timerSkill,

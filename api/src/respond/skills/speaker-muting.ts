@@ -35,22 +35,22 @@ export function untilSlot({ read }: Pick<TimerTalk, 'read'>): Slot<SaidWhen> {
 export function createMuteLength({ reply, talk, timeZone }: MuteLengthOptions) {
   const due = createTimerDue({ reply: talk.reply, say: talk.say, clock: createClock(), timeZone });
 
-  const untilTime = (ask: Ask, said: SaidWhen): { ms: number; told: string } | string => {
+  const untilTime = (ask: Ask, said: SaidWhen): { ms: number; text: string } | string => {
     const endsAt = due.at(ask, said, { purpose: 'alarm' });
     if (endsAt === null) return talk.reply('not_understood', {}, ask.turn);
     if (typeof endsAt !== 'number') return endsAt.refusal;
     const until = talk.say.when(endsAt, ask.turn.createdAt);
-    return { ms: endsAt - ask.turn.createdAt, told: reply('muted_until', { until }, ask.turn) };
+    return { ms: endsAt - ask.turn.createdAt, text: reply('muted_until', { until }, ask.turn) };
   };
 
   const lengthSaid = (
     ask: Ask,
     { lasting, until }: MuteSaid,
-  ): { ms: number | null; told: string } | string => {
+  ): { ms: number | null; text: string } | string => {
     if (until) return untilTime(ask, until);
-    if (!lasting) return { ms: null, told: reply('muted', {}, ask.turn) };
+    if (!lasting) return { ms: null, text: reply('muted', {}, ask.turn) };
     const duration = talk.say.duration(lasting.ms);
-    return { ms: lasting.ms, told: reply('muted_for', { duration }, ask.turn) };
+    return { ms: lasting.ms, text: reply('muted_for', { duration }, ask.turn) };
   };
 
   return (ask: Ask, said: MuteSaid) => {

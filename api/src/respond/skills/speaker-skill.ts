@@ -117,7 +117,7 @@ export function createSpeakerSkill(options: SpeakerSkillOptions): Skill {
     const length = muteLength(ask, said);
     if (typeof length === 'string') return length;
     await change(ask, meant, { muted: true, mutedMs: length.ms });
-    return length.told;
+    return length.text;
   };
   const unmute = forOwn(async (ask, meant) => {
     if (meant.speaker.muted === null && meant.speaker.turn !== ask.turn.id)

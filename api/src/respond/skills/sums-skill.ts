@@ -36,7 +36,7 @@ export function createSumsSkill({ files, numbers }: { files: LanguageFiles; numb
   const slots = { sum: slotOf(sums.read), number: slotOf(numbers.read), by: readBy(numbers.read) };
   const { tells } = intentsOf<SlotValues<typeof slots>>();
 
-  const told = ({ outcome, text, currency }: Sum, { turn }: Ask): string => {
+  const resultText = ({ outcome, text, currency }: Sum, { turn }: Ask): string => {
     if (isFault(outcome)) return reply(outcome, {}, turn);
     const { result, isExact } = currency ? inMoney(outcome, currency) : inDigits(outcome);
     return reply(isExact ? 'result' : 'about', { sum: withCapital(text), result }, turn);
@@ -70,7 +70,7 @@ export function createSumsSkill({ files, numbers }: { files: LanguageFiles; numb
     ...language,
     slots,
     intents: {
-      sum: tells((ask, { sum }) => sum && told(sum, ask)),
+      sum: tells((ask, { sum }) => sum && resultText(sum, ask)),
       divisible: tells((ask, { number, by }) => (number && by ? divisible(number, by, ask) : null)),
       ready: tells(({ turn }) => reply('ready', {}, turn)),
     },

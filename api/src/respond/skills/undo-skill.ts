@@ -28,7 +28,7 @@ interface UndoOptions {
   files: LanguageFiles;
   timeZone: string;
   actions: HouseholdActions;
-  asked: Pick<HouseholdQuestions, 'last'>;
+  pendingQuestions: Pick<HouseholdQuestions, 'last'>;
   /** Silences ringing timers in the speaker's room and says so; null if none rings. */
   quiet(ask: Ask): Promise<string | null>;
   /** Cancels the timers that the conversation has just set or changed; null if there are none. */
@@ -41,7 +41,7 @@ interface UndoOptions {
 
 /** Undoes or reports the last action, from the record that every action leaves. */
 export function createUndoSkill(options: UndoOptions): Skill {
-  const { files, timeZone, actions, asked, quiet, cancelTimers, cancelTold, skills } = options;
+  const { files, timeZone, actions, pendingQuestions, quiet, cancelTimers, cancelTold, skills } = options;
   const { reply, ...language } = loadSkill(files, 'undo', shape);
   const { tells } = intentsOf();
   const days = new Intl.DateTimeFormat('en', { timeZone, dateStyle: 'short' });
@@ -76,7 +76,7 @@ export function createUndoSkill(options: UndoOptions): Skill {
   const cancel = async (ask: Ask) => {
     const quieted = await quiet(ask);
     if (quieted !== null) return quieted;
-    const isAsked = (await asked.last(ask.exchanges, ask.turn.createdAt)) !== null;
+    const isAsked = (await pendingQuestions.last(ask.exchanges, ask.turn.createdAt)) !== null;
     if (isAsked) return reply('left', {}, ask.turn);
     if ((await justDone(ask)) === null) return (await cancelTold(ask)) ?? reply('left', {}, ask.turn);
     return (await cancelTimers(ask)) ?? undo(ask);

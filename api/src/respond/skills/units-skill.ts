@@ -50,7 +50,7 @@ export function createUnitsSkill({ files, numbers }: { files: LanguageFiles; num
   const measureInWords = ({ parts }: Measure) =>
     parts.map(({ value, unit }) => inWords(value, unit)).join(' ');
 
-  const told = (said: Measure, wanted: UnitName, { turn }: Ask): string | null => {
+  const resultText = (said: Measure, wanted: UnitName, { turn }: Ask): string | null => {
     const [measure, to] = beside(said, wanted);
     const exact = convert(measure, to);
     if (exact === 'below_zero') return reply(exact, {}, turn);
@@ -114,13 +114,15 @@ export function createUnitsSkill({ files, numbers }: { files: LanguageFiles; num
     intents: {
       convert: tells((ask, { unit, measure, degrees }) => {
         const meant = measure ?? (unit && otherDegrees(degrees, unit));
-        return meant && unit ? told(meant, unit, ask) : null;
+        return meant && unit ? resultText(meant, unit, ask) : null;
       }),
       both: tells((ask, { measure, unit, other }) =>
         measure && unit && other ? toldTwice(measure, [unit, other], ask) : null,
       ),
       // "How do I convert feet to inches": the answer is the rate.
-      rate: tells((ask, { from, unit }) => (from && unit ? told(oneOf(fraction(1), from), unit, ask) : null)),
+      rate: tells((ask, { from, unit }) =>
+        from && unit ? resultText(oneOf(fraction(1), from), unit, ask) : null,
+      ),
     },
   });
 }

@@ -7,7 +7,7 @@ const shape = { replies: { left: [], say_again: [] }, words: noWords } as const;
 
 interface YesNoOptions {
   files: LanguageFiles;
-  asked: HouseholdQuestions;
+  pendingQuestions: HouseholdQuestions;
   /** The skills that may have asked the question. */
   skills: readonly Skill[];
   /** Silences ringing timers in the speaker's room and says so; null if none rings. */
@@ -15,10 +15,10 @@ interface YesNoOptions {
 }
 
 /** Handles a yes or no to a pending question. Without one, "okay" silences a ringing timer, or passes on. */
-export function createYesNoSkill({ files, asked, skills, quiet }: YesNoOptions): Skill {
+export function createYesNoSkill({ files, pendingQuestions, skills, quiet }: YesNoOptions): Skill {
   const { reply, sentencesOf } = loadSkill(files, 'yes-no', shape);
   const { tells } = intentsOf();
-  const questionBefore = ({ exchanges, turn }: Ask) => asked.last(exchanges, turn.createdAt);
+  const questionBefore = ({ exchanges, turn }: Ask) => pendingQuestions.last(exchanges, turn.createdAt);
 
   return defineSkill({
     name: 'yes-no',

@@ -29,9 +29,9 @@ type Asked = Pick<Question, 'turn' | 'exchanges'>;
 
 export interface Unsupported {
   /** The kind of a question. */
-  kindOf(asked: Asked): SentenceKind;
+  kindOf(sentence: Asked): SentenceKind;
   /** The answer to a command that no responder supports. Null: the language model may answer. */
-  replyTo(asked: Asked): string | null;
+  replyTo(sentence: Asked): string | null;
 }
 
 interface UnsupportedOptions {
@@ -62,13 +62,13 @@ export function createUnsupported({ language, names = () => [] }: UnsupportedOpt
 
   return {
     kindOf,
-    replyTo(asked) {
-      const found = kindOf(asked);
+    replyTo(sentence) {
+      const found = kindOf(sentence);
       if (found.kind !== 'command') return null;
-      if (found.isNegative) return reply('never', {}, asked.turn);
+      if (found.isNegative) return reply('never', {}, sentence.turn);
       const isTime =
-        found.topic === 'timer' && (unread.isNew(asked.turn.text) || unread.isBare(asked.turn.text));
-      return reply(isTime ? 'time' : found.topic, {}, asked.turn);
+        found.topic === 'timer' && (unread.isNew(sentence.turn.text) || unread.isBare(sentence.turn.text));
+      return reply(isTime ? 'time' : found.topic, {}, sentence.turn);
     },
   };
 }

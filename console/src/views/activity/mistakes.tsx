@@ -21,20 +21,20 @@ interface MistakesProps {
 
 /** Lists the questions that people reported as misunderstood. They can be exported, taught or deleted. */
 export function Mistakes({ house, mistakes: { state }, change }: MistakesProps) {
-  const told = useSignal('');
+  const status = useSignal('');
   const all = state.value.value?.mistakes ?? [];
   const remove = (turn: string | null) =>
     change(`/admin/mistakes${turn === null ? '' : `?turn=${encodeURIComponent(turn)}`}`, {
       method: 'DELETE',
     });
-  if (state.value.isMissing || (all.length === 0 && told.value === '')) return null;
+  if (state.value.isMissing || (all.length === 0 && status.value === '')) return null;
   return (
     <section class="card stack" aria-labelledby="mistakes">
       <h2 id="mistakes">Misunderstood</h2>
       <p class="quiet">
         These sentences stay in your home. You can teach Hearth what you meant, or export them as a file.
       </p>
-      <p role="status">{told}</p>
+      <p role="status">{status}</p>
       <ul class="said-list">
         {all.map((mistake) => (
           <li key={mistake.turn}>
@@ -44,7 +44,7 @@ export function Mistakes({ house, mistakes: { state }, change }: MistakesProps) 
               mistake={mistake}
               onTeach={async (sentence, command) => {
                 await teach(house, sentence, command);
-                told.value = `Taught: “${sentence}”. It is now one of the routines in the settings.`;
+                status.value = `Taught: “${sentence}”. It is now one of the routines in the settings.`;
                 await remove(mistake.turn);
               }}
             />

@@ -179,7 +179,7 @@ function Details({
   turn: TurnRecord | undefined;
 }) {
   const took = turn && (turn.timings['first-audio'] ?? turn.timings['total']);
-  const told = [
+  const parts = [
     viaWords(understood?.via ?? turn?.via ?? ''),
     took === undefined ? '' : `after ${durationWords(took)}`,
   ];
@@ -188,7 +188,7 @@ function Details({
       <summary class="small">
         Why this answer<span class="visually-hidden"> to {user}</span>
       </summary>
-      <p class="small quiet">{told.filter((each) => each !== '').join(', ')}</p>
+      <p class="small quiet">{parts.filter((each) => each !== '').join(', ')}</p>
       {understood != null && <p class="small words">{understandingWords(user, understood).join(' ')}</p>}
       {turn !== undefined && (
         <>

@@ -18,8 +18,8 @@ const answerers: Record<string, string> = {
 /** Describes a turn in sentences: the events and the time of each part. */
 export function storyOf(turn: Partial<TurnRecord>): string[] {
   const { source = '', room, via, outcome = '', timings = {} } = turn;
-  const asked = `${sources[source] ?? 'Someone asked'}${room ? ` in the room “${room}”` : ''}.`;
-  return [asked, ...transcribedWords(timings), answeredWords(via, outcome), ...timeWords(turn)];
+  const opening = `${sources[source] ?? 'Someone asked'}${room ? ` in the room “${room}”` : ''}.`;
+  return [opening, ...transcribedWords(timings), answeredWords(via, outcome), ...timeWords(turn)];
 }
 
 function transcribedWords({ stt }: Record<string, number>): string[] {

@@ -36,7 +36,7 @@ export function engineStateOf({ state }: Pick<Server, 'state'>): {
   return { mood: state === 'failed' ? 'ill' : 'busy', words };
 }
 
-export function serversOf(told: readonly Server[] | undefined, health: Health | null): readonly Server[] {
-  if (told !== undefined) return listOf(told);
+export function serversOf(listed: readonly Server[] | undefined, health: Health | null): readonly Server[] {
+  if (listed !== undefined) return listOf(listed);
   return Object.entries(health?.engines ?? {}).map(([name, engine]) => ({ name, ...engine }));
 }

@@ -78,7 +78,7 @@ export function SatelliteMore({ house, satellite, languages, onChange }: MorePro
 /** Announces typed words in this satellite's room alone. */
 function AnnounceHere({ house, satellite: { client, room } }: Pick<MoreProps, 'house' | 'satellite'>) {
   const field = useRef<HTMLInputElement>(null);
-  const [told, trouble, isBusy] = [useSignal(''), useSignal(''), useSignal(false)];
+  const [status, trouble, isBusy] = [useSignal(''), useSignal(''), useSignal(false)];
   /** The quiet hours prevented the announcement. */
   const needsYes = useSignal(false);
   const own = house.keeper.device.value;
@@ -87,9 +87,9 @@ function AnnounceHere({ house, satellite: { client, room } }: Pick<MoreProps, 'h
   const announce = async (inQuietHours: boolean): Promise<void> => {
     const text = field.current?.value.trim() ?? '';
     if (text === '') return field.current?.focus();
-    [isBusy.value, told.value, trouble.value, needsYes.value] = [true, '', '', false];
+    [isBusy.value, status.value, trouble.value, needsYes.value] = [true, '', '', false];
     try {
-      told.value = await announceWords(house.caller, {
+      status.value = await announceWords(house.caller, {
         text,
         rooms: [room],
         client: own.name,
@@ -124,7 +124,7 @@ function AnnounceHere({ house, satellite: { client, room } }: Pick<MoreProps, 'h
         </button>
       </div>
       <p class="small" role="status">
-        {told}
+        {status}
       </p>
       <ErrorText text={trouble} />
       {needsYes.value && (

@@ -21,7 +21,7 @@ const roomsEveryMs = 60_000;
 
 /** Sets timers, alarms and reminders by hand. They ring in this device's room by default. */
 export function SetTimer({ house }: { house: House }) {
-  const [trouble, told] = [useSignal(''), useSignal('')];
+  const [trouble, status] = [useSignal(''), useSignal('')];
   const name = useRef<HTMLInputElement>(null);
   const place = useRef<HTMLInputElement>(null);
   const days = useSignal<readonly AlarmDay[]>([]);
@@ -31,12 +31,12 @@ export function SetTimer({ house }: { house: House }) {
   ): Promise<boolean> => {
     const room = place.current?.value.trim() ?? '';
     const label = name.current?.value.trim() || null;
-    told.value = '';
+    status.value = '';
     try {
       const body = { ...timer, label, client, ...(room !== '' && { room }) } satisfies NewTimer;
       const answer = await house.caller.call('/admin/timers', { body });
       trouble.value = '';
-      told.value = setWords(bodyOf<OneTimer>(answer.body), house.timeZone.value);
+      status.value = setWords(bodyOf<OneTimer>(answer.body), house.timeZone.value);
       // Text typed since then belongs to the next one.
       if (name.current && (name.current.value.trim() || null) === label) name.current.value = '';
       if (place.current?.value.trim() === room) place.current.value = own;
@@ -108,7 +108,7 @@ export function SetTimer({ house }: { house: House }) {
         onChange={(chosen) => (days.value = chosen)}
       />
       <p class="well words" role="status">
-        {told}
+        {status}
       </p>
     </fieldset>
   );

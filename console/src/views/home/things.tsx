@@ -19,36 +19,40 @@ const fewThings = 8;
 /** The entities of Home Assistant that accept commands, by room, with their states. */
 export function Things({ house }: { house: House }) {
   const isConnected = house.health.state.value.value?.configured?.home;
-  const told = useSignal('');
+  const status = useSignal('');
   if (isConnected === undefined) return null;
-  return isConnected ? <Connected house={house} told={told} /> : <Connect house={house} told={told} />;
+  return isConnected ? (
+    <Connected house={house} status={status} />
+  ) : (
+    <Connect house={house} status={status} />
+  );
 }
 
 interface ConnectProps {
   house: House;
   /** The result of the form as a sentence. */
-  told: Signal<string>;
+  status: Signal<string>;
 }
 
 /** Home Assistant is optional, so its form stays closed until someone wants it. */
-function Connect({ house, told }: ConnectProps) {
+function Connect({ house, status }: ConnectProps) {
   return (
     <details class="card">
       <summary>Connect Home Assistant</summary>
-      <ConnectHome house={house} onResult={(words) => (told.value = words)} />
+      <ConnectHome house={house} onResult={(words) => (status.value = words)} />
     </details>
   );
 }
 
-function Connected({ house, told }: ConnectProps) {
+function Connected({ house, status }: ConnectProps) {
   const poll = useResource<AllThings>(house, '/admin/home-assistant/things', intervalMs);
   if (poll.state.value.isMissing) return null;
   return (
     <section class="card stack" aria-labelledby="things">
       <h2 id="things">Devices you can control</h2>
-      {told.value !== '' && (
+      {status.value !== '' && (
         <p class="well words" role="status">
-          {told}
+          {status}
         </p>
       )}
       <Loaded state={poll.state.value} what="Home Assistant">

@@ -20,13 +20,13 @@ const megabyte = 1_000_000;
 export function Backup({ house }: { house: House }) {
   const { minuteWords } = useHouseholdTimes();
   const doing = useSignal('');
-  const told = useSignal('');
+  const status = useSignal('');
   const trouble = useSignal('');
   const work = async (first: string, task: () => Promise<string>): Promise<void> => {
     if (doing.value !== '') return;
-    [doing.value, told.value, trouble.value] = [first, '', ''];
+    [doing.value, status.value, trouble.value] = [first, '', ''];
     try {
-      told.value = await task();
+      status.value = await task();
     } catch (error) {
       trouble.value = sentenceOf(error);
     } finally {
@@ -64,7 +64,7 @@ export function Backup({ house }: { house: House }) {
         </button>
       </div>
       <p role="status" class="words">
-        {doing.value || told.value}
+        {doing.value || status.value}
       </p>
       {doing.value !== '' && <progress aria-label="Backup" />}
       <ErrorText text={trouble} />

@@ -16,14 +16,14 @@ const intervalMs = 15_000;
 /** Connects, changes and disconnects Home Assistant. */
 export function HomeAssistant({ house }: { house: House }) {
   const poll = useResource<Connection>(house, '/admin/home-assistant', intervalMs);
-  const told = useSignal('');
+  const status = useSignal('');
   const trouble = useSignal('');
   const takeAway = async (): Promise<void> => {
     try {
       await house.caller.call('/admin/home-assistant', { method: 'DELETE' });
-      [told.value, trouble.value] = ['Home Assistant is disconnected.', ''];
+      [status.value, trouble.value] = ['Home Assistant is disconnected.', ''];
     } catch (error) {
-      [told.value, trouble.value] = ['', sentenceOf(error)];
+      [status.value, trouble.value] = ['', sentenceOf(error)];
     }
     await Promise.all([poll.ask(), house.health.ask()]);
   };
@@ -31,8 +31,8 @@ export function HomeAssistant({ house }: { house: House }) {
   return (
     <section class="card stack" aria-labelledby="home-assistant">
       <h2 id="home-assistant">Home Assistant</h2>
-      <p class={told.value === '' ? 'words' : 'well words'} role="status">
-        {told}
+      <p class={status.value === '' ? 'words' : 'well words'} role="status">
+        {status}
       </p>
       <ErrorText text={trouble} />
       <Loaded state={poll.state.value} what="Home Assistant">
@@ -44,7 +44,7 @@ export function HomeAssistant({ house }: { house: House }) {
                 house={house}
                 url={url}
                 onResult={(words) => {
-                  [told.value, trouble.value] = [words, ''];
+                  [status.value, trouble.value] = [words, ''];
                   if (words !== '') void poll.ask();
                 }}
               />

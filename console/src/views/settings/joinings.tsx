@@ -18,7 +18,7 @@ const intervalMs = 3_000;
 /** Lists the satellites that ask to join. The six digits that a satellite says and shows admit it. */
 export function Joinings({ house }: { house: House }) {
   const poll = useResource<AllJoinings>(house, '/admin/joinings', intervalMs);
-  const told = useSignal('');
+  const status = useSignal('');
   const { trouble, change } = useChanges(house, poll);
   if (poll.state.value.isMissing) return null;
   const { joinings = [] } = poll.state.value.value ?? {};
@@ -26,7 +26,7 @@ export function Joinings({ house }: { house: House }) {
     <section class="stack" aria-labelledby="satellites">
       <h3 id="satellites">Satellites</h3>
       <p class="quiet" role="status">
-        {told.value ||
+        {status.value ||
           (joinings.length === 0 && 'When you start a new satellite, it asks here whether it may join.')}
       </p>
       <ErrorText text={trouble} />
@@ -36,12 +36,12 @@ export function Joinings({ house }: { house: House }) {
           joining={joining}
           onAdmit={(body) =>
             change(`/admin/joinings/${joining.id}`, { body }, () => {
-              told.value = `“${body.name}” has joined.`;
+              status.value = `“${body.name}” has joined.`;
             })
           }
           onRefuse={() =>
             change(`/admin/joinings/${joining.id}`, { method: 'DELETE' }, () => {
-              told.value = '';
+              status.value = '';
             })
           }
         />

@@ -71,15 +71,15 @@ interface OneSatelliteProps {
 
 function OneSatellite({ satellite, usualMs, onForget }: OneSatelliteProps) {
   const { client, sentences, pause_ms: pauseMs, end_silence_ms: waitsMs } = satellite;
-  const heard = sentences === 1 ? '1 sentence' : `${sentences} sentences`;
+  const count = sentences === 1 ? '1 sentence' : `${sentences} sentences`;
   return (
     <li class="row">
       <span class="words pauses-of">
         {client}{' '}
         <span class="quiet small">
           {pauseMs === null
-            ? `too little is known after ${heard}`
-            : `${pausesWords(pauseMs)}, in ${heard}. Hearth waits ${durationWords(waitsMs)}${thanUsual(waitsMs, usualMs)}.`}
+            ? `too little is known after ${count}`
+            : `${pausesWords(pauseMs)}, in ${count}. Hearth waits ${durationWords(waitsMs)}${thanUsual(waitsMs, usualMs)}.`}
         </span>
         {pauseMs !== null && <Bar pauseMs={pauseMs} waitsMs={waitsMs} usualMs={usualMs} />}
       </span>

@@ -135,18 +135,18 @@ interface OneRoutineProps {
 
 function OneRoutine({ house, routine, onEdit, onDelete }: OneRoutineProps) {
   const { name, sentences, steps } = routine;
-  const told = useSignal('');
+  const status = useSignal('');
   const isBusy = useSignal(false);
   const tryIt = async (): Promise<void> => {
     isBusy.value = true;
-    told.value = '';
+    status.value = '';
     const { name: client, room } = house.keeper.device.value;
     try {
-      const asked = { text: sentences[0], client, ...(room !== '' && { room }) };
-      const { body } = await house.caller.call('/ask', { body: asked, withinMs: tryMs });
-      told.value = bodyOf<{ reply: string }>(body).reply ?? '';
+      const question = { text: sentences[0], client, ...(room !== '' && { room }) };
+      const { body } = await house.caller.call('/ask', { body: question, withinMs: tryMs });
+      status.value = bodyOf<{ reply: string }>(body).reply ?? '';
     } catch (error) {
-      told.value = sentenceOf(error);
+      status.value = sentenceOf(error);
     }
     isBusy.value = false;
   };
@@ -177,8 +177,8 @@ function OneRoutine({ house, routine, onEdit, onDelete }: OneRoutineProps) {
           );
         })}
       </ol>
-      <p role="status" class={told.value === '' ? 'visually-hidden' : 'note words'}>
-        {told}
+      <p role="status" class={status.value === '' ? 'visually-hidden' : 'note words'}>
+        {status}
       </p>
     </>
   );

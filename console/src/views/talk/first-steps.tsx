@@ -162,19 +162,19 @@ function ThisRoom({ house, onNext, children }: StepProps) {
 
 function HomeAssistant({ house, onNext, children }: StepProps) {
   const isConnected = house.health.state.value.value?.configured?.home === true;
-  const told = useSignal('');
+  const status = useSignal('');
   return (
     <>
       <h2 id="first-step">Home Assistant</h2>
       <p class="well words" role="status">
-        {told}
+        {status}
       </p>
       <p>
         {isConnected
           ? 'Home Assistant is connected. Say “turn on the kitchen light”.'
           : 'If you have Home Assistant, connect it here. Hearth then switches your lights.'}
       </p>
-      {!isConnected && <ConnectHome house={house} onResult={(words) => (told.value = words)} />}
+      {!isConnected && <ConnectHome house={house} onResult={(words) => (status.value = words)} />}
       <form onSubmit={submitting(onNext)}>{children}</form>
     </>
   );
@@ -192,7 +192,7 @@ function Phone({ house, onNext, children }: StepProps) {
 
 function Privacy({ house, onNext, children }: StepProps) {
   const begunAtMs = useRef(Date.now());
-  const heard = house.talk.exchanges.value.find(
+  const exchange = house.talk.exchanges.value.find(
     ({ kind, state, question, atMs }) =>
       kind === 'spoken' && state === 'done' && question !== '' && atMs >= begunAtMs.current,
   );
@@ -204,9 +204,9 @@ function Privacy({ house, onNext, children }: StepProps) {
         it remembers, and forgets it when you say so. <a href={hashOf('settings')}>Settings</a> makes a
         backup.
       </p>
-      <p class={heard ? 'well' : 'quiet'} role="status">
-        {heard
-          ? `Hearth heard you: “${heard.question}”`
+      <p class={exchange ? 'well' : 'quiet'} role="status">
+        {exchange
+          ? `Hearth heard you: “${exchange.question}”`
           : 'Now try it: hold the round button, say “What time is it?”, and let go.'}
       </p>
       {children}

@@ -29,7 +29,10 @@ async function check(text: string, limits: { low: number; high: number } | undef
   const [command] = grammar.read(text);
   if (command?.kind !== 'command') throw new Error(`not understood: ${text}`);
   const found = await outside(command, ['climate.hall'], question(text));
-  return found && ('refusal' in found ? found.refusal : [found.value, found.order.call.service, found.told]);
+  return (
+    found &&
+    ('refusal' in found ? found.refusal : [found.value, found.order.call.service, found.confirmation])
+  );
 }
 
 const [fahrenheit, celsius] = [

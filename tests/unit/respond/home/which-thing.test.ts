@@ -21,7 +21,7 @@ interface Thing {
 async function asking(things: readonly Thing[]) {
   let noted: PendingQuestion | null = null;
   const which = createWhichThing({
-    asked: {
+    pendingQuestions: {
       note: async (_turn, asked) => {
         noted = asked;
       },

@@ -7,7 +7,7 @@ const tool = (name: string, options: Partial<Tool> = {}): Tool => ({
   effect: 'read',
   bringsWords: false,
   fault: () => null,
-  run: async () => ({ state: 'done', told: {}, said: '' }),
+  run: async () => ({ state: 'done', result: {}, said: '' }),
   ...options,
 });
 const clock = tool('get_time');
@@ -15,7 +15,7 @@ const list = tool('get_list', { bringsWords: true });
 const timer = tool('set_timer', { effect: 'act' });
 const weather = tool('weather__forecast', { bringsWords: true, isForeign: true });
 
-const done = (said: string) => ({ state: 'done', told: {}, said }) as const;
+const done = (said: string) => ({ state: 'done', result: {}, said }) as const;
 const mistake = { state: 'mistaken', error: 'There is no such tool.' } as const;
 
 const open = () => {

@@ -22,7 +22,7 @@ async function run(namesUnknown: string | null, steps = [{ command: 'Movie night
   };
   const carryOut = createRunRoutine({
     responders: [scene],
-    asked: { last: async () => null, note: async () => undefined },
+    pendingQuestions: { last: async () => null, note: async () => undefined },
     opensUp: async () => false,
     async awaitNames() {
       isRead = namesUnknown === null;

@@ -118,14 +118,14 @@ export function createSentenceReader({
     if (!found) return readHere(text, words) ?? readPlaced(text, words);
     const { intent, match } = found;
     if (intent === 'follow' && words.some(({ word }) => notInFollow.has(word))) return null;
-    const { told, spoken } = spokenOf(text, match, words);
+    const { texts, spoken } = spokenOf(text, match, words);
     const full = inFull(intent, spoken);
     if (full === null) return null;
     const plainer = full ?? withPlainValue(intent, spoken);
     if (plainer !== text) return read(plainer, readWords(plainer));
     const plain = matcher.core(words, match);
     const sent = resaid(intent, plain, spoken);
-    const sentence = { text: sent, ...told };
+    const sentence = { text: sent, ...texts };
     if (isQuestionIntent(intent)) return questionOf(intent, sentence, { match, spoken, words });
     return isReferenceIntent(intent)
       ? { ...sentence, kind: 'reference', intent }

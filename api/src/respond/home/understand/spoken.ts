@@ -99,7 +99,7 @@ export function createSpokenReader({ data, targets }: SpokenOptions) {
     return from > 0 ? targets.bare(words) : words;
   };
 
-  const told = ({ text, at, target, area, isEverywhere }: Spoken) => {
+  const textsOf = ({ text, at, target, area, isEverywhere }: Spoken) => {
     const named = target === undefined ? thingIn(targets.bare(at)) : targets.bare(at);
     const bare = target?.isRoom === true ? '' : said(text, named);
     // "The lamp in the den": the den is unknown, but the person means no other room.
@@ -140,7 +140,7 @@ export function createSpokenReader({ data, targets }: SpokenOptions) {
       canResay: target !== undefined && !(target.isNamed && target.kinds.every((kind) => kind === 'scene')),
     };
     const isUnknown = name === undefined && at.length > 0;
-    return { spoken, told: { ...told(spoken), area: said(text, slots.get('area')), isUnknown } };
+    return { spoken, texts: { ...textsOf(spoken), area: said(text, slots.get('area')), isUnknown } };
   };
 }
 

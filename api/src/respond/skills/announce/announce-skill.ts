@@ -16,7 +16,7 @@ const maxNamed = 5;
 
 interface AnnounceSkillOptions {
   files: LanguageFiles;
-  asked: Pick<HouseholdQuestions, 'note'>;
+  pendingQuestions: Pick<HouseholdQuestions, 'note'>;
   announcements: Announcements;
   notes: Pick<ActionNotes<AnnouncementAction>, 'note'>;
 }
@@ -24,7 +24,12 @@ interface AnnounceSkillOptions {
 /**
  * Announces a message in other rooms, and relays the answer. People hear it at once, so it cannot be undone.
  */
-export function createAnnounceSkill({ files, asked, announcements, notes }: AnnounceSkillOptions): Skill {
+export function createAnnounceSkill({
+  files,
+  pendingQuestions,
+  announcements,
+  notes,
+}: AnnounceSkillOptions): Skill {
   const { reply, words, ...language } = loadSkill(files, 'announce', announceShape);
   const read = createAnnounceWords(words);
   const slots = {
@@ -77,7 +82,7 @@ export function createAnnounceSkill({ files, asked, announcements, notes }: Anno
   /** In quiet hours, only after a yes. */
   const announceUnlessQuiet = async (ask: Ask, text: string, rooms: string[] | null): Promise<string> => {
     if (!announcements.isQuiet()) return announce(ask, { text, rooms, from: spotOf(ask) });
-    await asked.note(ask.turn, { kind: 'announcement', text, rooms });
+    await pendingQuestions.note(ask.turn, { kind: 'announcement', text, rooms });
     return reply('shall_disturb', {}, ask.turn);
   };
 
@@ -85,7 +90,7 @@ export function createAnnounceSkill({ files, asked, announcements, notes }: Anno
     const meant = read.meant(named, await announcements.rooms());
     if (meant === null) return null;
     if (meant.people === null) return announceUnlessQuiet(ask, text, meant.rooms);
-    await asked.note(ask.turn, { kind: 'announcement', text, rooms: null });
+    await pendingQuestions.note(ask.turn, { kind: 'announcement', text, rooms: null });
     return reply('shall_all', { people: meant.people }, ask.turn);
   };
 

@@ -43,7 +43,7 @@ export function createClockSkill({ files, numbers, timeZone, read }: ClockOption
       return reply(isPast ? 'time_was' : 'time_will', values, ask.turn);
     return reply(isPast ? 'time_was_on' : 'time_will_on', values, ask.turn);
   };
-  const told = { reply, words, say, clock, here, timeZone, language: tagOf(files) };
+  const shared = { reply, words, say, clock, here, timeZone, language: tagOf(files) };
 
   return defineSkill({
     name: 'clock',
@@ -67,11 +67,11 @@ export function createClockSkill({ files, numbers, timeZone, read }: ClockOption
       date: tells((ask) => reply('date', { date: say.date(here(ask), here(ask)) }, ask.turn)),
       year: tells((ask) => reply('year', { year: here(ask).year }, ask.turn)),
       month: tells((ask) => reply('month', { month: say.month(here(ask)) }, ask.turn)),
-      ...createClockElsewhere(told),
-      ...createClockConversion(told),
+      ...createClockElsewhere(shared),
+      ...createClockConversion(shared),
       set_zone: tells((ask) => reply('set_zone', {}, ask.turn)),
-      ...createClockDays(told),
-      ...createClockSpans(told),
+      ...createClockDays(shared),
+      ...createClockSpans(shared),
     },
   });
 }

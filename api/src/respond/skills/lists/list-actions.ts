@@ -80,18 +80,18 @@ export function createListActions({ lists, reply, say, ticks, mayBeOne }: ListAc
       if (found.length === 0) return tellMade(await change.make(ask, meant), { ask, meant });
       return tellPut(await change.put(ask, meant, found), { ask, meant, found });
     },
-    'list.take': async ({ list, items: asked }, ask) => {
+    'list.take': async ({ list, items: requested }, ask) => {
       const meant = await nowOf(list);
-      const taken = await change.take(ask, meant, asked);
-      const values = { list: say.list(meant), items: say.items(taken.length > 0 ? taken : asked) };
+      const taken = await change.take(ask, meant, requested);
+      const values = { list: say.list(meant), items: say.items(taken.length > 0 ? taken : requested) };
       return reply(taken.length > 0 ? 'taken' : 'not_there', values, ask.turn);
     },
-    'list.clear': async ({ list, items: asked }, ask) => {
+    'list.clear': async ({ list, items: requested }, ask) => {
       const meant = await nowOf(list);
       // Keep items that others have added since, because the question did not cover them.
-      const taken = await change.clear(ask, meant, asked);
+      const taken = await change.clear(ask, meant, requested);
       const isEmpty = (await lists.read(meant.key)).length === 0;
-      const values = { list: say.list(meant), items: say.items(taken.length > 0 ? taken : asked) };
+      const values = { list: say.list(meant), items: say.items(taken.length > 0 ? taken : requested) };
       if (isEmpty) return reply('cleared', values, ask.turn);
       return reply(taken.length > 0 ? 'taken' : 'not_there', values, ask.turn);
     },

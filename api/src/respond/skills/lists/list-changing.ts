@@ -16,21 +16,21 @@ interface ListChangingOptions {
   talk: ListTalk;
   meaning: ListMeaning;
   lists: ListStore;
-  asked: HouseholdQuestions;
+  pendingQuestions: HouseholdQuestions;
   actions: Pick<HouseholdActions, 'latest'>;
 }
 
 export type ListChanging = ReturnType<typeof createListChanging>;
 
 /** Adds and removes items, makes and deletes lists. */
-export function createListChanging({ talk, meaning, lists, asked, actions }: ListChangingOptions) {
+export function createListChanging({ talk, meaning, lists, pendingQuestions, actions }: ListChangingOptions) {
   const { reply, names, say, change, tellPut } = talk;
   const { listOf, knownList, isAlways, itemsOf, noList } = meaning;
 
   /** Asks for a yes; if no one can answer, nothing changes. */
   const askBack = async ({ turn }: Ask, question: ListQuestion, said: string) => {
     if (turn.conversation === null) return reply('cannot_ask', {}, turn);
-    await asked.note(turn, question);
+    await pendingQuestions.note(turn, question);
     return said;
   };
 
@@ -47,9 +47,9 @@ export function createListChanging({ talk, meaning, lists, asked, actions }: Lis
   const take = async (ask: Ask, slots: ListSaid) => {
     const meant = await knownList(slots);
     if (!meant) return noList(ask, slots);
-    const asked = await itemsOf(ask, slots.items, meant);
-    if (!Array.isArray(asked)) return asked.refusal;
-    return (await talk.take(ask, meant, asked)).said;
+    const requested = await itemsOf(ask, slots.items, meant);
+    if (!Array.isArray(requested)) return requested.refusal;
+    return (await talk.take(ask, meant, requested)).said;
   };
 
   /** "We no longer need milk" is not a command, and does not concern items that are on no list. */

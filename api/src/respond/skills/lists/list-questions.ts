@@ -35,11 +35,11 @@ export function createListQuestions({ talk, meaning, lists }: ListQuestionsOptio
   const has = async (ask: Ask, slots: ListSaid) => {
     const meant = await knownList(slots);
     if (!meant) return unknownList(ask, slots);
-    const asked = await itemsOf(ask, slots.items, meant);
-    if (!Array.isArray(asked)) return null;
+    const requested = await itemsOf(ask, slots.items, meant);
+    if (!Array.isArray(requested)) return null;
     const there = await lists.read(meant.key);
-    const found = asked.flatMap((item) => things.find(there, item));
-    const others = say.items(asked.filter((item) => things.find(there, item).length === 0));
+    const found = requested.flatMap((item) => things.find(there, item));
+    const others = say.items(requested.filter((item) => things.find(there, item).length === 0));
     const values = { list: say.list(meant), list_start: say.listStart(meant) };
     if (found.length === 0) return reply('has_not', { ...values, items: others }, ask.turn);
     return reply(

@@ -107,9 +107,9 @@ export function createListTalk({ files, lists, defaultList }: ListTalkOptions) {
     },
 
     /** Removes these items. Returns those that were on the list, and the words to report it. */
-    async take(ask: Ask, meant: ListName, asked: readonly ListItem[]) {
+    async take(ask: Ask, meant: ListName, requested: readonly ListItem[]) {
       const there = await lists.read(meant.key);
-      const meantBy = asked.map((item) => ({ item, found: things.find(there, item) }));
+      const meantBy = requested.map((item) => ({ item, found: things.find(there, item) }));
       const unclear = meantBy.find(({ found }) => found.length > 1);
       if (unclear) {
         const values = { list: say.list(meant), items: say.items(unclear.found) };

@@ -450,14 +450,14 @@ export function createItemReader(words: ListWords) {
 
     /** The matching items: the identical one, else all that contain all these words. */
     find(items: readonly ListItem[], meant: ListItem): ListItem[] {
-      const asked = meant.key.split(' ');
+      const wanted = meant.key.split(' ');
       const having = items.filter(({ key }) => {
         const said = key.split(' ');
-        return asked.every((word) => said.some((each) => isSameWord(each, word)));
+        return wanted.every((word) => said.some((each) => isSameWord(each, word)));
       });
       const same =
         having.find(({ key }) => key === meant.key) ??
-        having.find(({ key }) => key.split(' ').length === asked.length);
+        having.find(({ key }) => key.split(' ').length === wanted.length);
       return same ? [same] : having;
     },
   };

@@ -19,7 +19,7 @@ interface ListsOptions {
   numbers: NumberReader;
   lists: ListStore;
   defaultList: () => string | null;
-  asked: HouseholdQuestions;
+  pendingQuestions: HouseholdQuestions;
   /** The actions of a conversation, of all kinds. */
   actions: Pick<HouseholdActions, 'latest'>;
   readWords: WordReader;
@@ -38,14 +38,14 @@ export function createListsSkills({
   numbers,
   lists,
   defaultList,
-  asked,
+  pendingQuestions,
   actions: done,
   readWords,
 }: ListsOptions): ListsSkills {
   const talk = createListTalk({ files, lists, defaultList });
   const { language, names, things, onYes, actions } = talk;
   const meaning = createListMeaning(talk);
-  const changing = createListChanging({ talk, meaning, lists, asked, actions: done });
+  const changing = createListChanging({ talk, meaning, lists, pendingQuestions, actions: done });
   const questions = createListQuestions({ talk, meaning, lists });
 
   const slots = createListSlots(talk, numbers);

@@ -8,7 +8,7 @@ import { timersShape } from './timers-shape.ts';
 
 interface ReminderSubjectOptions {
   files: LanguageFiles;
-  asked: Pick<HouseholdQuestions, 'last'>;
+  pendingQuestions: Pick<HouseholdQuestions, 'last'>;
   skills: Pick<SkillResponder, 'name' | 'respond' | 'understood' | 'asks' | 'states'>;
 }
 
@@ -26,7 +26,7 @@ const intents = new Set([
  * Takes "to call Anna" as the subject, right after "What shall I remind you of?". It comes after the skills.
  */
 export function createReminderSubject(options: ReminderSubjectOptions): PredictableResponder {
-  const { files, asked, skills } = options;
+  const { files, pendingQuestions, skills } = options;
   const { words } = loadSkill(files, 'timers', timersShape);
 
   /** The answer as a whole request: adds the missing words before it. */
@@ -40,7 +40,7 @@ export function createReminderSubject(options: ReminderSubjectOptions): Predicta
     name: skills.name,
     async respond(question: Question) {
       const { turn, exchanges } = question;
-      const open = await asked.last(exchanges, turn.createdAt);
+      const open = await pendingQuestions.last(exchanges, turn.createdAt);
       if (open?.kind !== 'timer.remind_when' || open.what !== null) return null;
       const request = requestIn(turn.text);
       return request === undefined

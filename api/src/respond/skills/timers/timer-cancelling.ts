@@ -32,7 +32,7 @@ interface TimerCancellingOptions {
   read: TimerWords;
   reply: SayReply<TimerReply>;
   say: TimerTeller;
-  asked: Pick<HouseholdQuestions, 'note'>;
+  pendingQuestions: Pick<HouseholdQuestions, 'note'>;
   skipping: TimerSkipping;
 }
 
@@ -224,17 +224,20 @@ function createMissing({ choice, read }: Pick<TimerCancellingOptions, 'choice' |
   };
 }
 
-type SeveralOptions = Pick<TimerCancellingOptions, 'actions' | 'asked' | 'choice' | 'reply' | 'say'>;
+type SeveralOptions = Pick<
+  TimerCancellingOptions,
+  'actions' | 'pendingQuestions' | 'choice' | 'reply' | 'say'
+>;
 
 /** Cancels several timers, after a question if others may still need them. */
-function createCancellingSeveral({ actions, asked, choice, reply, say }: SeveralOptions) {
+function createCancellingSeveral({ actions, pendingQuestions, choice, reply, say }: SeveralOptions) {
   /** Several at once. People in other rooms may still need theirs, so it asks first. */
   const cancelSeveral = async (ask: Ask, found: readonly Timer[]): Promise<string> => {
     const { turn } = ask;
     const areHere = found.every((timer) => isNear(timer, placeOf(ask)));
     if (areHere || turn.room === null) return actions.cancel(ask, found);
     if (turn.conversation === null) return choice.askWhich(ask, found, { how: 'cancel', ms: 0 });
-    await asked.note(turn, { kind: 'timer.cancel_all', ids: found.map(({ id }) => id) });
+    await pendingQuestions.note(turn, { kind: 'timer.cancel_all', ids: found.map(({ id }) => id) });
     return reply('cancel_others', { timers: say.allStanding(found, turn.createdAt) }, turn);
   };
 
@@ -242,7 +245,7 @@ function createCancellingSeveral({ actions, asked, choice, reply, say }: Several
   const cancelEverything = async ({ turn }: Ask): Promise<string> => {
     const all = await choice.active();
     if (all.length === 0) return reply('nothing_coming', {}, turn);
-    await asked.note(turn, { kind: 'timer.cancel_all', ids: all.map(({ id }) => id) });
+    await pendingQuestions.note(turn, { kind: 'timer.cancel_all', ids: all.map(({ id }) => id) });
     return reply('cancel_everything', { timers: say.allStanding(all, turn.createdAt) }, turn);
   };
 

@@ -36,7 +36,7 @@ const hoursOf: Readonly<Record<DayPart, (hour: number) => boolean>> = {
 
 interface TimerChoiceOptions {
   timers: TimerStore;
-  asked: HouseholdQuestions;
+  pendingQuestions: HouseholdQuestions;
   actions: Pick<HouseholdActions, 'latest'>;
   read: TimerWords;
   readWords: WordReader;
@@ -103,7 +103,7 @@ export type TimerChoice = ReturnType<typeof createTimerChoice>;
 
 /** Finds the timers that the person means. */
 export function createTimerChoice(options: TimerChoiceOptions) {
-  const { timers, asked, actions, read, readWords, reply, say, nouns, formOf } = options;
+  const { timers, pendingQuestions, actions, read, readWords, reply, say, nouns, formOf } = options;
   const { matching, meant } = createTimerMatching(options);
 
   /** The mention. Separates the time at the end of its name if only that finds a timer. */
@@ -212,7 +212,7 @@ export function createTimerChoice(options: TimerChoiceOptions) {
     async askWhich({ turn }: Ask, all: readonly Timer[], step: TimerStep): Promise<string> {
       const kind = all[0]?.kind ?? 'timer';
       const ids = all.map(({ id }) => id);
-      if (turn.conversation !== null) await asked.note(turn, { kind: 'timer.which', step, ids });
+      if (turn.conversation !== null) await pendingQuestions.note(turn, { kind: 'timer.which', step, ids });
       return reply('which', { noun: noun(kind), timers: say.choice(all, turn.createdAt) }, turn);
     },
   };

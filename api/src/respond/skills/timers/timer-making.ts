@@ -17,7 +17,7 @@ import type { TimerReply } from './timers-shape.ts';
 
 export interface TimerMakingOptions {
   actions: TimerActions;
-  asked: HouseholdQuestions;
+  pendingQuestions: HouseholdQuestions;
   due: TimerDue;
   hearable: Hearable;
   read: TimerWords;
@@ -54,7 +54,7 @@ export type TimerMaking = ReturnType<typeof createTimerMaking>;
 
 /** Sets the requested timers, or asks for the missing time or room. */
 export function createTimerMaking(options: TimerMakingOptions) {
-  const { actions, asked, due, hearable, read, reply, rooms, say } = options;
+  const { actions, pendingQuestions, due, hearable, read, reply, rooms, say } = options;
   const set = async (
     ask: Ask,
     timers: readonly NewTimer[],
@@ -70,7 +70,7 @@ export function createTimerMaking(options: TimerMakingOptions) {
   /** In a room that the house lacks, nothing would ring. */
   const askRoom = async (ask: Ask, room: string, timers: readonly NewTimer[]): Promise<string> => {
     if (ask.turn.conversation !== null)
-      await asked.note(ask.turn, { kind: 'timer.which_room', timers: [...timers] });
+      await pendingQuestions.note(ask.turn, { kind: 'timer.which_room', timers: [...timers] });
     return reply('no_room', { room }, ask.turn);
   };
   const setIn = async (
@@ -112,7 +112,7 @@ export function createTimerMaking(options: TimerMakingOptions) {
     values: PhraseValues = {},
   ): Promise<string> => {
     if (turn.conversation === null) return reply('all_at_once', {}, turn);
-    await asked.note(turn, question);
+    await pendingQuestions.note(turn, question);
     return reply(asks, values, turn);
   };
   /** Keeps the spoken time of day and period for the answer. */

@@ -9,7 +9,7 @@ import type { TimerReply } from './timers-shape.ts';
 const maxBetween = 2;
 
 interface TimerOpenQuestionOptions {
-  asked: HouseholdQuestions;
+  pendingQuestions: HouseholdQuestions;
   /** Whether a text begins like a question. */
   isQuestion: (text: string) => boolean;
   reply: SayReply<TimerReply>;
@@ -21,11 +21,11 @@ export type TimerOpenQuestion = ReturnType<typeof createTimerOpenQuestion>;
  * The question that a sentence may answer. A question for a time stays open while the person asks something
  * else.
  */
-export function createTimerOpenQuestion({ asked, isQuestion, reply }: TimerOpenQuestionOptions) {
+export function createTimerOpenQuestion({ pendingQuestions, isQuestion, reply }: TimerOpenQuestionOptions) {
   const last = async ({ exchanges, turn }: Ask): Promise<PendingQuestion | null> => {
     for (let between = 0; between <= maxBetween; between += 1) {
       const until = exchanges.slice(0, exchanges.length - between);
-      const question = await asked.last(until, turn.createdAt);
+      const question = await pendingQuestions.last(until, turn.createdAt);
       if (question) return between === 0 || isOpen(question) ? question : null;
       const said = until.at(-1);
       if (!said || !isQuestion(askedWords(said))) return null;
@@ -40,7 +40,7 @@ export function createTimerOpenQuestion({ asked, isQuestion, reply }: TimerOpenQ
       const question = await last(ask);
       if (!question || !isOpen(question)) return null;
       if (question.isRepeated) return reply('not_set', {}, ask.turn);
-      await asked.note(ask.turn, { ...question, isRepeated: true });
+      await pendingQuestions.note(ask.turn, { ...question, isRepeated: true });
       return reply('when_again', {}, ask.turn);
     },
   };

@@ -127,12 +127,12 @@ export function createTimerRepeating(options: TimerRepeatingOptions) {
   const answerTo = async (question: OpenTimer, ask: Ask, answer: TimerSaid): Promise<string | null> => {
     if (question.kind === 'timer.how_long') return null;
     const { timeSaid, isRecurring } = question;
-    const asked = timeSaid && { moment: { ...noMoment, ...timeSaid }, duration: null, after: null };
+    const givenTime = timeSaid && { moment: { ...noMoment, ...timeSaid }, duration: null, after: null };
     const days = isRecurring ? read.daysIn(answer.at ?? answer.momentWords ?? []) : null;
     const said = {
       ...answer,
       every: answer.every ?? days,
-      when: (days ? null : answer.when) ?? asked ?? null,
+      when: (days ? null : answer.when) ?? givenTime ?? null,
       room: answer.room ?? question.room ?? null,
     };
     if (question.kind === 'timer.for_when')

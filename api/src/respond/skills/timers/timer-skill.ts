@@ -85,7 +85,7 @@ interface TimersOptions {
   /** The household's own. */
   timeZone: string;
   timers: TimerStore;
-  asked: HouseholdQuestions;
+  pendingQuestions: HouseholdQuestions;
   /** The earlier actions of the conversation. */
   done: Pick<HouseholdActions, 'latest'>;
   /** Whether any device rings for a timer set at a place. */
@@ -128,7 +128,7 @@ export function createTimerSkill({
   numbers,
   timeZone,
   timers,
-  asked,
+  pendingQuestions,
   done,
   canRing,
   isQuestion,
@@ -154,10 +154,10 @@ export function createTimerSkill({
   const due = createTimerDue(here);
   const rooms = createTimerRooms({ words, isNameWord: read.names.isNameWord, house });
   const hearable = createHearable({ canRing, reply });
-  const open = createTimerOpenQuestion({ asked, isQuestion, reply });
-  const making = createTimerMaking({ ...here, actions, asked, due, hearable, rooms });
+  const open = createTimerOpenQuestion({ pendingQuestions, isQuestion, reply });
+  const making = createTimerMaking({ ...here, actions, pendingQuestions, due, hearable, rooms });
   const choice = createTimerChoice({
-    ...{ ...here, timers, asked, readWords },
+    ...{ ...here, timers, pendingQuestions, readWords },
     actions: done,
     nouns: words.nouns,
     formOf: rules.formOf,
@@ -170,9 +170,9 @@ export function createTimerSkill({
   const several = createTimerSeveral({ ...here, making, due, reminding, words });
   const questions = createTimerQuestions({ ...here, choice, due, atHome });
   const textIn = createReminderText({ read, rooms, choice });
-  const skipping = createTimerSkipping({ ...here, actions, asked });
-  const steps = createTimerSteps({ ...here, actions, asked, choice, due, skipping });
-  const chosen = { ...here, actions, asked, choice, due, steps, skipping };
+  const skipping = createTimerSkipping({ ...here, actions, pendingQuestions });
+  const steps = createTimerSteps({ ...here, actions, pendingQuestions, choice, due, skipping });
+  const chosen = { ...here, actions, pendingQuestions, choice, due, steps, skipping };
   const pausing = createTimerPausing({ ...chosen, timers });
   const changing = createTimerChanging({ ...chosen, setting, timers, resume: pausing.resume });
   const silencing = createTimerSilencing({ ...chosen, setting, reminding, timers, open });
@@ -207,7 +207,7 @@ export function createTimerSkill({
     ...changing.intents,
     ...pausing.intents,
     ...silencing.intents,
-    ...createTimerCancelling({ ...chosen, timers, asked }),
+    ...createTimerCancelling({ ...chosen, timers, pendingQuestions }),
   });
 
   return {

@@ -13,7 +13,7 @@ import type { TimerReply } from './timers-shape.ts';
 
 interface TimerSkippingOptions {
   actions: Pick<TimerActions, 'cancel' | 'change' | 'split'>;
-  asked: HouseholdQuestions;
+  pendingQuestions: HouseholdQuestions;
   reply: SayReply<TimerReply>;
   say: TimerTeller;
   clock: ReturnType<typeof createClock>;
@@ -24,7 +24,7 @@ export type TimerSkipping = ReturnType<typeof createTimerSkipping>;
 
 /** Skips one occurrence of a repeating alarm or reminder, or asks whether the person means all of them. */
 export function createTimerSkipping(options: TimerSkippingOptions) {
-  const { actions, asked, reply, say, clock, timeZone } = options;
+  const { actions, pendingQuestions, reply, say, clock, timeZone } = options;
 
   /** Skips one day, by default the next. Null: it does not repeat, or not on that day. */
   const skip = async (ask: Ask, timer: Timer, said?: SaidTimer): Promise<string | null> => {
@@ -89,7 +89,11 @@ export function createTimerSkipping(options: TimerSkippingOptions) {
       const { id, repeats, dueAt } = timer;
       const often = repeats ? say.repeat(repeats) : '';
       if (turn.conversation !== null)
-        await asked.note(turn, { kind: 'timer.series', id, ...(moveTo !== undefined && { moveTo }) });
+        await pendingQuestions.note(turn, {
+          kind: 'timer.series',
+          id,
+          ...(moveTo !== undefined && { moveTo }),
+        });
       return reply('once_or_all', { when: say.when(dueAt, turn.createdAt), often }, turn);
     },
   };

@@ -16,7 +16,7 @@ import type { TimerReply } from './timers-shape.ts';
 
 export interface TimerStepsOptions {
   actions: TimerActions;
-  asked: Pick<HouseholdQuestions, 'note'>;
+  pendingQuestions: Pick<HouseholdQuestions, 'note'>;
   choice: TimerChoice;
   due: TimerDue;
   reply: SayReply<TimerReply>;
@@ -31,7 +31,7 @@ export type TimerSteps = ReturnType<typeof createTimerSteps>;
 
 /** Runs a change to a timer. */
 export function createTimerSteps(options: TimerStepsOptions) {
-  const { actions, asked, choice, due, reply, say, skipping } = options;
+  const { actions, pendingQuestions, choice, due, reply, say, skipping } = options;
   const confirm = (timer: Timer, { turn }: Ask): string => {
     const now = turn.createdAt;
     const values = { name: say.newName(timer), left: say.left(timer, now), when: say.due(timer, now) };
@@ -52,7 +52,7 @@ export function createTimerSteps(options: TimerStepsOptions) {
   /** "Change my alarm": to what time? */
   const askWhen = async ({ turn }: Ask, timer: Timer): Promise<string> => {
     if (turn.conversation === null) return reply('all_at_once', {}, turn);
-    await asked.note(turn, { kind: 'timer.move', id: timer.id });
+    await pendingQuestions.note(turn, { kind: 'timer.move', id: timer.id });
     return reply('move_to', {}, turn);
   };
 

@@ -8,7 +8,7 @@ const outcomeSchema = z.enum(outcomes);
 export type Outcome = z.infer<typeof outcomeSchema>;
 
 /** A sentence and its outcome: a line of the results. */
-export interface Told {
+export interface JudgedSentence {
   id: string;
   intent: string;
   /** Its group of supported intents; null if it is for another assistant. */
@@ -26,24 +26,24 @@ export interface Told {
 const none = '-';
 
 /** Starts new results, or appends to the existing ones. */
-export function writeTold(file: string, told: readonly Told[], isFirst: boolean): void {
+export function writeJudged(file: string, judged: readonly JudgedSentence[], isFirst: boolean): void {
   const write = isFirst ? writeFileSync : appendFileSync;
-  write(file, told.map((each) => `${lineOf(each)}\n`).join(''));
+  write(file, judged.map((each) => `${lineOf(each)}\n`).join(''));
 }
 
 /** All results so far. */
-export function readTold(file: string): Told[] {
+export function readJudged(file: string): JudgedSentence[] {
   const lines = readFileSync(file, 'utf8').split('\n');
-  return lines.filter((line) => line !== '').map(toldOf);
+  return lines.filter((line) => line !== '').map(judgedOf);
 }
 
-export function lineOf(told: Told): string {
-  const { id, intent, group, via, outcome, acts, tookMs, happened, text, reply } = told;
+export function lineOf(judged: JudgedSentence): string {
+  const { id, intent, group, via, outcome, acts, tookMs, happened, text, reply } = judged;
   const columns = [id, intent, group ?? none, via, outcome, String(acts), tookMs.toFixed(1)];
   return [...columns, happened, text, reply].map((column) => column.replaceAll(/\s+/g, ' ')).join('\t');
 }
 
-function toldOf(line: string): Told {
+function judgedOf(line: string): JudgedSentence {
   const columns = line.split('\t');
   const [id = '', intent = '', group = none, via = '', outcome, acts, tookMs] = columns;
   const [happened = '', text = '', reply = ''] = columns.slice(7);
