@@ -34,6 +34,8 @@ export const timeWordsSchema = z.strictObject({
   oh: texts,
   /** "06H30" */
   hour_signs: texts.default([]),
+  /** Only an hour with two digits comes before such a sign: "1H15" is a length. */
+  long_hours: z.boolean().default(false),
   /** "0905 HOURS" */
   clock_hours: texts.default([]),
 });

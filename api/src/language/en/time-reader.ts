@@ -151,6 +151,7 @@ function createFigureReader(words: TimeWords, wholeAt: ReturnType<typeof createW
     const [hours, sign, minutes] = [said[at], said[at + 1], said[at + 2]];
     if (!hours || !sign || !minutes || !words.hour_signs.includes(sign.word) || minutes.gap !== '')
       return null;
+    if (words.long_hours && hours.word.length < 2) return null;
     if (said[at + 3]?.start === minutes.end || longestPhraseEnd(words.minutes, said, at + 3) !== null)
       return null;
     const time = written([{ ...hours, word: `${hours.word}:${minutes.word}` }], 0);
