@@ -94,7 +94,7 @@ interface Choice {
  * Only entities exposed to Assist count.
  */
 export function createTargetResolver(options: ResolverOptions): ResolveTarget {
-  const { client, house, index, sentenceFor, reply, words, alike } = options;
+  const { client, house, index, sentenceFor, reply, alike } = options;
   const levelsOf = createLevels(options);
   const { named, cleansAnywhere, toldLevels } = createReplies(options);
   const candidatesOf = createCandidates(options);
@@ -132,7 +132,7 @@ export function createTargetResolver(options: ResolverOptions): ResolveTarget {
     command: UnderstoodCommand,
     things: readonly Thing[],
     { turn, signal }: HomeAsk,
-  ) => {
+  ): Promise<Resolution | null> => {
     const { each } = command;
     const leveled = await levelsOf(command, things, signal);
     const isUndimmable = leveled === null && each !== null && each.by !== null && areLights(things);
@@ -149,7 +149,7 @@ export function createTargetResolver(options: ResolverOptions): ResolveTarget {
     if (orders.length === 0) return null;
     const isChanged = each !== null && each.by !== null && levels.length > 0 && !isPlayers(things);
     const confirmation = isChanged ? toldLevels(leveled, turn) : cleansAnywhere(command, things, turn);
-    return { ...noOrders, orders, told: confirmation };
+    return { ...noOrders, orders, confirmation };
   };
 
   const chosenFor = async (

@@ -42,8 +42,8 @@ const house: Thing[] = [
   { id: 'media_player.terrace', name: 'Loud one', room: 'Rooftop Terrace', state: 'playing' },
 ];
 
-/** Resolves the first command in a text to calls such as "light.turn_on light.lamp", a refusal, or names. */
-async function ask(
+/** Resolves the first command in a text. */
+async function resolutionOf(
   text: string,
   { room = null, things = house }: { room?: string | null; things?: Thing[] } = {},
 ) {
@@ -91,7 +91,12 @@ async function ask(
   });
   const [command] = grammar.read(text);
   if (command?.kind !== 'command') throw new Error(`${text} is not understood`);
-  const found = await resolve(command, question(text));
+  return await resolve(command, question(text));
+}
+
+/** Resolves the first command in a text to calls such as "light.turn_on light.lamp", a refusal, or names. */
+async function ask(...request: Parameters<typeof resolutionOf>) {
+  const found = await resolutionOf(...request);
   if (!found || found.refusal !== null) return found?.refusal?.text ?? null;
   if (found.unable !== null) return found.unable;
   if (found.heatingsOff.length > 0) return { heatingsOff: found.heatingsOff.map(({ name }) => name) };
@@ -100,6 +105,14 @@ async function ask(
     [call.service, thing.id, ...Object.values(call.data)].join(' '),
   );
 }
+
+test('confirms a relative brightness by the percent that was set', async () => {
+  const things = [{ id: 'light.counter', name: 'Counter', room: 'Kitchen' }];
+
+  expect((await resolutionOf('dim the kitchen lights', { things }))?.confirmation).toBe(
+    'Brightness set to 30 percent.',
+  );
+});
 
 describe('a thing is found by any part of its name', () => {
   test.each([
