@@ -357,6 +357,43 @@ describe('the report on a command', () => {
     });
 
     test.each([
+      ['set the kitchen lights to warm white', { color_temp_kelvin: 2700 }],
+      ['set the kitchen lights to 3000 kelvin', { color_temp_kelvin: 3000 }],
+      ['set the color temperature of the kitchen lights to 3,500 K', { color_temp_kelvin: 3500 }],
+      ['set the kitchen lights color temperature to 4500', { color_temp_kelvin: 4500 }],
+      ['set the color temperature in the kitchen to 5000', { color_temp_kelvin: 5000 }],
+      ['make the kitchen lights white', { color_temp_kelvin: 4000 }],
+    ])('sets the color temperature of those that have one: %s', async (text, data) => {
+      setModes('brightness', 'color_temp');
+
+      expect(await house.ask(text)).toMatch(/^(Okay|Done)\.$/);
+      expect([fake.services.map(({ ids }) => ids), fake.serviceData]).toEqual([
+        [['light.kitchen_counter']],
+        [data],
+      ]);
+    });
+
+    test.each([
+      ['make the kitchen lights white', { color_name: 'white' }],
+      ['make the kitchen lights cool white', { color_temp_kelvin: 4000 }],
+    ])('shows white as a color where there are colors: %s', async (text, data) => {
+      setModes('brightness', 'hs');
+
+      expect(await house.ask(text)).toMatch(/^(Okay|Done)\.$/);
+      expect(fake.serviceData).toEqual([data]);
+    });
+
+    test.each([
+      ['make the kitchen lights blue', 'cannot show colors.', 'color_temp'],
+      ['set the kitchen lights to warm white', 'cannot show warm or cool white.', 'brightness'],
+    ])('does nothing if none has colors or color temperatures: %s', async (text, reason, mode) => {
+      setModes(mode, mode);
+
+      expect(await house.ask(text)).toBe(`Kitchen ceiling and Kitchen counter ${reason}`);
+      expect([fake.calls, fake.services]).toEqual([[], []]);
+    });
+
+    test.each([
       ['set the kitchen lights to 40 percent', 'cannot be dimmed.'],
       ['dim the kitchen lights', 'cannot be dimmed.'],
       ['make the kitchen lights blue', 'cannot show colors.'],
@@ -764,7 +801,7 @@ describe('the answer to "which one?"', () => {
 });
 
 describe('a sentence that Home Assistant reads by its room', () => {
-  const text = 'set the color temperature to 2700 kelvin';
+  const text = 'color temperature two thousand seven hundred kelvin';
   const warm = {
     ...{ intent: { name: 'HassLightSet' }, match: true, source: 'builtin' },
     ...{ slots: { area: 'Kitchen', temperature: '2700' }, targets: { 'light.kitchen_ceiling': {} } },

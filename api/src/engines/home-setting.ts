@@ -37,12 +37,23 @@ const featuresSchema = z.object({
 });
 
 /** The settings of an entity besides on and off. */
-export type SettableFeature = 'brightness' | 'color' | 'speed' | 'position' | 'volume' | 'temperature';
+export type SettableFeature =
+  | 'brightness'
+  | 'color'
+  | 'color_temperature'
+  | 'speed'
+  | 'position'
+  | 'volume'
+  | 'temperature';
 
-/** The color modes of a light without a feature. `unknown` tells nothing. */
+/**
+ * The color modes of a light without a feature. `unknown` tells nothing. A light with colors but no
+ * `color_temp` is set to a color temperature by Home Assistant, which converts it.
+ */
 const modesWithout: Readonly<Partial<Record<SettableFeature, readonly string[]>>> = {
   brightness: ['onoff'],
-  color: ['onoff', 'brightness'],
+  color: ['onoff', 'brightness', 'color_temp', 'white'],
+  color_temperature: ['onoff', 'brightness', 'white'],
 };
 
 /** The bits of Home Assistant's `supported_features`: `SET_SPEED`, `SET_POSITION`, `VOLUME_SET`. */

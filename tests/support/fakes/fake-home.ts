@@ -103,6 +103,7 @@ export const notUnderstood = (code = 'no_intent_match') =>
 export async function startFakeHome({ limited = false }: FakeHomeOptions = {}) {
   const calls: HomeCall[] = [];
   const services: { service: string; ids: string[] }[] = [];
+  const serviceData: Record<string, unknown>[] = [];
   const played: { id: string; url: string; announce: boolean; sound: Buffer }[] = [];
   const asked: string[] = [];
   const seen: string[] = [];
@@ -174,8 +175,11 @@ export async function startFakeHome({ limited = false }: FakeHomeOptions = {}) {
   const lists = createFakeLists();
   const callService = async (service: string, body: string): Promise<unknown> => {
     if (service.startsWith('todo/')) return lists.serve(service, JSON.parse(body));
-    const { entity_id: ids, media_id, media_content_id, announce } = serviceSchema.parse(JSON.parse(body));
+    const call: unknown = JSON.parse(body);
+    const { entity_id: ids, media_id, media_content_id, announce } = serviceSchema.parse(call);
+    const { entity_id: _, ...data } = z.looseObject({ entity_id: z.unknown() }).parse(call);
     services.push({ service, ids });
+    serviceData.push(data);
     const url = media_id ?? media_content_id;
     if (url !== undefined) await playsSound(ids, url, announce === true);
     if (url !== undefined || service === 'media_player/media_stop') return [];
@@ -318,6 +322,8 @@ export async function startFakeHome({ limited = false }: FakeHomeOptions = {}) {
     calls,
     asked,
     services,
+    /** The data of each of these services, without the entities. */
+    serviceData,
     /** The sounds that its voice devices and players fetched. */
     played,
     /** Every HTTP request, such as "GET /api/states/light.lamp". */
@@ -382,7 +388,7 @@ export async function startFakeHome({ limited = false }: FakeHomeOptions = {}) {
       things = structuredClone(house);
       lists.clear();
       [play, reads, core, token, isMute] = [acts, understands, 'RUNNING', homeToken, false];
-      for (const noted of [calls, services, asked, seen, played]) noted.length = 0;
+      for (const noted of [calls, services, serviceData, asked, seen, played]) noted.length = 0;
       tell();
     },
     stop,

@@ -6,7 +6,7 @@ import type { HomeAsk } from './home-result.ts';
 import { serviceFor } from './home-services.ts';
 import type { House } from './house.ts';
 import type { Order } from './target-resolver.ts';
-import type { UnderstoodCommand } from './understand/understood.ts';
+import type { Each, UnderstoodCommand } from './understand/understood.ts';
 
 interface AbilitiesOptions {
   client: Pick<HomeClient, 'mayHaveFeature'>;
@@ -32,21 +32,32 @@ const numberFeatures: Readonly<Record<string, SettableFeature>> = {
 const replyWithout = {
   brightness: 'not_dimmable',
   color: 'no_color',
+  color_temperature: 'no_color_temperature',
   speed: 'no_speed',
   position: 'no_position',
   volume: 'no_volume',
   temperature: 'takes_no_temperature',
 } as const satisfies Record<SettableFeature, Parameters<SayHome>[0]>;
 
-/** The feature that a command needs of an entity. Null: none. */
-function featureFor({ intent, setTo, each }: UnderstoodCommand, id: string): SettableFeature | null {
+/** The features of an entity of which a command needs one, the best first. Empty: none. */
+function featuresFor({ intent, setTo, each }: UnderstoodCommand, id: string): readonly SettableFeature[] {
   const domain = domainOf(id);
-  if (intent === 'color') return domain === 'light' && each?.value ? 'color' : null;
-  if (domain === 'fan' && (intent === 'faster' || intent === 'slower')) return 'speed';
+  if (intent === 'color') return domain === 'light' ? colorFeatures(each) : [];
+  if (domain === 'fan' && (intent === 'faster' || intent === 'slower')) return ['speed'];
   const isOfNumber = setTo !== null || (each !== null && each.by !== null);
   // A player without a volume that can be set may still have steps.
-  if (setTo === null && domain === 'media_player') return null;
-  return isOfNumber ? (numberFeatures[domain] ?? null) : null;
+  if (setTo === null && domain === 'media_player') return [];
+  const feature = isOfNumber ? numberFeatures[domain] : undefined;
+  return feature === undefined ? [] : [feature];
+}
+
+/** White is a color, and on a light without colors a color temperature. */
+function colorFeatures(each: Each | null): readonly SettableFeature[] {
+  const { name = null, kelvin = null } = each?.light ?? {};
+  return [
+    ...(name === null ? [] : ['color' as const]),
+    ...(kelvin === null ? [] : ['color_temperature' as const]),
+  ];
 }
 
 /** The lights with a feature. Null: some of the entities are not lights. */
@@ -65,32 +76,46 @@ export async function lightsWith(
  * no colour or have no speeds. The result leaves these out. Null: every entity can do it.
  */
 export function createAbilities({ client, house, reply, reports }: AbilitiesOptions) {
+  const featureOf = async (command: UnderstoodCommand, id: string, signal: AbortSignal) => {
+    const features = featuresFor(command, id);
+    const found = await Promise.all(features.map((each) => client.mayHaveFeature(id, each, signal)));
+    const feature = features.find((_, at) => found[at]) ?? features[0] ?? null;
+    return { id, feature, isAble: features.length === 0 || found.includes(true) };
+  };
+
   return async (
     command: UnderstoodCommand,
     { ids, orders }: { ids: readonly string[]; orders: readonly Order[] },
     { turn, signal }: Pick<HomeAsk, 'turn' | 'signal'>,
   ): Promise<AbleThings | null> => {
-    const needs = ids.map((id) => ({ id, feature: featureFor(command, id) }));
-    const found = await Promise.all(
-      needs.map(
-        async ({ id, feature }) => feature === null || (await client.mayHaveFeature(id, feature, signal)),
-      ),
-    );
-    const able = ids.filter((_, at) => found[at]);
-    const feature = needs.find((_, at) => !found[at])?.feature ?? null;
-    if (feature === null) return null;
-    if (able.length === 0) {
+    const found = await Promise.all(ids.map((id) => featureOf(command, id, signal)));
+    const able = found.filter(({ isAble }) => isAble);
+    const missing = found.find(({ isAble }) => !isAble)?.feature ?? null;
+    // Home Assistant has no sentence for it.
+    const isTemperature = able.some(({ feature }) => feature === 'color_temperature');
+    if (missing === null && !isTemperature) return null;
+    if (missing !== null && able.length === 0) {
       const things_start = reports.named(house.thingsOf(ids));
-      return { unable: reply(replyWithout[feature], { things_start }, turn) };
+      return { unable: reply(replyWithout[missing], { things_start }, turn) };
     }
-    const intent = feature === 'color' ? 'color' : 'set';
-    const said = { number: command.setTo, text: command.each?.value ?? '' };
     return {
-      orders: house.thingsOf(able).flatMap((thing) => {
-        const known = orders.find((order) => order.thing.id === thing.id);
-        const call = known ? null : serviceFor(intent, thing.id, said);
-        return known ?? (call ? { thing, call, value: said.number } : []);
+      orders: able.flatMap(({ id, feature }) => {
+        const known = orders.find((order) => order.thing.id === id);
+        if (known && feature !== 'color_temperature') return known;
+        return house.thingsOf([id]).flatMap((thing) => orderTo(command, thing, feature) ?? []);
       }),
     };
   };
+}
+
+function orderTo(
+  { setTo, each }: UnderstoodCommand,
+  thing: Order['thing'],
+  feature: SettableFeature | null,
+): Order | null {
+  const isColor = feature === 'color' || feature === 'color_temperature';
+  const kelvin = feature === 'color_temperature' ? (each?.light?.kelvin ?? null) : null;
+  const said = { number: setTo, text: each?.value ?? '', kelvin };
+  const call = serviceFor(isColor ? 'color' : 'set', thing.id, said);
+  return call && { thing, call, value: setTo };
 }

@@ -1,5 +1,4 @@
 import type { Entity, HomeAnswer } from '../../engines/home-answer.ts';
-import { domainOf } from '../../engines/home-templates.ts';
 import { fill, joined } from '../../language/phrase.ts';
 import type { Say } from '../../language/phrases.ts';
 import type { SayReply } from '../core/skill-language.ts';

@@ -10,6 +10,8 @@ export interface ServiceCall {
 interface SaidValue {
   number: number | null;
   text: string;
+  /** The color temperature of a light, in kelvin. */
+  kelvin?: number | null;
 }
 
 type Call = (value: SaidValue) => ServiceCall | null;
@@ -67,7 +69,12 @@ const services: Readonly<Record<string, Readonly<Record<string, Call>>>> = {
   cooler: temperature,
   faster: { fan: plain('fan.increase_speed') },
   slower: { fan: plain('fan.decrease_speed') },
-  color: { light: ({ text }) => ({ service: 'light.turn_on', data: { color_name: text } }) },
+  color: {
+    light: ({ text, kelvin = null }) => ({
+      service: 'light.turn_on',
+      data: kelvin === null ? { color_name: text } : { color_temp_kelvin: kelvin },
+    }),
+  },
   brew: { switch: plain('switch.turn_on') },
   on: {
     ...each(switched, (domain) => plain(`${domain}.turn_on`)),

@@ -47,8 +47,8 @@ const boundToRoom = ['light', 'media_player'];
 const appliances = ['valve', 'climate', 'water_heater'];
 
 const allLights: Each = {
-  ...{ domains: ['light'], name: null, value: '', level: null, by: null, calledWith: null },
-  ...{ isUsual: false, isOne: false, isOneOf: false, isOfRoom: false, isEverything: false },
+  ...{ domains: ['light'], name: null, value: '', level: null, light: null, by: null },
+  ...{ calledWith: null, isUsual: false, isOne: false, isOneOf: false, isOfRoom: false, isEverything: false },
 };
 
 /** A service call to one entity. */

@@ -3,7 +3,7 @@ import { type HomeWords, type Kind, kindOfDomain } from './home-words.ts';
 import { said } from './rephrasings.ts';
 import type { Spoken } from './spoken.ts';
 import type { Target } from './target.ts';
-import type { Each } from './understood.ts';
+import type { Each, LightColor } from './understood.ts';
 
 const [lights, players, heatings, fans] = [['light'], ['media_player'], ['climate'], ['fan']];
 /** The domains that each intent acts on. */
@@ -84,6 +84,15 @@ function numberSetTo({ value, target }: Spoken, data: HomeWords): number | null 
   return number === undefined || isOther || Number.isNaN(Number(number)) ? null : Number(number);
 }
 
+/** "Warm white", "white", "3,000 K" and "blue". Null: no color. */
+function lightColorOf(value: string, data: HomeWords): LightColor | null {
+  const text = value.toLowerCase();
+  const kelvin = data.whites[text] ?? null;
+  if (data.colors.includes(text)) return { name: text, kelvin };
+  const said = Number(/^\d+/.exec(text.replaceAll(',', ''))?.[0] ?? Number.NaN);
+  return kelvin === null && Number.isNaN(said) ? null : { name: null, kelvin: kelvin ?? said };
+}
+
 /** The domains that the words mean: "fans" excludes other plugs. */
 function domainsSaidIn(data: HomeWords, intent: string, { target, text, at }: Spoken): readonly string[] {
   if (target?.isAll && target.isNamed) return everythingTo[intent] ?? switched;
@@ -159,10 +168,12 @@ export function createCommandPhrases(data: HomeWords) {
     // "Dock the mower" does not mean a vacuum cleaner.
     const means = (domain: string) => named.length === 0 || named.includes(domain);
     const isOne = calledWith !== null || isMachine;
+    const light = intent === 'color' ? lightColorOf(spoken.value, data) : null;
     const level = absolute.includes(intent) ? percentOf(intent, spoken, data) : null;
     return {
       value: spoken.value,
       level: level === 'unclear' ? null : level,
+      light,
       domains: (domainsOf[intent] ?? []).filter(means),
       name: nameIn(spoken),
       by,
@@ -186,7 +197,7 @@ export function createCommandPhrases(data: HomeWords) {
     const isMachine = target.kinds.every((kind) => kind === 'machine');
     if (!data.as_each.includes(intent) || target.isSpecial || nameIn(spoken) !== null) return null;
     const isAnyOne = isOneOf(spoken);
-    const values = { value: '', level: null, by: null, isUsual: true };
+    const values = { value: '', level: null, light: null, by: null, isUsual: true };
     const isEverything = target.isAll && target.isNamed;
     const common = { ...values, name: null, isEverything, isOneOf: isAnyOne, isOfRoom: true };
     const domains = domainsSaid(intent, spoken);

@@ -55,6 +55,13 @@ export function createHomeMatcher({ grammar, sentences, words: data, targets }: 
   };
 }
 
+const either = (...types: readonly SlotType[]): SlotType => ({
+  ends: (words, from) => types.flatMap(({ ends }) => ends?.(words, from) ?? []),
+});
+
+/** Four or five digits, as in "3000" and "3,000". */
+const isKelvin = (word: string) => /^\d{1,2},?\d{3}$/.test(word);
+
 /** From one to ten, in words and digits. */
 function levelsOf(numbers: HomeWords['numbers']): string[] {
   const few = Object.entries(numbers).filter(([, value]) => value > 0 && value <= 10);
@@ -73,6 +80,17 @@ function slotTypesOf(
   const run = (most: number, costPerWord: number, isAllowed: (word: string) => boolean) =>
     runSlot({ most, costPerWord, isAllowed, endsAt: (gap) => gap !== '' });
 
+  const kelvinAt = (words: readonly Word[], from: number) => {
+    const [number = '', unit = ''] = words.slice(from, from + 2).map(({ word }) => word);
+    return { isNumber: isKelvin(number), hasUnit: data.kelvin.includes(unit) };
+  };
+  const kelvin: SlotType = {
+    ends: (words, from) => {
+      const { isNumber, hasUnit } = kelvinAt(words, from);
+      return isNumber && hasUnit ? [from + 2] : [];
+    },
+  };
+
   const [values, notInNames] = [new Set(data.values), new Set(data.not_in_names)];
   const isValue = (word: string) => /^[\d%]/.test(word) || values.has(word);
   return {
@@ -83,7 +101,8 @@ function slotTypesOf(
     half: fixed(data.half),
     done: fixed(Object.keys(data.done)),
     measure: fixed(data.measures),
-    color: fixed(data.colors),
+    color: either(fixed([...data.colors, ...Object.keys(data.whites)]), kelvin),
+    kelvin: { ends: (words, from) => (kelvinAt(words, from).isNumber ? [from + 1] : []) },
     level: fixed(levelsOf(data.numbers)),
     value: run(maxValueWords, 0, isValue),
     amount: run(maxValueWords, 0, isValue),

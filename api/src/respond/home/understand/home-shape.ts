@@ -99,6 +99,7 @@ export const homeShape = {
     heating_off_offer: [],
     not_dimmable: ['things_start'],
     no_color: ['things_start'],
+    no_color_temperature: ['things_start'],
     no_speed: ['things_start'],
     no_position: ['things_start'],
     no_volume: ['things_start'],

@@ -122,6 +122,10 @@ export const homeWordsSchema = z.strictObject({
   outdoors: z.strictObject({ areas: lines, words: lines, indoors: lines }),
   told: z.record(z.string(), phraseSchema(['things'])),
   colors: lines,
+  /** Words for kelvin behind a number. */
+  kelvin: lines,
+  /** The color temperature of a white in kelvin. */
+  whites: z.record(z.string(), z.number().int().positive()),
   amounts: z.record(z.string(), z.number()),
   speeds: z.strictObject({ of: lines, percent: z.record(z.string(), z.number()) }),
   numbers: z.record(z.string(), z.number()),

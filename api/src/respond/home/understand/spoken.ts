@@ -50,7 +50,7 @@ export function targetSlotsOf(targets: Pick<TargetReader, 'read'>): Readonly<Rec
   );
 }
 
-const valueSlots = ['value', 'level', 'amount', 'color'];
+const valueSlots = ['value', 'level', 'amount', 'color', 'kelvin'];
 
 /** Kinds that most rooms have. */
 const inRooms: readonly Kind[] = ['light', 'cover', 'climate'];

@@ -52,6 +52,12 @@ export const isQuestionIntent = (intent: HomeIntent): intent is QuestionIntent =
 export const isReferenceIntent = (intent: HomeIntent): intent is ReferenceIntent =>
   intent === 'follow' || intent === 'correct' || intent.startsWith('refer_');
 
+/** `name`: null for a color temperature. `kelvin`: null for a color that is no white. */
+export interface LightColor {
+  name: string | null;
+  kelvin: number | null;
+}
+
 /**
  * The same sentence for each entity of some domains, because Home Assistant has no sentence for all of them.
  */
@@ -62,6 +68,8 @@ export interface Each {
   /** The spoken value, and as a number: percent or degrees. '' and null: none. */
   value: string;
   level: number | null;
+  /** The color and the color temperature of lights: white has both. Null: the sentence sets neither. */
+  light: LightColor | null;
   /** Relative change: percent for lights, degrees for heating. */
   by: number | null;
   /** The person gave no amount. */
