@@ -752,3 +752,88 @@ describe('a ringing timer', () => {
     expect((await skills.timers.all()).map(({ state }) => state)).toEqual(['running']);
   });
 });
+
+describe('a timer that was just set', () => {
+  const minutes = 60_000;
+
+  test.each([
+    ['double it', 'Timer, now ten minutes.'],
+    ['halve it', 'Timer, now two minutes and 30 seconds.'],
+    ['give me one more minute', 'Timer, now six minutes.'],
+    ['when does it end', 'Five minutes left on the five minute timer.'],
+    ['pause it for two minutes', 'I can pause a timer, but not for a set time, and not an alarm.'],
+    ['pause the timer for two minutes', 'I can pause a timer, but not for a set time, and not an alarm.'],
+  ])('is meant by "%s"', async (text, reply) => {
+    const say = talk();
+    await say('Set a timer for five minutes.');
+
+    expect(await say(text)).toBe(reply);
+  });
+
+  test('starts again with its whole length, and tells how long it has been running', async () => {
+    const say = talk();
+    await say('Set a timer for five minutes.', { createdAt: now });
+
+    const passed = await say('How long has it been running?', { createdAt: now + 2 * minutes });
+    expect(passed).toBe('For two minutes. Three minutes left on the five minute timer.');
+    expect(await say('Restart it.', { createdAt: now + 2 * minutes })).toBe('Timer, now five minutes.');
+    expect((await skills.timers.all()).map(({ dueAt }) => dueAt)).toEqual([now + 7 * minutes]);
+  });
+
+  test.each(['double it', 'give me one more minute', 'when does it end', 'start it again'])(
+    'is not meant if nothing was set: %s',
+    async (text) => {
+      expect(await talk()(text)).toBeNull();
+    },
+  );
+});
+
+describe('questions about what is to be done', () => {
+  test.each([
+    'When do I have to call Bob?',
+    'Do I have anything to do tomorrow?',
+    'What am I supposed to do at five tomorrow?',
+    'Is there anything on my plate tomorrow?',
+    'Tomorrow what do I need to do?',
+  ])('are answered with the reminders: %s', async (text) => {
+    const say = talk();
+    await say('Remind me to call Bob tomorrow at five.');
+
+    expect(await say(text)).toBe('There is one reminder: call Bob, tomorrow at 5 PM.');
+  });
+
+  test.each(['When do I have to pay taxes?', 'How much sleep will I get?'])(
+    'are left to others without such a reminder or alarm: %s',
+    async (text) => {
+      const say = talk();
+      await say('Remind me to call Bob tomorrow at five.');
+
+      expect(await say(text)).toBeNull();
+    },
+  );
+
+  test.each(['How long can I still sleep?', 'How many hours of sleep is that?'])(
+    'tell the time to the next alarm: %s',
+    async (text) => {
+      const say = talk();
+      await say('Set an alarm for seven in the evening.');
+
+      expect(await say(text)).toBe('Your alarm rings today at 7 PM. That is in three hours and 40 minutes.');
+    },
+  );
+});
+
+test.each([
+  ['Tell me when it is half past four.', 'I will remind you today at 4:30 PM.'],
+  ['Wake me up when it is seven.', 'I will wake you tomorrow at 7 AM.'],
+  ['I want to sleep until nine.', 'I will wake you tomorrow at 9 AM.'],
+])('a time may be said with "when" and "until": %s', async (text, reply) => {
+  expect(await talk()(text)).toBe(reply);
+});
+
+test('"do not ring tomorrow" leaves out one time of an alarm', async () => {
+  const say = talk();
+  await say('Set an alarm for seven every day.');
+
+  expect(await say("Don't ring tomorrow.")).toBe('Not tomorrow at 7 AM. The next one is on Monday at 7 AM.');
+});

@@ -127,9 +127,9 @@ export function createTimerChanging(options: TimerChangingOptions) {
   };
 
   const correcting = createCorrecting(options, stepOf);
+  const { correctUnit, correctSaid, moreOfIt } = correcting;
   return {
-    correctUnit: correcting.correctUnit,
-    correctSaid: correcting.correctSaid,
+    ...{ correctUnit, correctSaid, moreOfIt },
     intents: {
       change: does(change),
       change_open: asksBack(changeOpen),
@@ -251,11 +251,31 @@ function createCorrecting(
     return steps.take(ask, timer, { how: 'more', ms: count * unitMs });
   };
 
+  /** "Double it", "halve it": the length of the timer just set. */
+  const scaled =
+    (factor: number) =>
+    async (ask: Ask): Promise<string | null> => {
+      const timer = await lastTimer(ask);
+      if (!timer?.durationMs) return null;
+      return steps.take(ask, timer, { how: 'to', ms: Math.round(timer.durationMs * factor) });
+    };
+
+  /** "Start it again", "give me one more minute": timers just set or told. Null: there are none. */
+  const stepMentioned = async (ask: Ask, step: TimerStep | null): Promise<string | null> => {
+    const mentioned = step ? await choice.mentioned(await choice.active(), ask) : [];
+    const found = mentioned.filter(({ durationMs }) => durationMs !== null);
+    return step && found.length > 0 ? steps.takeOne(ask, found, step) : null;
+  };
+
   return {
     correctHalf,
     correctSaid,
     correctUnit,
+    moreOfIt: (ask: Ask, slots: TimerSaid) => stepMentioned(ask, stepIn(slots)),
     intents: {
+      double_it: does(scaled(2)),
+      halve_it: does(scaled(0.5)),
+      restart_it: does((ask: Ask) => stepMentioned(ask, { how: 'restart', ms: 0 })),
       correct: does(correct),
       correct_half: does(async (ask: Ask, { half }: TimerSaid) => half && correctHalf(ask, half)),
       add_count: does(addCount),

@@ -60,6 +60,10 @@ export function createTimerPausing({ actions, choice, steps, timers, reply, say 
     return isSilent ? reply('quiet', {}, ask.turn) : pause(ask, slots);
   };
 
+  /** No timer has the length in "pause the alarm for an hour". */
+  const noneOf = (ask: Ask, { lasting, spanLength }: TimerSaid, none: string): string =>
+    lasting || spanLength ? reply('no_pause_for', {}, ask.turn) : none;
+
   const pause = async (ask: Ask, slots: TimerSaid, isAll = false): Promise<string | null> => {
     const said = choice.saidIn(slots);
     if (isAboutAny(slots) && !isAll) return null;
@@ -67,7 +71,7 @@ export function createTimerPausing({ actions, choice, steps, timers, reply, say 
     const meant = said ? choice.meant(all, said, ask) : await lastHere(all, ask);
     const running = meant.filter(({ state }) => state === 'running');
     const [first] = meant;
-    if (!first) return said && choice.none(said, ask, all);
+    if (!first) return said && noneOf(ask, slots, choice.none(said, ask, all));
     if (running.length === 0 || first.kind !== 'timer') return unpaused(meant, ask);
     if (isAll || said?.several) return actions.pause(ask, running);
     return steps.takeOne(ask, running, { how: 'pause', ms: 0 });

@@ -33,7 +33,7 @@ export type TimerQuestions = ReturnType<typeof createTimerQuestions>;
 export function createTimerQuestions(options: TimerQuestionsOptions) {
   const { choice, due, read, reply, say } = options;
   const { report, leftOf, whenOf, untilRing } = createTimerReports(options);
-  const { list, listAll } = createTimerLists(options);
+  const { list, listAll, plans } = createTimerLists(options);
 
   const left = async (ask: Ask, slots: TimerSaid): Promise<string | null> => {
     const all = await choice.active();
@@ -56,6 +56,10 @@ export function createTimerQuestions(options: TimerQuestionsOptions) {
     if (found.length > 1) return report(found, only.kind, ask);
     return only.kind === 'timer' ? leftOf(only, ask) : untilRing(only, ask);
   };
+
+  /** "When does it end": only of what was just set or told, as other things end too. */
+  const endOfIt = async (ask: Ask): Promise<string | null> =>
+    (await choice.mentioned(await choice.active(), ask)).length > 0 ? leftOfIt(ask) : null;
 
   /** "How long until 5 pm". */
   const until = (ask: Ask, { when: said, at }: TimerSaid): string | null => {
@@ -108,6 +112,9 @@ export function createTimerQuestions(options: TimerQuestionsOptions) {
   return {
     left: tells(left),
     left_it: tells(leftOfIt),
+    end_it: tells(endOfIt),
+    ...createTimeQuestions(options),
+    plans: tells(plans),
     until: tells(until),
     list: tells(list('timer')),
     list_all: tells(listAll),
@@ -119,6 +126,36 @@ export function createTimerQuestions(options: TimerQuestionsOptions) {
     did_remind: tells(didRemind),
     did_wake: tells((ask, slots) => did(ask, slots, choice.saidOf(slots, 'alarm'))),
   };
+}
+
+/** Answers questions about the time that has passed or is left, in words that name no timer. */
+function createTimeQuestions(options: TimerQuestionsOptions) {
+  const { choice } = options;
+  const { report, passedOf, untilRing } = createTimerReports(options);
+
+  /** "How long has the timer been running". Null: it has no length. */
+  const passed = async (ask: Ask, slots: TimerSaid): Promise<string | null> => {
+    const all = await choice.active();
+    const said = choice.saidAmong(all, slots, ask);
+    const found = said ? choice.meant(all, said, ask) : await choice.mentioned(all, ask);
+    const [only] = found;
+    if (!only) return said && choice.none(said, ask, all);
+    return found.length > 1 || only.kind !== 'timer' ? report(found, only.kind, ask) : passedOf(only, ask);
+  };
+
+  /** "How long can I still sleep": until the next alarm. Null: none is set. */
+  const sleepLeft = async (ask: Ask): Promise<string | null> => {
+    const [next] = choice.meant(await choice.active(), { ...nothing, kind: 'alarm', isSoonest: true }, ask);
+    return next ? untilRing(next, ask) : null;
+  };
+
+  /** "When do I have to call Bob": a reminder of that. Null: there is none. */
+  const whenToDo = async (ask: Ask, slots: TimerSaid): Promise<string | null> => {
+    const found = choice.meant(await choice.active(), choice.saidOf(slots, 'reminder'), ask);
+    return found.length > 0 ? report(found, 'reminder', ask) : null;
+  };
+
+  return { passed: tells(passed), sleep_left: tells(sleepLeft), when_to_do: tells(whenToDo) };
 }
 
 /** Lists the existing timers. */
@@ -156,7 +193,15 @@ function createTimerLists(options: TimerQuestionsOptions) {
       return elsewhere ?? noneOf(ask, { all, said, kind });
     };
 
-  return { list, listAll };
+  /** "Do I have anything to do tomorrow": reminders, and what the house knows. Null: no reminder. */
+  const plans = async (ask: Ask, slots: TimerSaid): Promise<string | null> => {
+    const found = choice.meant(await choice.active(), choice.saidOf(slots, 'reminder'), ask);
+    if (found.length === 0) return null;
+    const elsewhere = (await atHome?.(ask)) ?? '';
+    return [report(found, 'reminder', ask), elsewhere].join(' ').trim();
+  };
+
+  return { list, listAll, plans };
 }
 
 /** Reports how long timers will run, and when they ring. */
@@ -178,6 +223,14 @@ function createTimerReports({ choice, reply, say }: Pick<TimerQuestionsOptions, 
     return reply('left', { left, timer: say.called(timer) }, turn);
   };
 
+  /** How long it has been running, and how long is left. */
+  const passedOf = (timer: Timer, ask: Ask): string => {
+    const { durationMs, state, dueAt } = timer;
+    const passedMs = (durationMs ?? 0) - (dueAt - ask.turn.createdAt);
+    if (durationMs === null || state !== 'running' || passedMs < 1_000) return leftOf(timer, ask);
+    return reply('running_for', { passed: say.passed(passedMs), left: leftOf(timer, ask) }, ask.turn);
+  };
+
   const whenOf = (timer: Timer, ask: Ask): string => {
     const { createdAt } = ask.turn;
     if (timer.kind === 'timer' || timer.state === 'ringing') return leftOf(timer, ask);
@@ -192,7 +245,7 @@ function createTimerReports({ choice, reply, say }: Pick<TimerQuestionsOptions, 
     return reply('in_length', { told: when, left: say.left(timer, ask.turn.createdAt) }, ask.turn);
   };
 
-  return { report, leftOf, whenOf, untilRing };
+  return { report, leftOf, passedOf, whenOf, untilRing };
 }
 
 /** Burglar alarms and fire alarms are not ours. */

@@ -18,11 +18,13 @@ interface TimerSilencingOptions
   reminding: Pick<TimerReminding, 'remindOf' | 'askWhen'>;
   timers: Pick<TimerStore, 'ringing'>;
   open: Pick<TimerOpenQuestion, 'askAgain'>;
+  /** "Give me one more minute", of a timer that still runs. Null: none was just set or told. */
+  moreOfIt: (ask: Ask, slots: TimerSaid) => Promise<string | null>;
 }
 
 /** Silences the timers that ring in the speaker's room, permanently or for a while. */
 export function createTimerSilencing(options: TimerSilencingOptions) {
-  const { actions, choice, due, setting, reminding, timers, open, reply, say } = options;
+  const { actions, choice, due, setting, reminding, timers, open, moreOfIt, reply, say } = options;
 
   const quiet = async (ask: Ask): Promise<string | null> =>
     (await actions.acknowledge(ask)) ? reply('quiet', {}, ask.turn) : null;
@@ -61,7 +63,14 @@ export function createTimerSilencing(options: TimerSilencingOptions) {
       // "Mute the alarm" does not cancel a future alarm.
       silence: tells(async (ask) => (await quiet(ask)) ?? reply('not_ringing', {}, ask.turn)),
       snooze_named: does(snoozeNamed),
-      snooze: does(async (ask, slots) => (await snooze(ask, slots)) ?? open.askAgain(ask)),
+      snooze: does(
+        async (ask, slots) =>
+          (await snooze(ask, slots)) ?? (await moreOfIt(ask, slots)) ?? open.askAgain(ask),
+      ),
+      // Of an alarm that rings, this is a snooze.
+      pause_for: does(
+        async (ask, slots) => (await snooze(ask, slots)) ?? reply('no_pause_for', {}, ask.turn),
+      ),
       // A ringing timer rings again later. Without one, this sets a reminder.
       remind_later: does(async (ask, slots) => (await snooze(ask, slots)) ?? reminding.askWhen(ask, slots)),
     },

@@ -33,7 +33,7 @@ import { createTimerSeveral } from './timer-several.ts';
 import { createTimerSilencing } from './timer-silencing.ts';
 import { createTimerSkipping } from './timer-skipping.ts';
 import { createTimerSlots, type TimerSaid, timerIntents } from './timer-slots.ts';
-import { createTimerSteps } from './timer-steps.ts';
+import { createTimerSteps, type TimerSteps, type TimerStepsOptions } from './timer-steps.ts';
 import { createSunDue, createTimerSun } from './timer-sun.ts';
 import { createTimerTeller, type TimerTeller } from './timer-telling.ts';
 import { createTimerWords } from './timer-words.ts';
@@ -123,20 +123,9 @@ export type TimerTalk = Pick<
 };
 
 /** Timers, alarms and reminders. */
-export function createTimerSkill({
-  files,
-  numbers,
-  timeZone,
-  timers,
-  pendingQuestions,
-  done,
-  canRing,
-  isQuestion,
-  readWords,
-  house,
-  sunTimes = null,
-  atHome = null,
-}: TimersOptions): TimerSkill {
+export function createTimerSkill(options: TimersOptions): TimerSkill {
+  const { files, numbers, timeZone, timers, pendingQuestions, done, canRing } = options;
+  const { isQuestion, readWords, house, sunTimes = null, atHome = null } = options;
   const { reply, words, ...language } = loadSkill(files, 'timers', timersShape);
   const clockWords = loadClock(files).words;
   const rules = rulesOf(files);
@@ -175,7 +164,14 @@ export function createTimerSkill({
   const chosen = { ...here, actions, pendingQuestions, choice, due, steps, skipping };
   const pausing = createTimerPausing({ ...chosen, timers });
   const changing = createTimerChanging({ ...chosen, setting, timers, resume: pausing.resume });
-  const silencing = createTimerSilencing({ ...chosen, setting, reminding, timers, open });
+  const silencing = createTimerSilencing({
+    ...chosen,
+    setting,
+    reminding,
+    timers,
+    open,
+    moreOfIt: changing.moreOfIt,
+  });
 
   /** "Make it ten minutes" changes a timer if there is one. */
   const remakeOr = (set: (ask: Ask, said: TimerSaid) => Promise<string | null>) =>
@@ -194,14 +190,8 @@ export function createTimerSkill({
     unwanted: tells(() => null),
     unclear: tells(({ turn }) => reply('not_understood', {}, turn)),
     ...createTimerAnswering({
-      ...chosen,
-      changing,
-      making,
-      setting,
+      ...{ ...chosen, changing, making, setting, several, open, questions },
       repeating: repeated,
-      several,
-      open,
-      questions,
     }),
     ...questions,
     ...changing.intents,
@@ -234,6 +224,26 @@ export function createTimerSkill({
     }),
     quiet: silencing.quiet,
     askAgain: open.askAgain,
+    ...createLastCancelling({ choice, actions, steps }),
+    talk: {
+      ...{ actions, choice, hearable, read, reply, say },
+      async sunDue(ask, said) {
+        const at = await sunDue(ask, said);
+        return typeof at === 'number' ? at : reply(at, {}, ask.turn);
+      },
+    },
+  };
+}
+
+/** Cancels the timers of the last action, and those of the last answer. */
+function createLastCancelling({
+  choice,
+  actions,
+  steps,
+}: Pick<TimerStepsOptions, 'choice' | 'actions'> & {
+  steps: Pick<TimerSteps, 'cancelOne'>;
+}): Pick<TimerSkill, 'cancelLast' | 'cancelTold'> {
+  return {
     async cancelLast(ask) {
       const last = await choice.justChanged(await choice.active(), ask);
       return last.length === 0 ? null : actions.cancel(ask, last);
@@ -241,13 +251,6 @@ export function createTimerSkill({
     async cancelTold(ask) {
       const mentioned = choice.justMentioned(await choice.active(), ask);
       return mentioned.length === 0 ? null : steps.cancelOne(ask, mentioned);
-    },
-    talk: {
-      ...{ actions, choice, hearable, read, reply, say },
-      async sunDue(ask, said) {
-        const at = await sunDue(ask, said);
-        return typeof at === 'number' ? at : reply(at, {}, ask.turn);
-      },
     },
   };
 }

@@ -175,6 +175,8 @@ export function createTimerTeller(options: TellingOptions) {
         .map((timer) => (timer.kind === 'timer' ? left(timer, now) : due(timer, now)))
         .join(words.between),
     duration,
+    /** How long something has taken, as in "for ten minutes". */
+    passed: (ms: number): string => durationAfter(toldMs(ms)),
     left,
     when,
     repeat,
