@@ -776,6 +776,10 @@ describe('an invalid event', () => {
       'item_truncate_invalid_item_id',
       { type: 'conversation.item.truncate', item_id: 'msg_of-another-day', audio_end_ms: 1 },
     ],
+    [
+      'invalid_value',
+      { type: 'conversation.item.create', previous_item_id: 'item_none', ...user('new', fan) },
+    ],
     ['missing_required_parameter', { type: 'conversation.item.retrieve' }],
     ['invalid_type', { type: 'input_audio_buffer.append', audio: 1 }],
     ['invalid_value', { type: 'nonsense' }],

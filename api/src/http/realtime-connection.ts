@@ -14,6 +14,7 @@ interface RealtimeConnectionOptions {
   isBeta: boolean;
   sight: PictureSupport;
   greetMe: string;
+  voices: () => readonly string[] | undefined;
   onFault: (error: unknown) => void;
 }
 
@@ -25,6 +26,7 @@ export function realtimeProtocol({
   isBeta,
   sight,
   greetMe,
+  voices,
   onFault,
 }: RealtimeConnectionOptions): Protocol {
   const { loudspeaker } = createLine(socket);
@@ -33,6 +35,7 @@ export function realtimeProtocol({
     send: sendTo(socket, connection, isBeta),
     sight,
     greetMe,
+    voices,
     onFault,
     onSound: connection.hear,
   });

@@ -15,6 +15,7 @@ interface SessionOpenerOptions {
   enter: EnterSession;
   sight: PictureSupport;
   greetMe: string;
+  voices: () => readonly string[] | undefined;
   onFault: (error: unknown) => void;
 }
 
@@ -33,7 +34,8 @@ interface Opening {
 type Named = (client: string | null) => string | null;
 
 /** Opens the session of a connection until the connection closes. */
-export function createSessionOpener({ readEvent, onFault, sight, greetMe, enter }: SessionOpenerOptions) {
+export function createSessionOpener(options: SessionOpenerOptions) {
+  const { readEvent, onFault, sight, greetMe, voices, enter } = options;
   const satelliteProtocol = (socket: WebSocket, named: Named): Protocol => {
     const line = createLine(socket);
     const { maxFrameBytes, pingIntervalMs } = sessionLimits;
@@ -50,6 +52,7 @@ export function createSessionOpener({ readEvent, onFault, sight, greetMe, enter 
           isBeta,
           sight,
           greetMe,
+          voices,
           onFault,
         });
 

@@ -67,6 +67,8 @@ interface SatelliteOptions extends Pick<SessionOptions, SessionParts> {
   sight: PictureSupport;
   /** The question to answer if a program requests an answer before the person has spoken. */
   greetMe: string;
+  /** The names of the household's voices. Undefined: they are unknown now. */
+  voices: () => readonly string[] | undefined;
   /** Transcribes speech for programs. */
   transcribe: WorkerCalls['transcribe'];
 }
@@ -100,9 +102,16 @@ export function createSatellites(options: SatelliteOptions) {
   news.listen(registry.onNews);
   const { sockets, letIn } = createEntrance({ log, held, registry, load: options.load, sessions });
 
-  const { readEvent, sight, greetMe, transcribe, settings } = options;
+  const { readEvent, sight, greetMe, voices, transcribe, settings } = options;
   const enterSession = createSessionEntry({ ...options, voice, vad, registry, onFault });
-  const openSession = createSessionOpener({ readEvent, enter: enterSession, sight, greetMe, onFault });
+  const openSession = createSessionOpener({
+    readEvent,
+    enter: enterSession,
+    sight,
+    greetMe,
+    voices,
+    onFault,
+  });
   const openTranscription = createTranscriptionConnections({ log, vad, settings, transcribe, onFault });
 
   const serve = (socket: WebSocket, session: Pick<Session, 'isBusy'>): void => {

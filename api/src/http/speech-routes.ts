@@ -4,15 +4,11 @@ import { type Encoder, encodedRateHz, type SoundFormat } from '../audio/encode.t
 import { bytesPerSample, type Pcm } from '../audio/pcm.ts';
 import { speakPieces } from '../audio/spoken-pieces.ts';
 import { AppError, toAppError } from '../errors.ts';
+import { openaiVoices, ownVoiceOf } from '../realtime/voice-names.ts';
 import type { Pipeline } from '../settings/pipeline.ts';
 import type { WorkerCalls } from '../turn-client/worker-calls.ts';
 import { hangUpSignal } from './caller-turn.ts';
 import type { Call, Handlers } from './contract-routes.ts';
-
-/** OpenAI's voices (https://platform.openai.com/docs/guides/text-to-speech). Its clients offer no others. */
-const foreignVoices = new Set(
-  'alloy ash ballad coral echo fable onyx nova sage shimmer verse marin cedar'.split(' '),
-);
 
 const types: Readonly<Record<SoundFormat, string>> = {
   mp3: 'audio/mpeg',
@@ -61,8 +57,7 @@ export function speechRoutes(options: SpeechRoutesOptions): Pick<Handlers, 'crea
   const limit = createConcurrencyLimit(atOnce);
 
   const mannerOf = ({ voice, speed, language: named }: SpeechBody) => {
-    const requested = (typeof voice === 'string' ? voice : voice?.id)?.trim();
-    const own = !requested || foreignVoices.has(requested.toLowerCase()) ? null : requested;
+    const own = ownVoiceOf(voice);
     if (own !== null) checkVoice(own);
     const usual = settings();
     const faster = Math.min(speeds.max, Math.max(speeds.min, usual.speed * (speed ?? 1)));
@@ -76,7 +71,7 @@ export function speechRoutes(options: SpeechRoutesOptions): Pick<Handlers, 'crea
   };
 
   return {
-    listVoices: () => ({ voices: [...foreignVoices, ...voices()].map((name) => ({ id: name, name })) }),
+    listVoices: () => ({ voices: [...openaiVoices, ...voices()].map((name) => ({ id: name, name })) }),
 
     async createSpeech({ body, reply }) {
       const format = body.response_format ?? 'mp3';

@@ -6,6 +6,9 @@ import { withoutBetaFields } from './beta-session.ts';
 import { type RefusalCode, refused } from './refusals.ts';
 import { soundRatesHz } from './sound-formats.ts';
 
+/** Limit for one item, and for all items that wait for one answer. */
+export const maxWrittenCharacters = 100_000;
+
 /** Strict: ignoring part of a format would misread the sound. */
 const formatSchema = z.strictObject({
   type: z.enum(['audio/pcm', 'audio/pcmu', 'audio/pcma']),
@@ -16,12 +19,42 @@ const formatSchema = z.strictObject({
   channels: z.literal(1, 'must be 1: mix the channels before they are sent').nullish(),
 });
 
-const outputSchema = z.looseObject({ format: formatSchema.nullish() });
+/** Fields without effect here must still have the types of OpenAI's interface. */
+const voiceSchema = z.union([z.string(), z.looseObject({ id: z.string() })]).nullish();
+const maxTokensSchema = z.union([z.number().int().min(1), z.literal('inf')]).nullish();
+const sharedFields = {
+  instructions: z.string().nullish(),
+  tools: z.array(z.looseObject({})).nullish(),
+  tool_choice: z.union([z.string(), z.looseObject({})]).nullish(),
+  max_output_tokens: maxTokensSchema,
+  // The beta's fields.
+  max_response_output_tokens: maxTokensSchema,
+  temperature: z.number().nullish(),
+  voice: voiceSchema,
+  speed: z.number().nullish(),
+};
+
+const outputSchema = z.looseObject({
+  format: formatSchema.nullish(),
+  voice: voiceSchema,
+  speed: z.number().nullish(),
+});
 
 const turnDetectionSchema = z.looseObject({
   type: z.enum(['server_vad', 'semantic_vad']).nullish(),
   silence_duration_ms: z.number().int().min(0).max(60_000).nullish(),
+  prefix_padding_ms: z.number().int().min(0).nullish(),
+  threshold: z.number().min(0).max(1).nullish(),
+  eagerness: z.string().nullish(),
+  create_response: z.boolean().nullish(),
+  interrupt_response: z.boolean().nullish(),
 });
+
+/** Some clients write false for null. */
+const turnDetectionOrOffSchema = z.preprocess(
+  (given) => (given === false ? null : given),
+  turnDetectionSchema.nullable(),
+);
 
 const transcriptionSchema = z.looseObject({
   model: z.string().max(200).nullish(),
@@ -31,6 +64,7 @@ const transcriptionSchema = z.looseObject({
 
 /** The session fields that Hearth supports. It reports all other fields as ignored. */
 const sessionSchema = z.looseObject({
+  ...sharedFields,
   type: z.enum(['realtime', 'transcription']).nullish(),
   output_modalities: z.array(z.enum(['audio', 'text'])).nullish(),
   audio: z
@@ -39,7 +73,7 @@ const sessionSchema = z.looseObject({
         .looseObject({
           format: formatSchema.nullish(),
           transcription: transcriptionSchema.nullish(),
-          turn_detection: z.union([turnDetectionSchema, z.literal(false)]).nullish(),
+          turn_detection: turnDetectionOrOffSchema.optional(),
         })
         .nullish(),
       output: outputSchema.nullish(),
@@ -48,8 +82,6 @@ const sessionSchema = z.looseObject({
 });
 export type SessionParams = z.infer<typeof sessionSchema>;
 
-/** Limit for one item, and for all items that wait for one answer. */
-export const maxWrittenCharacters = 100_000;
 const contentSchema = z.looseObject({
   type: z.string(),
   text: z.string().max(maxWrittenCharacters).nullish(),
@@ -70,11 +102,12 @@ const metadataSchema = z
 
 /** Options of one response. Hearth reports all other fields as ignored. */
 const responseSchema = z.looseObject({
+  ...sharedFields,
+  instructions: z.string().max(maxWrittenCharacters).nullish(),
   metadata: metadataSchema.nullish(),
   output_modalities: z.array(z.enum(['audio', 'text'])).nullish(),
   audio: z.looseObject({ output: outputSchema.nullish() }).nullish(),
   conversation: z.string().nullish(),
-  instructions: z.string().max(maxWrittenCharacters).nullish(),
   input: z.array(itemSchema).max(100).nullish(),
 });
 export type ResponseParams = z.infer<typeof responseSchema>;

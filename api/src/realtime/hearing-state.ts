@@ -27,7 +27,7 @@ export function updatedHearing<State extends HearingState>(state: State, { audio
   const { format, turn_detection: detection } = audio?.input ?? {};
   const next = { ...state };
   if (format) next.input = soundFormatOf(format);
-  if (detection === null || detection === false) next.isManual = true;
+  if (detection === null) next.isManual = true;
   else if (detection !== undefined) {
     next.isManual = false;
     next.detection = detection.type ?? state.detection;

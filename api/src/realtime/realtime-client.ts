@@ -16,6 +16,7 @@ import {
 } from './response-params.ts';
 import { createRealtimeEvents, type RealtimeEvents } from './server-events.ts';
 import { choiceOfState, firstState, sessionBody, updatedState } from './session-state.ts';
+import { checkVoices } from './voice-names.ts';
 import { createWrittenItems, type WrittenItems } from './written-items.ts';
 
 /** 30 s at 16 kHz, the longest utterance. */
@@ -28,13 +29,16 @@ interface RealtimeClientOptions {
   sight: PictureSupport;
   /** The question to answer if a program requests an answer before the person has spoken. */
   greetMe: string;
+  /** The names of the household's voices. Undefined: they are unknown now. */
+  voices: () => readonly string[] | undefined;
   onFault: (error: unknown) => void;
 }
 
 type SessionTake = ReturnType<typeof createSessionTake>;
 
 /** Connects a client of OpenAI's Realtime interface: translates its events to ours and ours to its format. */
-export function createRealtimeClient({ send, onSound, sight, greetMe, onFault }: RealtimeClientOptions) {
+export function createRealtimeClient(options: RealtimeClientOptions) {
+  const { send, onSound, sight, greetMe, voices, onFault } = options;
   let state = firstState;
   let usualSilenceMs = 0;
   const buffer = createInputAudioBuffer(() => state.input);
@@ -50,7 +54,7 @@ export function createRealtimeClient({ send, onSound, sight, greetMe, onFault }:
 
   const written = createWrittenItems(events, sight);
   const take = createSessionTake(events, onFault);
-  const { truncate, respond } = createResponding({ events, written, sight, greetMe, take });
+  const { truncate, respond } = createResponding({ events, written, sight, greetMe, voices, take });
 
   const update = (
     session: Session,
@@ -62,6 +66,7 @@ export function createRealtimeClient({ send, onSound, sight, greetMe, onFault }:
         'This is a conversation. To write down alone, connect with "?intent=transcription".',
         'session.type',
       );
+    checkVoices(params, voices(), 'session');
     state = updatedState(state, params);
     take(session, { type: 'session.update', session: choiceOfState(state) }, eventId);
   };
@@ -187,7 +192,7 @@ function createSessionTake(
   };
 }
 
-interface RespondingOptions extends Pick<RealtimeClientOptions, 'sight' | 'greetMe'> {
+interface RespondingOptions extends Pick<RealtimeClientOptions, 'sight' | 'greetMe' | 'voices'> {
   events: RealtimeEvents;
   written: Pick<WrittenItems, 'takeAll'>;
   take: SessionTake;
@@ -196,7 +201,7 @@ interface RespondingOptions extends Pick<RealtimeClientOptions, 'sight' | 'greet
 type Truncation = Extract<RealtimeClientEvent, { type: 'conversation.item.truncate' }>;
 
 /** Starts the answers that the client requests, and truncates those that it has heard in part. */
-function createResponding({ events, written, sight, greetMe, take }: RespondingOptions) {
+function createResponding({ events, written, sight, greetMe, voices, take }: RespondingOptions) {
   const truncate = (session: Session, event: Truncation, eventId: string | null): void => {
     const { item_id, audio_end_ms, content_index } = event;
     if (content_index) throw refused('An answer has one part, at 0.', 'content_index');
@@ -244,6 +249,7 @@ function createResponding({ events, written, sight, greetMe, take }: RespondingO
         undefined,
         'conversation_already_has_active_response',
       );
+    checkVoices(params, voices(), 'response');
     const requested = requestedResponse(params);
     const isSpoken = !params.input && events.items.hasCommitted();
     const waiting = params.input ? lastWritten(params.input, { sees: sight.sees() }) : written.takeAll();

@@ -34,6 +34,11 @@ export function createWrittenItems(events: Pick<RealtimeEvents, 'items' | 'send'
       ...(role && { role }),
       content: content ?? [],
     };
+    if (previousId !== null && previousId !== 'root' && events.items.get(previousId) === undefined)
+      throw refused(
+        `The previous item "${previousId.slice(0, 100)}" does not exist, or it was too long ago.`,
+        'previous_item_id',
+      );
     if (role === 'user') note(item.id, writtenOf(params, 'item.content', { sees: sight.sees() }));
     events.items.addWhole(item);
     if (isAnswer(params)) written = written.filter(({ id: each }) => isOpenAfter(each, previousId));

@@ -2,6 +2,7 @@ import { pathToFileURL } from 'node:url';
 import { createCanBeUndone } from '../actions/undoable.ts';
 import { renderChime, renderReady, renderRingTone } from '../audio/ring-tone.ts';
 import type { RoomWatch } from '../check/room-watch.ts';
+import { choiceOf } from '../http/engine-choice.ts';
 import type { HeldCalls } from '../http/held-calls.ts';
 import { nameRoutes } from '../http/name-routes.ts';
 import { createSatellites } from '../http/satellite-socket.ts';
@@ -33,6 +34,7 @@ import { wakeWordsOf } from '../wake/household-wake-words.ts';
 import { wireAnnouncing } from './announcements.ts';
 import type { ApiCore } from './api-core.ts';
 import { byLanguage } from './by-language.ts';
+import { reasonsOff } from './engine-addresses.ts';
 import { createSkillStores } from './household-stores.ts';
 import { projectFile } from './installation.ts';
 import { createJudge } from './judge.ts';
@@ -102,6 +104,7 @@ export function wireSatellites(core: ApiCore, held: HeldCalls, room: RoomWatch) 
     held,
     sight: sightOf(core),
     greetMe: createSay(core.language.phrases)('greet_me'),
+    voices: () => choiceOf(core.workers.engine('tts'), reasonsOff(core.config).tts).names,
     news: createSatelliteNews({ redis, subscriber, onBadEvent }),
     loadVad: core.vad.load,
     load: core.load.load,

@@ -53,6 +53,27 @@ describe('base64', () => {
 });
 
 describe('a wrong field', () => {
+  test.each<[param: string, session: object]>([
+    ['temperature', { temperature: 'x' }],
+    ['max_response_output_tokens', { max_response_output_tokens: 'all' }],
+    ['instructions', { instructions: 1 }],
+    ['tools', { tools: 'none' }],
+    ['voice', { voice: 7 }],
+    ['audio.output.speed', { audio: { output: { speed: 'fast' } } }],
+    ['audio.output.voice', { audio: { output: { voice: {} } } }],
+    ['audio.input.turn_detection.threshold', { turn_detection: { type: 'server_vad', threshold: '0.5' } }],
+    ['audio.input.turn_detection.threshold', { turn_detection: { type: 'server_vad', threshold: 5 } }],
+    ['audio.input.turn_detection.create_response', { turn_detection: { create_response: 'no' } }],
+  ])('is refused even without effect: %s', (field, session) => {
+    expect(updateWith(session)).toMatchObject({ error: { param: `session.${field}` } });
+  });
+
+  test('is refused in a response, even without effect', () => {
+    const given = read({ type: 'response.create', response: { temperature: 'x', voice: 'alloy' } });
+
+    expect(given).toMatchObject({ error: { param: 'response.temperature' } });
+  });
+
   test.each([
     ['missing_required_parameter', { type: 'conversation.item.retrieve' }],
     ['invalid_type', { type: 'input_audio_buffer.append', audio: 1 }],

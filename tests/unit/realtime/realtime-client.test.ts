@@ -14,6 +14,7 @@ test('passes sound held during a response on before the next request, which come
     onSound: () => void passed.push('sound'),
     sight: { sees: () => false, aboutPictures: '' },
     greetMe: '',
+    voices: () => undefined,
     onFault: (error) => expect.unreachable(String(error)),
   });
   const read = (event: object) => client.read(session, JSON.stringify(event));
