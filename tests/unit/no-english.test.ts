@@ -53,6 +53,7 @@ const forDevelopers: Readonly<Record<string, string>> = {
   'listen/events/event-fault.ts': 'what is wrong with an event',
   'listen/sound-check.ts': 'what is wrong with sound, made into errors by a function of its own',
   'realtime/client-events.ts': 'what is wrong with an event',
+  'realtime/voice-names.ts': "OpenAI's names for voices",
   'respond/skills/timers/repeat-telling.ts': 'the weekdays of RFC 5545',
   'respond/skills/timers/repeat-words.ts': 'the rules of RFC 5545',
   'respond/model/mcp-tools.ts': 'how a call went, for the model',
