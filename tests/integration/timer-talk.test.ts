@@ -551,6 +551,40 @@ describe('"it"', () => {
   });
 });
 
+describe('a number right after a timer', () => {
+  test.each([
+    ['Plus 5.', 'Timer, now 15 minutes.'],
+    ['And another 5.', 'Timer, now 15 minutes.'],
+    ['Five longer.', 'Timer, now 15 minutes.'],
+    ['Minus two.', 'Timer, now eight minutes.'],
+    ['Two less.', 'Timer, now eight minutes.'],
+    ['Minus two minutes.', 'Timer, now eight minutes.'],
+  ])('changes its length: %s', async (text, reply) => {
+    const say = talk();
+    await say('Set a timer for ten minutes.');
+
+    expect(await say(text)).toBe(reply);
+  });
+
+  test.each(['Plus 5.', 'Minus two.', 'Another five.', 'Two less.'])('changes no alarm: %s', async (text) => {
+    const say = talk();
+    await say('Set an alarm for 7 am.');
+
+    expect(await say(text)).toBeNull();
+  });
+
+  test('continues a sum that came in between', async () => {
+    const exchanges = [
+      { user: 'Set a timer for ten minutes.', assistant: 'Timer, ten minutes.', at: now, isOurs: true },
+      { user: 'What is 3 plus 5?', assistant: '3 plus 5 is 8.', at: now + 60_000, isOurs: true },
+    ];
+    await talk()('Set a timer for ten minutes.');
+    const asked = question('Plus 5.', { room: 'kitchen', createdAt: now + 70_000 }, exchanges);
+
+    expect((await skills.responder.respond(asked))?.text ?? '').not.toContain('Timer');
+  });
+});
+
 describe('"remind me about it"', () => {
   test('takes the subject of the reminder that was just set', async () => {
     const say = talk();

@@ -96,7 +96,9 @@ const parts: Rule<Part[]> = (grammar, said, at) => {
 /** "five minutes", "another minute", "an hour and a half". */
 const part: Rule<Part> = (grammar, said, at) => {
   const from = skipPhrase(grammar.more, said, at);
-  const number = count(grammar, said, from) ?? (from > at ? { value: fraction(1), end: from } : null);
+  const number =
+    count(grammar, said, from) ??
+    (from > at || isWithHalf(grammar, said, from) ? { value: fraction(1), end: from } : null);
   if (!number) return null;
   const unitAt = skipPhrase(grammar.more, said, number.end);
   const unit = grammar.units.get(said[unitAt]?.word ?? '');
@@ -105,6 +107,12 @@ const part: Rule<Part> = (grammar, said, at) => {
   const amount = half ? add(number.value, half.value) : number.value;
   return { value: { amount, unit, isMore: from > at || unitAt > number.end }, end: half?.end ?? unitAt + 1 };
 };
+
+/** "HOUR and a half", without its article. */
+function isWithHalf(grammar: Grammar, said: readonly Word[], unitAt: number): boolean {
+  const word = said[unitAt]?.word ?? '';
+  return word.length > 1 && grammar.units.has(word) && andFraction(grammar, said, unitAt + 1) !== null;
+}
 
 /** "8 a.m.": after an article, a single letter is not a unit. */
 function isHalfOfDay({ between }: Grammar, said: readonly Word[], unitAt: number): boolean {

@@ -114,7 +114,7 @@ describe('a sum', () => {
     'seven',
     'what is plus',
     '2 plus',
-    'plus 2',
+    'plus 2.5',
     'what is 2 plus milk',
     '2 plus 2 is 5',
     `${'double '.repeat(2_000)}2`,

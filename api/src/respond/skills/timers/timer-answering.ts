@@ -89,13 +89,13 @@ export function createTimerAnswering(options: TimerAnsweringOptions) {
     );
   };
 
-  /** The room for timers that cannot ring in the named one. */
+  /** The room for timers that cannot ring in the named one, or for one whose time is still open. */
   const whichRoom = async (ask: Ask, { room }: TimerSaid): Promise<string | null> => {
     const question = await questionBefore(ask);
     const named = room ?? ask.turn.room;
-    return question?.kind === 'timer.which_room' && named !== null
-      ? making.answerRoom(ask, named, question.timers)
-      : null;
+    if (!question || named === null) return null;
+    if (question.kind === 'timer.which_room') return making.answerRoom(ask, named, question.timers);
+    return open.askAgain(ask, { room: named });
   };
 
   const pickedBy = (pick: Picking) => ofWhich((question, ask) => chosenBy(question, ask, pick));
@@ -105,7 +105,7 @@ export function createTimerAnswering(options: TimerAnsweringOptions) {
     answer,
     answer_again: does(answerAgain),
     answer_several: does(answerBy(several)),
-    answer_vague: asksBack(open.askAgain),
+    answer_vague: asksBack((ask) => open.askAgain(ask)),
     which: does(async (ask, said) => (await answer.answer(ask, said)) ?? named(ask, said)),
     which_room: does(whichRoom),
     series_once: does(once),

@@ -242,13 +242,13 @@ function createCorrecting(
     return correct(ask, { ...said, minutes, newTime: said.answered });
   };
 
-  /** "Add five", after a timer: in the unit of its length. */
-  const addCount = async (ask: Ask, { minutes }: TimerSaid): Promise<string | null> => {
-    const timer = await lastTimer(ask);
+  /** "Add five" or "minus five", after a timer: in the unit of its length. */
+  const addCount = async (ask: Ask, { minutes }: TimerSaid, sign: 1 | -1): Promise<string | null> => {
+    const timer = (await choice.hasActedLast(ask)) ? await lastTimer(ask) : null;
     const count = read.countAlone(minutes ?? [], maxCount);
     const unitMs = spokenUnit(timer?.durationMs ?? 0, read.countIn(choice.lastWords(ask)));
     if (!timer || count === null || unitMs === null) return null;
-    return steps.take(ask, timer, { how: 'more', ms: count * unitMs });
+    return steps.take(ask, timer, { how: 'more', ms: sign * count * unitMs });
   };
 
   /** "Double it", "halve it": the length of the timer just set. */
@@ -278,7 +278,8 @@ function createCorrecting(
       restart_it: does((ask: Ask) => stepMentioned(ask, { how: 'restart', ms: 0 })),
       correct: does(correct),
       correct_half: does(async (ask: Ask, { half }: TimerSaid) => half && correctHalf(ask, half)),
-      add_count: does(addCount),
+      add_count: does((ask, said) => addCount(ask, said, 1)),
+      take_count: does((ask, said) => addCount(ask, said, -1)),
     },
   };
 }

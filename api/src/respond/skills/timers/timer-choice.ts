@@ -126,6 +126,12 @@ export function createTimerChoice(options: TimerChoiceOptions) {
     return all.filter(({ id }) => action.timers.some((changed) => changed.id === id));
   };
 
+  /** Whether the last thing said was that action. After a sum, "plus five" continues the sum. */
+  const hasActedLast = async ({ turn, exchanges }: Ask): Promise<boolean> => {
+    const [last] = await actions.latest(turn);
+    return last !== undefined && (exchanges.at(-1)?.at ?? 0) <= last.action.at;
+  };
+
   const lastWords = ({ exchanges }: Ask): readonly Word[] => wordsAnswered(exchanges.at(-1), readWords);
 
   /** The only timer that the last sentence named and Hearth answered: "which alarms do I have?" */
@@ -190,6 +196,7 @@ export function createTimerChoice(options: TimerChoiceOptions) {
 
     lastWords,
     justChanged,
+    hasActedLast,
     justMentioned,
     mentioned,
 

@@ -36,11 +36,11 @@ export function createTimerOpenQuestion({ pendingQuestions, isQuestion, reply }:
   return {
     last,
     /** Asks again for a time, after an answer without one: "later". Null: no such question is open. */
-    async askAgain(ask: Ask): Promise<string | null> {
+    async askAgain(ask: Ask, answer: { room?: string } = {}): Promise<string | null> {
       const question = await last(ask);
       if (!question || !isOpen(question)) return null;
       if (question.isRepeated) return reply('not_set', {}, ask.turn);
-      await pendingQuestions.note(ask.turn, { ...question, isRepeated: true });
+      await pendingQuestions.note(ask.turn, { ...question, ...answer, isRepeated: true });
       return reply('when_again', {}, ask.turn);
     },
   };
