@@ -189,3 +189,41 @@ describe('a sentence without a list, and without a change before it', () => {
     expect(await say('Remove the sofa.')).toBeNull();
   });
 });
+
+describe('"do we need milk?"', () => {
+  test('is answered with yes if it is on the list', async () => {
+    const say = talk();
+    await say('Add milk to the shopping list.');
+
+    expect(await talk()('Do we still need milk?')).toBe('Yes, the shopping list has milk.');
+    expect(await talk()('Should I buy any milk?')).toBe('Yes, the shopping list has milk.');
+    expect(await say('Do we need eggs?')).toBe('No, the shopping list does not have eggs.');
+  });
+
+  test.each(['Do we need milk?', 'Do we need a permit?', 'Should I buy a house?'])(
+    'is passed on without a talk about a list: %s',
+    async (text) => {
+      expect(await talk()(text)).toBeNull();
+    },
+  );
+});
+
+describe('a list and a thing without a verb', () => {
+  test.each([
+    ['Shopping list milk.', 'Shall I add milk to the shopping list?'],
+    ['Shopping list: milk and eggs.', 'Shall I add milk and eggs to the shopping list?'],
+    ['Grocery list, oat milk, please.', 'Shall I add oat milk to the shopping list?'],
+  ])('is asked back: %s', async (text, reply) => {
+    const say = talk();
+
+    expect(await say(text)).toBe(reply);
+    expect(await say('Yes.')).toMatch(/^I added /);
+  });
+
+  test.each(['The shopping list is long.', 'To-do list tips.', 'Shopping list for Christmas.'])(
+    'is passed on: %s',
+    async (text) => {
+      expect(await talk()(text)).toBeNull();
+    },
+  );
+});

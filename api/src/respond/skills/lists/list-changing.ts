@@ -78,6 +78,16 @@ export function createListChanging({ talk, meaning, lists, pendingQuestions, act
     return askBack(ask, { kind: 'list.make', list: usual, items: wanted }, said);
   };
 
+  /** "Shopping list: milk" has no verb. The list of tasks is not asked for: "to-do list tips". */
+  const putBare = async (ask: Ask, slots: ListSaid) => {
+    const meant = await knownList(slots);
+    if (!meant || meant.key === names.tasks.key) return null;
+    const wanted = await itemsOf(ask, slots.items, meant);
+    if (!Array.isArray(wanted)) return null;
+    const said = reply('shall_put', { list: say.list(meant), items: say.items(wanted) }, ask.turn);
+    return askBack(ask, { kind: 'list.make', list: meant, items: wanted }, said);
+  };
+
   const both = createBoth({ talk, meaning });
   const empty = createEmptying({ talk, lists, askBack });
 
@@ -111,6 +121,7 @@ export function createListChanging({ talk, meaning, lists, pendingQuestions, act
     take_put: does(both('take', 'put')),
     no_need: tells(noNeed),
     missing: tells(missing),
+    put_bare: tells(putBare),
     make_of: tells(makeOf),
     make: does(make),
     rename: does(rename),

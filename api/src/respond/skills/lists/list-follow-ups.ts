@@ -96,6 +96,13 @@ export function createListFollowUps(options: ListFollowUpsOptions) {
     const meant = (await lastList(ask)) ?? (await talk.current(talk.names.usual));
     return (await isThere(ask, slots, meant)) ? changing.swap(ask, naming(slots, meant)) : null;
   };
+  /** "Do we need milk?" Null: it is on no list, and the talk was not about one. */
+  const needed = async (ask: Ask, slots: ListSaid) => {
+    const last = await lastList(ask);
+    const meant = last ?? (await talk.current(talk.names.usual));
+    const isKnown = last !== null || (await isThere(ask, slots, meant));
+    return isKnown ? questions.has(ask, naming(slots, meant)) : null;
+  };
   /** "No, not bananas, apples": corrects the items that the last answer added. */
   const correct = async (ask: Ask, slots: ListSaid) => {
     const meant = await listJustChanged(ask);
@@ -116,6 +123,7 @@ export function createListFollowUps(options: ListFollowUpsOptions) {
     read_it: tells(about(questions.read)),
     count_it: tells(about(questions.count)),
     has_it: tells(about(questions.has)),
+    needed: tells(needed),
   };
 }
 
