@@ -48,6 +48,8 @@ export const speakingSchema = z.strictObject({
   magnitudes: table,
   /** Patterns of the words after a shortened number, "10k STEPS". Without any, only money is shortened. */
   shortened: z.array(patternSchema).default([]),
+  /** Patterns of the words after which a sign of a unit means a number: "3m PEOPLE". */
+  in_millions: z.array(patternSchema).default([]),
   fractions: z.record(z.string().regex(/^\d+\/\d+$/), z.tuple([words, words, words])),
   corrections: table,
   months: z.array(words).length(12),

@@ -5,7 +5,7 @@ import { amountOf, anyOf, begins, type Rule, wordEnds } from './rule.ts';
 
 /** Spells amounts of money: "€1.50", "$5 million", "3 €". */
 export function createMoneyRules(speaking: Speaking): Rule[] {
-  const { currencies, magnitudes, shortened, between_numbers, symbols, units } = speaking;
+  const { currencies, magnitudes, shortened, in_millions, between_numbers, symbols, units } = speaking;
   const amount = amountOf(speaking.marks);
   const sayMoney = createMoney(speaking);
   const sign = `(${anyOf(Object.keys(currencies))})`;
@@ -26,10 +26,17 @@ export function createMoneyRules(speaking: Speaking): Rule[] {
   const after = new RegExp(`${begins}(${amount})${size} ?${sign}${wordEnds}`, 'gu');
   // "5m" is a length.
   const sizes = Object.keys(magnitudes).filter((size) => !(size in units));
-  const short = new RegExp(
-    `${begins}(${amount})(${anyOf(sizes)})(\\+?)(?= (?:${['(?!)', ...shortened].join('|')})(?!\\p{L}))`,
-    'gu',
-  );
+  const shortBefore = (signs: readonly string[], words: readonly string[]) =>
+    new RegExp(
+      `${begins}(${amount})(${anyOf(signs)})(\\+?)(?= (?:${['(?!)', ...words].join('|')})(?!\\p{L}))`,
+      'gu',
+    );
+  const short = shortBefore(sizes, shortened);
+  const millions = shortBefore(Object.keys(magnitudes), in_millions);
+  const sayShort = (_: string, number: string, size: string, more: string): string => {
+    const n = fill(speaking.amount, { n: number, unit: magnitudes[size] ?? '' });
+    return more === '' ? n : `${n} ${symbols[more] ?? ''}`;
+  };
   const { decimal, thousands } = speaking.marks;
   /** "€1.299,00" where the decimal mark is a point. */
   const foreign = new RegExp(
@@ -42,11 +49,7 @@ export function createMoneyRules(speaking: Speaking): Rule[] {
         foreign,
         (_, whole: string, cents: string) => `${whole.replaceAll(decimal, thousands)}${decimal}${cents}`,
       ),
-    (text) =>
-      text.replace(short, (_, number, size, more) => {
-        const n = fill(speaking.amount, { n: number, unit: magnitudes[size] ?? '' });
-        return more === '' ? n : `${n} ${symbols[more] ?? ''}`;
-      }),
+    (text) => text.replace(short, sayShort).replace(millions, sayShort),
     (text) => text.replace(range, (_, symbol, low) => `${low} ${between_numbers['-'] ?? '-'} ${symbol}`),
     (text) => text.replace(before, (_, symbol, number, size) => say(symbol, number, size)),
     (text) => text.replace(after, (_, number, size, symbol) => say(symbol, number, size)),

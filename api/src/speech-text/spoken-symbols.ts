@@ -16,7 +16,7 @@ export function createSymbolRules({
 }: Speaking): Rule[] {
   const amount = amountOf(marks);
   const range = new RegExp(
-    `(?<![\\d.,:/-]|[\\p{L}\\d]-)(${amount}) ?[-–] ?(${amount})(?![\\d/]|-\\d|[-–]\\p{L})`,
+    `(?<![\\p{L}\\d.,:/-]|[\\p{L}\\d]-)(${amount}) ?[-–] ?(${amount})(?![\\d/]|-\\d|[-–]\\p{L})`,
     'gu',
   );
   const endings = anyOf(Object.values(roman.ordinal_endings));
@@ -54,14 +54,19 @@ export function createSymbolRules({
     (text) => text.replace(/={2,}/g, '='),
     (text) => (/[=≈≠]/.test(text) ? sum(text) : text),
     (text) =>
-      text.replace(range, (whole, low, high) =>
-        isRange(low, high) ? low + say(between_numbers, '-') + high : whole,
-      ),
+      text.replace(range, (whole, low, high) => {
+        // "747-400"
+        if (isModel(low, high)) return `${low} ${high}`;
+        return isRange(low, high) ? low + say(between_numbers, '-') + high : whole;
+      }),
     (text) => text.replace(/(?<=\d) x (?=\d)|(?<=\d)×(?=\d)/g, ' × '),
     (text) => text.replace(/(?<=\d)x(?=\d)/g, say(between_numbers, 'x')),
     (text) => text.replace(/(?<=\d)x(?![\p{L}\p{N}])/gu, ' ×'),
     (text) =>
-      text.replace(/(?<![\d:.,])(\d{1,3}):(?=\d(?![\d:]))/g, (_, left) => left + say(between_numbers, ':')),
+      text.replace(
+        /(?<![\d:.,])(\d{1,3}):(?=\d(?![\d:\p{L}]))/gu,
+        (_, left) => left + say(between_numbers, ':'),
+      ),
     (text) => text.replace(/(?<=\d) ?\/ ?(?=\d)/g, say(between_numbers, '/')),
     // "Settings > Wi-Fi"
     (text) => text.replace(/(?<=\p{L}) ?> ?(?=\p{L})/gu, ', '),
@@ -83,6 +88,11 @@ function createSumRule(in_sums: Record<string, string>): Rule {
       // "B-2" and "3x4" stay words.
       return whole === sign && /[\p{L}]/u.test(sign) ? whole : ` ${in_sums[sign] ?? ''} `;
     });
+}
+
+/** The number of a model and its variant: a range never falls from hundreds to hundreds. */
+function isModel(low: string, high: string): boolean {
+  return /^\d{3}$/.test(low) && /^\d00$/.test(high) && Number(low) > Number(high);
 }
 
 /** "5-10" and "1914-1918" are ranges; "2026-11" is not. */

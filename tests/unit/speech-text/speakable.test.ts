@@ -10,6 +10,19 @@ const speakable = createSpeakable(speaking);
 /** The written text, and the spoken one. */
 type Pairs = readonly (readonly [string, string])[];
 
+/** Signs that look like another kind of number. */
+const lookalikes: Pairs = [
+  ['Malcolm X was a leader.', 'Malcolm X was a leader.'],
+  ['The Boeing 747-400 flies.', 'The Boeing 747 400 flies.'],
+  ['An Airbus A320-200', 'An Airbus A320-200'],
+  ['pages 120-150', 'pages 120 to 150'],
+  ['It begins with 00:1A.', 'It begins with 00:1A.'],
+  ['a ratio of 3:1', 'a ratio of 3 to 1'],
+  ['3m people live there.', '3 million people live there.'],
+  ['1.5m+ users', '1.5 million plus users'],
+  ['3m cables', '3 metres cables'],
+  ['The wall is 3m tall.', 'The wall is 3 metres tall.'],
+];
 const marks: Pairs = [
   ['**Paris** is the *capital* of __France__.', 'Paris is the capital of France.'],
   ['***Very*** ~~wrong~~ `right`', 'Very wrong right'],
@@ -343,6 +356,7 @@ const punctuation: Pairs = [
 
 const all: Pairs = [
   ...marks,
+  ...lookalikes,
   ...links,
   ...emoji,
   ...abbreviations,

@@ -201,6 +201,7 @@ function speakingIn(tag: string, { minus }: OwnSentences): Omit<Speaking, 'marks
     currencies: {},
     magnitudes: {},
     shortened: [],
+    in_millions: [],
     fractions: {},
     corrections: {},
     months,
