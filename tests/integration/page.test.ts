@@ -109,6 +109,19 @@ describe('the page', () => {
     expect((await app.inject('/assets/index-new.js')).body).toBe('let newer;');
   });
 
+  test('has an icon for browsers that request it without reading the page', async () => {
+    await writeFile(join(folder, 'icon-192.png'), 'a picture');
+
+    const { statusCode, headers, body } = await get('/favicon.ico');
+
+    expect({ statusCode, body }).toEqual({ statusCode: 200, body: 'a picture' });
+    expect(headers).toMatchObject({
+      'content-type': 'image/png',
+      'cache-control': 'no-cache',
+      'x-content-type-options': 'nosniff',
+    });
+  });
+
   test.each([
     '/secret.txt',
     '/assets/packed.js.gz',

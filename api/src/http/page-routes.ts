@@ -55,6 +55,12 @@ export function createPage({ folder, phone = noHttps }: PageOptions): Page {
     return reply.sendFile(name);
   };
 
+  const sendAppFile = (reply: FastifyReply, name: string): FastifyReply => {
+    if (!existsSync(join(folder, name))) throw new AppError('not_found');
+    guard(reply).header('content-security-policy', policyFor(undefined)).header('cache-control', 'no-cache');
+    return reply.sendFile(name);
+  };
+
   return {
     register(app) {
       // Sends the compressed copies beside the originals, and whole files: "Range" is ignored.
@@ -69,13 +75,9 @@ export function createPage({ folder, phone = noHttps }: PageOptions): Page {
         sendDocument(reply, 'index.html', policyFor(host)),
       );
       for (const name of appFiles)
-        app.get(`/${name}`, { config }, (_request, reply) => {
-          if (!existsSync(join(folder, name))) throw new AppError('not_found');
-          guard(reply)
-            .header('content-security-policy', policyFor(undefined))
-            .header('cache-control', 'no-cache');
-          return reply.sendFile(name);
-        });
+        app.get(`/${name}`, { config }, (_request, reply) => sendAppFile(reply, name));
+      // Browsers request it for documents that name no icon, and some without reading any.
+      app.get('/favicon.ico', { config }, (_request, reply) => sendAppFile(reply, 'icon-192.png'));
       registerPhone(app, {
         ...phone,
         sendPage: (reply, host) => sendDocument(reply, 'phone.html', policyFor(host, phone.httpsPort())),
