@@ -32,7 +32,7 @@ beforeEach(async () => {
   await store.rpush('hearth:conversation:anna:exchanges', '{"user":"Grüße 🙂","assistant":"Hello."}');
   await store.hset('hearth:timers', { t1: '{"id":"t1","label":"pasta"}' });
   await store.zadd('hearth:list:shopping', 1.5, 'milk', 2, 'eggs');
-  await store.sadd('hearth:lists', 'shopping');
+  await store.hset('hearth:lists', { shopping: 'shopping', party: 'Party' }); // of which one is empty
   await store.hset('hearth:home-assistant', { url: 'http://here', token: 'walrus-secret' });
   await store.hset('hearth:voice-devices', { d: '{"key":"walrus-key"}' });
 });
@@ -94,7 +94,7 @@ describe('a backup file', () => {
     expect(name).toMatch(/^attachment; filename="hearth-\d{8}-\d{6}\.tar\.gz"$/);
     expect(answer).toMatchObject({
       status: 200,
-      body: { version: '0.1.0', conversations: 1, lists: 1, timers: 1, settings: 0 },
+      body: { version: '0.1.0', conversations: 1, lists: 2, timers: 1, settings: 0 },
     });
     expect((await keys()).sort()).toEqual(before.sort());
     expect(await store.zrange('hearth:list:shopping', 0, '-1', 'WITHSCORES')).toEqual([

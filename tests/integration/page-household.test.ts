@@ -190,7 +190,7 @@ describe.skipIf(!canBeSeen)(
       await house.see(async (page) => {
         await page.goto(`${house.address}/#/settings`);
         const card = page.getByRole('region', { name: 'Backup' });
-        await store.sadd('hearth:lists', 'garden');
+        await store.hset('hearth:lists', { garden: 'garden', party: 'party' });
         await store.zadd('hearth:list:garden', 1, 'seeds');
 
         const [file] = await Promise.all([
@@ -221,7 +221,7 @@ describe.skipIf(!canBeSeen)(
         await field.setInputFiles(await file.path());
         await button.click();
         await sure.click();
-        await card.getByText(/^Restored the backup of .*: .* 1 list,/).waitFor();
+        await card.getByText(/^Restored the backup of .*: .* 2 lists,/).waitFor();
 
         expect(await store.zrange('hearth:list:garden', 0, '-1')).toEqual(['seeds']);
         await store.del('hearth:lists', 'hearth:list:garden');
@@ -236,7 +236,7 @@ describe.skipIf(!canBeSeen)(
         await passphrase.fill('Grüße an alle');
         await button.click();
         await sure.click();
-        await card.getByText(/^Restored the backup of .*: .* 1 list,/).waitFor();
+        await card.getByText(/^Restored the backup of .*: .* 2 lists,/).waitFor();
 
         expect(await store.zrange('hearth:list:garden', 0, '-1')).toEqual(['seeds']);
       });

@@ -32,7 +32,7 @@ function count({ key, value }: StoredKey, isFirst: boolean, counts: RecordCounts
   if (key === keys.timers.of()) counts.timers += held;
   // One field is the revision.
   if (key === keys.settings.of()) counts.settings += held - (isFirst ? 1 : 0);
-  if (!isFirst) return;
-  if (/^hearth:conversation:.*:exchanges$/.test(key)) counts.conversations += 1;
-  if (/^hearth:list:/.test(key)) counts.lists += 1;
+  // An empty list has no key of its own, only its name here.
+  if (key === keys.lists.of()) counts.lists += held;
+  if (isFirst && /^hearth:conversation:.*:exchanges$/.test(key)) counts.conversations += 1;
 }
