@@ -7,6 +7,12 @@ import { canBeSeen, openPageHouse, type PageHouse, pictures } from '../support/s
 import { waitFor } from '../support/wait-for.ts';
 import { fetchedWakeWords, wakeWordFolder } from '../support/wake/words.ts';
 
+/** The space between each card and the next one of its column, in pixels. */
+const gaps = `[...Map.groupBy(
+  [...document.querySelectorAll('main .card:not(.keep)')].map((card) => card.getBoundingClientRect()),
+  ({ left }) => left,
+).values()].flatMap((column) => column.slice(1).map(({ top }, at) => Math.round(top - column[at].bottom)))`;
+
 describe.skipIf(!canBeSeen)(
   'the settings in the page (needs chromium, and the page built)',
   { timeout: 180_000 },
@@ -53,6 +59,18 @@ describe.skipIf(!canBeSeen)(
           expect(await card.getByRole('button', { name: 'Stop using it' }).count()).toBe(0);
         },
         { looks: phone },
+      );
+    });
+
+    test('leave no gap between the cards of a column in a wide window', async () => {
+      await house.see(
+        async (page) => {
+          await page.locator('#about').waitFor();
+          await page.locator('main:not(:has(.loading))').waitFor();
+
+          expect(await page.evaluate(gaps)).toEqual([16, 16, 16, 16]);
+        },
+        { view: 'settings', looks: { viewport: { width: 1280, height: 800 } } },
       );
     });
 

@@ -80,9 +80,11 @@ function Choices({ house, isAdvanced }: { house: House; isAdvanced: boolean }) {
       ) : (
         <div class="cards">
           <Form form={form} house={house} groups={grouped(form.fields.value).basic} />
-          <Devices house={house} />
-          <Backup house={house} />
-          <About house={house} />
+          <div class="stack">
+            <Devices house={house} />
+            <Backup house={house} />
+            <About house={house} />
+          </div>
         </div>
       )}
     </>
@@ -168,9 +170,11 @@ function Form({ form, house, groups }: FormProps) {
         void form.save();
       }}
     >
-      {groups.map(([group, fields]) => (
-        <Group key={group} name={group} fields={fields} form={form} house={house} />
-      ))}
+      <div class="stack">
+        {groups.map(([group, fields]) => (
+          <Group key={group} name={group} fields={fields} form={form} house={house} />
+        ))}
+      </div>
       <Keep form={form} />
     </form>
   );
