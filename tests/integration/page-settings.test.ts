@@ -115,6 +115,8 @@ describe.skipIf(!canBeSeen)(
           expect(await misplaced(page)).toEqual([]);
           await page.screenshot({ path: join(pictures, 'language.png') });
 
+          const warning = page.locator('.status').getByRole('link');
+          await expect.poll(() => warning.getAttribute('href')).toBe('#/settings');
           await page.getByRole('button', { name: 'Back to the default of Language' }).click();
           await page.getByRole('button', { name: 'Restart Hearth' }).waitFor({ state: 'detached' });
           expect(await field.inputValue()).toBe('en');

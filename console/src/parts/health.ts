@@ -6,7 +6,18 @@ type Health = Partial<components['schemas']['Health']>;
 interface HealthWords {
   mood: 'well' | 'busy' | 'ill';
   words: string;
+  /** A setting can mend it, which the page of the settings shows. */
+  isSetting?: true;
 }
+
+/** Warnings about a language that an engine does not support. */
+export const languageWarnings: readonly string[] = [
+  'recognition_language',
+  'voice_language',
+  'model_language',
+];
+/** Warnings that the settings explain, with buttons that help. */
+const settingWarnings: readonly string[] = ['language', ...languageWarnings];
 
 const names = { llm: 'language model', stt: 'speech recognition', tts: 'voice' };
 
@@ -29,7 +40,10 @@ export function describeHealth(health: Health | null, trouble: string | null): H
 
 function tellReady(health: Health): HealthWords {
   const [warning] = listOf(health.warnings);
-  if (warning !== undefined) return { mood: 'busy', words: warning.message };
+  if (warning !== undefined) {
+    const told = { mood: 'busy', words: warning.message } as const;
+    return settingWarnings.includes(warning.name) ? { ...told, isSetting: true } : told;
+  }
   if (smallModels(health) !== null) return { mood: 'busy', words: 'It works, with the smallest models' };
   return { mood: 'well', words: 'All is well' };
 }

@@ -5,11 +5,11 @@ import { describeHealth } from './health.ts';
 /** Shows at a glance whether everything works. */
 export function Status({ house }: { house: House }) {
   const { value, trouble } = house.health.state.value;
-  const { mood, words } = describeHealth(value, trouble);
+  const { mood, words, isSetting } = describeHealth(value, trouble);
   return (
     <p class={`status ${mood}`} role="status">
       <span class="lamp" aria-hidden="true" />
-      <a href={hashOf('settings', 'health')}>{words}</a>
+      <a href={isSetting ? hashOf('settings') : hashOf('settings', 'health')}>{words}</a>
     </p>
   );
 }

@@ -27,6 +27,17 @@ test.each([
   ).toEqual(told);
 });
 
+test.each(['language', 'recognition_language', 'voice_language', 'model_language'] as const)(
+  'the warning %s leads to the settings, which can mend it',
+  (name) => {
+    const language = { ...warning, name };
+
+    expect(describeHealth({ status: 'ready', warnings: [language] }, null)).toMatchObject({
+      isSetting: true,
+    });
+  },
+);
+
 const configured = { token: false, time_zone: 'UTC', home: false, log_words: false } as const;
 
 test('the page shows the reason when everything works only with the smallest models', () => {

@@ -3,6 +3,7 @@ import { useSignal } from '@preact/signals';
 import { type ComponentType, Fragment } from 'preact';
 import { useEffect } from 'preact/hooks';
 import type { House } from '../../house.ts';
+import { languageWarnings } from '../../parts/health.ts';
 import { Warnings } from '../../parts/warnings.tsx';
 import { hashOf } from '../../route.ts';
 import { basicOf, grouped, isFoundBy } from '../../settings/basics.ts';
@@ -26,9 +27,6 @@ import { Setting } from './setting.tsx';
 import { VoiceDevices } from './voice-devices.tsx';
 import { Voices } from './voices.tsx';
 import { WakeWordModels } from './wake-words.tsx';
-
-/** Warnings about a language that an engine does not support. */
-const languageWarnings = ['recognition_language', 'voice_language', 'model_language'];
 
 const pages: readonly (readonly [detail: string | null, words: string])[] = [
   [null, 'Everyday'],
