@@ -20,6 +20,9 @@ interface ListChangingOptions {
   actions: Pick<HouseholdActions, 'latest'>;
 }
 
+/** Asks for a yes to a change, and notes the question. */
+type AskBack = (ask: Ask, question: ListQuestion, said: string) => Promise<string>;
+
 export type ListChanging = ReturnType<typeof createListChanging>;
 
 /** Adds and removes items, makes and deletes lists. */
@@ -28,7 +31,7 @@ export function createListChanging({ talk, meaning, lists, pendingQuestions, act
   const { listOf, knownList, isAlways, itemsOf, noList } = meaning;
 
   /** Asks for a yes; if no one can answer, nothing changes. */
-  const askBack = async ({ turn }: Ask, question: ListQuestion, said: string) => {
+  const askBack: AskBack = async ({ turn }, question, said) => {
     if (turn.conversation === null) return reply('cannot_ask', {}, turn);
     await pendingQuestions.note(turn, question);
     return said;
@@ -52,42 +55,7 @@ export function createListChanging({ talk, meaning, lists, pendingQuestions, act
     return (await talk.take(ask, meant, requested)).said;
   };
 
-  /** "We no longer need milk" is not a command, and does not concern items that are on no list. */
-  const noNeed = async (ask: Ask, slots: ListSaid) => {
-    const usual = await talk.current(names.usual);
-    const wanted = await itemsOf(ask, slots.items, usual);
-    if (!Array.isArray(wanted)) return null;
-    const there = await lists.read(usual.key);
-    const found = wanted.map((item) => talk.things.find(there, item));
-    if (found.some(({ length }) => length !== 1)) return null;
-    const items = found.flat();
-    const said = reply('shall_take', { list: say.list(usual), items: say.items(items) }, ask.turn);
-    return askBack(ask, { kind: 'list.take', list: usual, items }, said);
-  };
-
-  /** "We are out of milk" is not a command either, but may be meant as one. */
-  const missing = async (ask: Ask, slots: ListSaid) => {
-    const usual = await talk.current(names.usual);
-    const wanted = await itemsOf(ask, slots.items, usual);
-    if (!Array.isArray(wanted)) return null;
-    const there = await lists.read(usual.key);
-    const values = { list: say.list(usual), items: say.items(wanted) };
-    if (wanted.every((item) => talk.things.find(there, item).length > 0))
-      return reply('put_again', values, ask.turn);
-    const said = reply('shall_put', values, ask.turn);
-    return askBack(ask, { kind: 'list.make', list: usual, items: wanted }, said);
-  };
-
-  /** "Shopping list: milk" has no verb. The list of tasks is not asked for: "to-do list tips". */
-  const putBare = async (ask: Ask, slots: ListSaid) => {
-    const meant = await knownList(slots);
-    if (!meant || meant.key === names.tasks.key) return null;
-    const wanted = await itemsOf(ask, slots.items, meant);
-    if (!Array.isArray(wanted)) return null;
-    const said = reply('shall_put', { list: say.list(meant), items: say.items(wanted) }, ask.turn);
-    return askBack(ask, { kind: 'list.make', list: meant, items: wanted }, said);
-  };
-
+  const { noNeed, missing, putBare } = createOffers({ talk, meaning, lists, askBack });
   const both = createBoth({ talk, meaning });
   const empty = createEmptying({ talk, lists, askBack });
 
@@ -137,6 +105,57 @@ export function createListChanging({ talk, meaning, lists, pendingQuestions, act
     remove: tells(remove),
   };
   return { intents, put, take, rename, noNeed, missing, clear, swap: both('take', 'put') };
+}
+
+/** Offers a change after words that are no command, and asks for a yes. */
+function createOffers({
+  talk,
+  meaning,
+  lists,
+  askBack,
+}: Pick<ListChangingOptions, 'talk' | 'meaning' | 'lists'> & { askBack: AskBack }) {
+  const { reply, names, say } = talk;
+  const { knownList, itemsOf } = meaning;
+
+  /** "We no longer need milk" is not a command, and does not concern items that are on no list. */
+  const noNeed = async (ask: Ask, slots: ListSaid) => {
+    const usual = await talk.current(names.usual);
+    const wanted = await itemsOf(ask, slots.items, usual);
+    if (!Array.isArray(wanted)) return null;
+    const there = await lists.read(usual.key);
+    const found = wanted.map((item) => talk.things.find(there, item));
+    if (found.some(({ length }) => length !== 1)) return null;
+    const items = found.flat();
+    const said = reply('shall_take', { list: say.list(usual), items: say.items(items) }, ask.turn);
+    return askBack(ask, { kind: 'list.take', list: usual, items }, said);
+  };
+
+  /** "We are out of milk" is not a command either, but may be meant as one. */
+  const missing = async (ask: Ask, slots: ListSaid) => {
+    const usual = await talk.current(names.usual);
+    const wanted = await itemsOf(ask, slots.items, usual);
+    if (!Array.isArray(wanted)) return null;
+    const there = await lists.read(usual.key);
+    const values = { list: say.list(usual), items: say.items(wanted) };
+    if (wanted.every((item) => talk.things.find(there, item).length > 0))
+      return reply('put_again', values, ask.turn);
+    const said = reply('shall_put', values, ask.turn);
+    return askBack(ask, { kind: 'list.make', list: usual, items: wanted }, said);
+  };
+
+  /** "Shopping list: milk" has no verb. The list of tasks is not asked for: "to-do list tips". */
+  const putBare = async (ask: Ask, slots: ListSaid) => {
+    // "List three fruits" names no list.
+    if (slots.list?.keys.length === 0) return null;
+    const meant = await knownList(slots);
+    if (!meant || meant.key === names.tasks.key) return null;
+    const wanted = await itemsOf(ask, slots.items, meant);
+    if (!Array.isArray(wanted)) return null;
+    const said = reply('shall_put', { list: say.list(meant), items: say.items(wanted) }, ask.turn);
+    return askBack(ask, { kind: 'list.make', list: meant, items: wanted }, said);
+  };
+
+  return { noNeed, missing, putBare };
 }
 
 type Change = 'put' | 'take';
@@ -235,7 +254,7 @@ function createRenaming({
 }
 
 interface MakingOptions extends Pick<ListChangingOptions, 'talk' | 'meaning' | 'lists'> {
-  askBack(ask: Ask, question: ListQuestion, said: string): Promise<string>;
+  askBack: AskBack;
 }
 
 /** Makes a list, at once or after a yes. */
@@ -267,7 +286,7 @@ function createMaking({ talk, meaning: { isAlways }, lists, askBack }: MakingOpt
 }
 
 interface EmptyingOptions extends Pick<ListChangingOptions, 'talk' | 'lists'> {
-  askBack(ask: Ask, question: ListQuestion, said: string): Promise<string>;
+  askBack: AskBack;
 }
 
 /** Asks whether to empty or delete a list. An empty list needs no question. */

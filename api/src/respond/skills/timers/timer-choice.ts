@@ -103,7 +103,7 @@ export type TimerChoice = ReturnType<typeof createTimerChoice>;
 
 /** Finds the timers that the person means. */
 export function createTimerChoice(options: TimerChoiceOptions) {
-  const { timers, pendingQuestions, actions, read, readWords, reply, say, nouns, formOf } = options;
+  const { timers, pendingQuestions, actions, read, readWords, reply, say } = options;
   const { matching, meant } = createTimerMatching(options);
 
   /** The mention. Separates the time at the end of its name if only that finds a timer. */
@@ -147,23 +147,7 @@ export function createTimerChoice(options: TimerChoiceOptions) {
     return changed.length > 0 ? changed : justMentioned(all, ask);
   };
 
-  const noun = (kind: TimerKind, count = 1): string => nouns[kind][formOf(count) === 'one' ? 0 : 1] ?? kind;
-
-  /** "egg timer", "alarm for tomorrow morning", as spoken, in the form for a number of them. */
-  const described = (
-    { kind, label, before = [], behind = [] }: Missing,
-    { turn }: Ask,
-    count: number,
-  ): string => {
-    const words = label === null || before.length > 0 ? textOf(turn.text, before) : label;
-    const name = words === '' ? noun(kind, count) : say.none(words, noun(kind, count));
-    return behind.length === 0 ? name : say.noneBehind(name, textOf(turn.text, behind));
-  };
-  /** Some languages say "no" with the singular, others with the plural. */
-  const missing = (said: Missing, ask: Ask) => ({
-    noun: described(said, ask, 1),
-    nouns: described(said, ask, 2),
-  });
+  const { noun, missing, none } = createMissingTimer(options);
 
   return {
     active,
@@ -179,19 +163,11 @@ export function createTimerChoice(options: TimerChoiceOptions) {
     }),
     noun,
     missing,
+    none,
     /** The words and the one before them: "TO pick up the kids". */
     withLead(words: readonly Word[], { turn }: Ask): readonly Word[] {
       const lead = readWords(turn.text).findLast(({ end }) => end <= (words[0]?.start ?? 0));
       return lead ? [lead, ...words] : words;
-    },
-
-    /** Says that it does not exist, and which others of its kind do. */
-    none(said: Missing, ask: Ask, all: readonly Timer[] = []): string {
-      const others = all.filter(({ kind }) => kind === said.kind);
-      const { turn } = ask;
-      const values = missing(said, ask);
-      if (others.length === 0) return reply('none', values, turn);
-      return reply('none_but', { ...values, timers: say.allStanding(others, turn.createdAt) }, turn);
     },
 
     lastWords,
@@ -223,6 +199,43 @@ export function createTimerChoice(options: TimerChoiceOptions) {
       return reply('which', { noun: noun(kind), timers: say.choice(all, turn.createdAt) }, turn);
     },
   };
+}
+
+/** Names a timer that does not exist. */
+function createMissingTimer({
+  reply,
+  say,
+  nouns,
+  formOf,
+}: Pick<TimerChoiceOptions, 'reply' | 'say' | 'nouns' | 'formOf'>) {
+  const noun = (kind: TimerKind, count = 1): string => nouns[kind][formOf(count) === 'one' ? 0 : 1] ?? kind;
+
+  /** "egg timer", "alarm for tomorrow morning", as spoken, in the form for a number of them. */
+  const described = (
+    { kind, label, before = [], behind = [] }: Missing,
+    { turn }: Ask,
+    count: number,
+  ): string => {
+    const words = label === null || before.length > 0 ? textOf(turn.text, before) : label;
+    const name = words === '' ? noun(kind, count) : say.none(words, noun(kind, count));
+    return behind.length === 0 ? name : say.noneBehind(name, textOf(turn.text, behind));
+  };
+  /** Some languages say "no" with the singular, others with the plural. */
+  const missing = (said: Missing, ask: Ask) => ({
+    noun: described(said, ask, 1),
+    nouns: described(said, ask, 2),
+  });
+
+  /** Says that it does not exist, and which others of its kind do. */
+  const none = (said: Missing, ask: Ask, all: readonly Timer[] = []): string => {
+    const others = all.filter(({ kind }) => kind === said.kind);
+    const { turn } = ask;
+    const values = missing(said, ask);
+    if (others.length === 0) return reply('none', values, turn);
+    return reply('none_but', { ...values, timers: say.allStanding(others, turn.createdAt) }, turn);
+  };
+
+  return { noun, missing, none };
 }
 
 /** The words of a sentence that Hearth answered. */
