@@ -227,3 +227,53 @@ describe('a list and a thing without a verb', () => {
     },
   );
 });
+
+describe('"it" after a change of a list', () => {
+  test('is the list that was just made', async () => {
+    const say = talk();
+    await say('Create a packing list.');
+
+    expect(await say('Put socks on it.')).toBe('I added socks to the packing list.');
+    expect(await say("What's on it?")).toBe('On the packing list: socks.');
+  });
+
+  test.each([
+    ['Remove it.', 'I took milk off the shopping list.', 'The shopping list is empty.'],
+    ['Take that off again.', 'I took milk off the shopping list.', 'The shopping list is empty.'],
+    [
+      'I meant oat milk.',
+      'I took milk off the shopping list. I added oat milk to the shopping list.',
+      'On the shopping list: oat milk.',
+    ],
+    [
+      'Change it to oat milk.',
+      'I took milk off the shopping list. I added oat milk to the shopping list.',
+      'On the shopping list: oat milk.',
+    ],
+  ])('is the thing that was just added: %s', async (text, reply, left) => {
+    const say = talk();
+    await say('Add milk to the shopping list.');
+
+    expect(await say(text)).toBe(reply);
+    expect(await say("What's on the shopping list?")).toBe(left);
+  });
+
+  test('is all of several things', async () => {
+    const say = talk();
+    await say('Add milk and eggs to the shopping list.');
+
+    expect(await say('I meant oat milk.')).toBeNull();
+    expect(await talk()('Remove both.')).toBeNull();
+    await say('Add tea and salt to the shopping list.');
+    expect(await say('Remove both.')).toBe('I took tea and salt off the shopping list.');
+  });
+
+  test('is no number, and nothing after something else was said', async () => {
+    const say = talk();
+    await say('Add milk to the shopping list.');
+
+    expect(await say('I meant two.')).toBeNull();
+    expect(await say('Remove it.')).toBeNull();
+    expect(await say("What's on the shopping list?")).toBe('On the shopping list: milk.');
+  });
+});

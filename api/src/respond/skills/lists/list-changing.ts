@@ -56,7 +56,7 @@ export function createListChanging({ talk, meaning, lists, pendingQuestions, act
   };
 
   const { noNeed, missing, putBare } = createOffers({ talk, meaning, lists, askBack });
-  const both = createBoth({ talk, meaning });
+  const { both, replace } = createBoth({ talk, meaning });
   const empty = createEmptying({ talk, lists, askBack });
 
   const clear = async (ask: Ask, slots: ListSaid) => {
@@ -104,7 +104,7 @@ export function createListChanging({ talk, meaning, lists, pendingQuestions, act
     clear: tells(clear),
     remove: tells(remove),
   };
-  return { intents, put, take, rename, noNeed, missing, clear, swap: both('take', 'put') };
+  return { intents, put, take, rename, noNeed, missing, clear, replace, swap: both('take', 'put') };
 }
 
 /** Offers a change after words that are no command, and asks for a yes. */
@@ -169,7 +169,7 @@ function createBoth({ talk, meaning }: Pick<ListChangingOptions, 'talk' | 'meani
     if (kind === 'take') return (await talk.take(ask, list, items)).said;
     return tellPut(await change.put(ask, list, items), { ask, meant: list, found: items });
   };
-  return (one: Change, other: Change) => async (ask: Ask, slots: ListSaid) => {
+  const both = (one: Change, other: Change) => async (ask: Ask, slots: ListSaid) => {
     const second: ListSaid = slots.second === null ? slots : { ...slots, list: slots.second };
     const [list, otherList] = [await knownList(slots), await knownList(second)];
     if (!list) return noList(ask, slots);
@@ -181,6 +181,18 @@ function createBoth({ talk, meaning }: Pick<ListChangingOptions, 'talk' | 'meani
     const first = await act(partOf(ask, `1 ${one}`), one, list, items);
     return `${first} ${await act(partOf(ask, `2 ${other}`), other, otherList, others)}`;
   };
+
+  /** Takes items off a list and adds others. */
+  const replace = async (
+    ask: Ask,
+    list: ListName,
+    { wrong, right }: { wrong: readonly ListItem[]; right: readonly ListItem[] },
+  ): Promise<string> => {
+    const taken = await act(partOf(ask, '1 take'), 'take', list, wrong);
+    return `${taken} ${await act(partOf(ask, '2 put'), 'put', list, right)}`;
+  };
+
+  return { both, replace };
 }
 
 /** A turn makes each change once, so each part needs a separate id. */

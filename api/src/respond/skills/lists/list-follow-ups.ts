@@ -1,7 +1,8 @@
 import { turnOfAction } from '../../../actions/action-store.ts';
 import { askedWords } from '../../../conversations/exchange.ts';
 import type { WordReader } from '../../../language/grammar/words.ts';
-import type { ListName } from '../../../lists/list-action.ts';
+import type { NumberReader } from '../../../language/numbers/number-reader.ts';
+import type { ListAction, ListName } from '../../../lists/list-action.ts';
 import type { ListStore } from '../../../lists/list-store.ts';
 import type { HouseholdActions } from '../../core/household-actions.ts';
 import type { Ask } from '../../core/skill.ts';
@@ -23,6 +24,7 @@ interface ListFollowUpsOptions {
   questions: ListQuestions;
   actions: Pick<HouseholdActions, 'latest'>;
   readWords: WordReader;
+  numbers: NumberReader;
 }
 
 /** Sentences that refer to the list of the previous sentence: "also bread", "what is on it". */
@@ -35,6 +37,15 @@ export function createListFollowUps(options: ListFollowUpsOptions) {
     const isRecent = action !== undefined && turn.createdAt - action.at <= justChangedMs;
     return isRecent && 'list' in action ? action : null;
   };
+  /** The change that the last answer reported. Null: it was about something else. */
+  const changeJustMade = async (ask: Ask) => {
+    const action = await lastChange(ask);
+    return action !== null && turnOfAction(action) === ask.exchanges.at(-1)?.turn ? action : null;
+  };
+  const listJustChanged = async (ask: Ask): Promise<ListName | null> => {
+    const action = await changeJustMade(ask);
+    return action && talk.known(action.list.key);
+  };
   /** The list that the last sentence named: "what is on my shopping list". Null: it named none. */
   const listJustNamed = async ({ exchanges, turn }: Ask): Promise<ListName | null> => {
     const last = exchanges.at(-1);
@@ -45,20 +56,14 @@ export function createListFollowUps(options: ListFollowUpsOptions) {
     return (named && talk.known(named.key)) ?? null;
   };
   /**
-   * The list of the last sentence, or else the one that this conversation has just changed. Null: the last
-   * action was another one.
+   * The list that the last sentence changed or named, or else the one that this conversation changed before.
+   * Null: the last action was another one.
    */
   const lastList = async (ask: Ask): Promise<ListName | null> => {
-    const named = await listJustNamed(ask);
+    const named = (await listJustChanged(ask)) ?? (await listJustNamed(ask));
     if (named) return named;
     const action = await lastChange(ask);
     return action && talk.known(action.list.key);
-  };
-  /** The same, if the last answer was about that change. */
-  const listJustChanged = async (ask: Ask): Promise<ListName | null> => {
-    const action = await lastChange(ask);
-    const isLast = action !== null && turnOfAction(action) === ask.exchanges.at(-1)?.turn;
-    return isLast ? talk.known(action.list.key) : null;
   };
   const naming = (slots: ListSaid, meant: ListName): ListSaid => ({
     ...slots,
@@ -113,6 +118,7 @@ export function createListFollowUps(options: ListFollowUpsOptions) {
 
   return {
     correct: does(correct),
+    ...createAddedFollowUps(options, changeJustMade),
     more: does(more),
     add: does(add),
     drop: does(drop),
@@ -125,6 +131,42 @@ export function createListFollowUps(options: ListFollowUpsOptions) {
     has_it: tells(about(questions.has)),
     needed: tells(needed),
   };
+}
+
+/** Changes what the last answer added: "remove it", "I meant oat milk". */
+function createAddedFollowUps(
+  {
+    talk,
+    meaning,
+    changing,
+    numbers,
+  }: Pick<ListFollowUpsOptions, 'talk' | 'meaning' | 'changing' | 'numbers'>,
+  changeJustMade: (ask: Ask) => Promise<ListAction | null>,
+) {
+  /** The items that the last answer added, and their list. Null: it added none. */
+  const justAdded = async (ask: Ask) => {
+    const action = await changeJustMade(ask);
+    const meant = action?.kind === 'list.put' ? await talk.known(action.list.key) : null;
+    return action && meant ? { meant, items: action.items } : null;
+  };
+  /** "Remove it" */
+  const dropIt = async (ask: Ask) => {
+    const added = await justAdded(ask);
+    return added && (await talk.take(ask, added.meant, added.items)).said;
+  };
+  /** "I meant oat milk": another item instead of the one that was added. */
+  const correctIt = async (ask: Ask, slots: ListSaid) => {
+    const added = await justAdded(ask);
+    if (added?.items.length !== 1) return null;
+    const { meant, items } = added;
+    // "I meant two" names no thing.
+    if (numbers.read(slots.others ?? [], 0)?.end === slots.others?.length) return null;
+    const right = await meaning.itemsOf(ask, slots.others, meant);
+    if (!Array.isArray(right)) return right.refusal;
+    return changing.replace(ask, meant, { wrong: items, right });
+  };
+
+  return { drop_it: does(dropIt), correct_it: does(correctIt) };
 }
 
 /** Without a word between them, a pause separates the wrong item from the right one. */

@@ -72,7 +72,10 @@ export function createListsSkills({
     sentencesOf: loadSkill(files, 'list-follow-ups', { replies: {}, words: noWords }).sentencesOf,
     slots,
     slotTypes: { ...things.slots, name: names.nameSlot },
-    intents: createListFollowUps({ talk, meaning, lists, changing, questions, actions: done, readWords }),
+    intents: createListFollowUps({
+      ...{ talk, meaning, lists, changing, questions, readWords, numbers },
+      actions: done,
+    }),
   });
   return { talk, lists: skill, followUps };
 }
