@@ -141,6 +141,7 @@ describe('the table of scopes', () => {
       ...twice(
         '/',
         '/assets/:name',
+        '/favicon.ico',
         '/health',
         '/hearth-ca.crt',
         '/icon-192.png',
