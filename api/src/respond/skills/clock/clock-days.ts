@@ -34,8 +34,11 @@ export function createClockDays({ reply, say, here }: DaysOptions) {
   const tellDay = (ask: Ask, said: ClockSaid, day: Day | null) => {
     if (!day) return null;
     const today = here(ask);
-    const values = { subject: subjectOf(said).start, date: say.date(day, today) };
-    return reply(numberOf(day) < numberOf(today) ? 'day_was' : 'day_of', values, ask.turn);
+    const [subject, date] = [subjectOf(said).start, say.date(day, today)];
+    const isPast = numberOf(day) < numberOf(today);
+    // The answer to "the 4th of July 1976" repeats the number of the day anyway.
+    if (/\d/.test(subject)) return reply(isPast ? 'date_was' : 'date_is', { date }, ask.turn);
+    return reply(isPast ? 'day_was' : 'day_of', { subject, date }, ask.turn);
   };
 
   /** The next day with that number: in this month, unless it has passed. */
