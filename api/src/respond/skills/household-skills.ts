@@ -148,7 +148,7 @@ export function createHouseholdSkills({
     createTalkSkill({ files, quiet: timerSkill.quiet, askAgain: timerSkill.askAgain }),
     createClockSkill({ files, numbers, timeZone, read: timerSkill.talk.read }),
     ...ifKnown('sums', () => createSumsSkill({ files, numbers })),
-    ...ifKnown('units', () => createUnitsSkill({ files, numbers })),
+    ...ifKnown('units', () => createUnitsSkill({ files, numbers, readWords: grammar.readWords })),
     ...ifKnown('spelling', () => createSpellingSkill({ files })),
     ...ifKnown('chance', () => createChanceSkill({ files, numbers })),
     listsSkills.lists,

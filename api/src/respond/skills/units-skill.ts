@@ -1,6 +1,10 @@
+import { z } from 'zod';
+import { withCapital } from '../../language/capitals.ts';
+import { createPhraseFinder } from '../../language/grammar/phrase-finder.ts';
+import type { Word, WordReader } from '../../language/grammar/words.ts';
 import type { LanguageFiles } from '../../language/language.ts';
 import { rulesOf } from '../../language/language.ts';
-import { type Fraction, fraction } from '../../language/numbers/fraction.ts';
+import { compare, type Fraction, fraction, isWhole, multiply } from '../../language/numbers/fraction.ts';
 import type { NumberReader } from '../../language/numbers/number-reader.ts';
 import { fill } from '../../language/phrase.ts';
 import { spokenNumber } from '../../language/sums/spoken-number.ts';
@@ -10,6 +14,14 @@ import { type UnitName, units } from '../../language/units/units.ts';
 import { type Ask, defineSkill, intentsOf, type Skill } from '../core/skill.ts';
 import { loadSkill } from '../core/skill-language.ts';
 import { readBy, type SlotValues, slotOf } from '../core/slot.ts';
+
+/** The fractions that are on measuring cups and spoons. */
+const kitchenFractions = [2n, 3n, 4n, 8n];
+/** The units that people divide by these fractions, and the next smaller one. */
+const kitchenUnits: Readonly<Partial<Record<UnitName, UnitName | null>>> = {
+  ...{ us_cup: 'us_tablespoon', us_tablespoon: 'us_teaspoon', us_teaspoon: null },
+  ...{ pound: 'ounce', ounce: null, us_pint: 'us_cup', us_quart: 'us_cup', us_gallon: 'us_quart' },
+};
 
 const said = ['measure', 'result'];
 const saidTwice = [...said, 'other'];
@@ -24,11 +36,20 @@ const shape = {
     or_about: saidTwice,
     below_zero: [],
   },
-  words: measureWordsSchema,
+  words: measureWordsSchema.extend({
+    /** "HALF OF 2 cups", "DOUBLE 3 ounces": the factor as a fraction. */
+    factors: z.record(z.string(), z.string().regex(/^\d+(\/\d+)?$/)).default({}),
+  }),
 } as const;
 
+interface UnitsOptions {
+  files: LanguageFiles;
+  numbers: NumberReader;
+  readWords: WordReader;
+}
+
 /** Converts units: kitchen, weather, road. */
-export function createUnitsSkill({ files, numbers }: { files: LanguageFiles; numbers: NumberReader }): Skill {
+export function createUnitsSkill({ files, numbers, readWords }: UnitsOptions): Skill {
   const { reply, words, ...language } = loadSkill(files, 'units', shape);
   const { createMeasureReader, formOf } = rulesOf(files);
   const reader = createMeasureReader(words, numbers);
@@ -39,6 +60,7 @@ export function createUnitsSkill({ files, numbers }: { files: LanguageFiles; num
     unit: slotOf(reader.readUnit),
     from: readBy(reader.readUnit),
     other: readBy(reader.readUnit),
+    factor: slotOf(createFactorReader(words.factors, readWords)),
   };
   const { tells } = intentsOf<SlotValues<typeof slots>>();
 
@@ -93,6 +115,28 @@ export function createUnitsSkill({ files, numbers }: { files: LanguageFiles; num
     return reply(isExact ? 'and' : 'and_about', { ...said, result, other: more }, turn);
   };
 
+  /** "Half of 3/4 cup", "double 250 grams". The answer gives the fractions of measuring cups and spoons. */
+  const scaled = (measure: Measure, { name, factor }: Factor, { turn }: Ask): string => {
+    const { unit } = measure;
+    const value = multiply(measure.value, factor);
+    const amount = measure.parts.map((part) => inKitchen(part.value, part.unit)).join(' ');
+    const told = { measure: withCapital(`${name} ${amount}`), result: inKitchen(value, unit) };
+    const smaller = kitchenUnits[unit] ?? null;
+    const other = smaller && !isWhole(value) ? convert({ value, unit }, smaller) : null;
+    return smaller && other !== null && typeof other !== 'string' && isWhole(other)
+      ? reply('or', { ...told, other: inWords(other, smaller) }, turn)
+      : reply('is', told, turn);
+  };
+
+  /** "3/8 cup", "1 1/2 cups". Other amounts and units as decimals. */
+  const inKitchen = (value: Fraction, unit: UnitName): string => {
+    const { top, bottom } = value;
+    if (!kitchenFractions.includes(bottom) || !(unit in kitchenUnits)) return inWords(value, unit);
+    const [one, several] = words.units[unit];
+    const n = [top / bottom || '', `${top % bottom}/${bottom}`].join(' ').trim();
+    return fill(words.amount, { n, unit: (compare(value, fraction(1)) < 0 ? one : several) ?? unit });
+  };
+
   /** "How many ounces in a cup": reads both as volume. */
   const beside = (measure: Measure, to: UnitName): [Measure, UnitName] => {
     if (units[measure.unit].quantity === units[to].quantity) return [measure, to];
@@ -116,6 +160,11 @@ export function createUnitsSkill({ files, numbers }: { files: LanguageFiles; num
         const meant = measure ?? (unit && otherDegrees(degrees, unit));
         return meant && unit ? resultText(meant, unit, ask) : null;
       }),
+      scaled: tells((ask, { measure, factor }) =>
+        measure && factor && units[measure.unit].quantity !== 'temperature'
+          ? scaled(measure, factor, ask)
+          : null,
+      ),
       both: tells((ask, { measure, unit, other }) =>
         measure && unit && other ? toldTwice(measure, [unit, other], ask) : null,
       ),
@@ -133,4 +182,23 @@ function oneOf(value: Fraction, unit: UnitName): Measure {
 
 function isSame(measured: Measured, to: UnitName): boolean {
   return measured.unit === to;
+}
+
+interface Factor {
+  /** As it was said: "half of". */
+  name: string;
+  factor: Fraction;
+}
+
+/** Reads the words for a factor before a measure. */
+function createFactorReader(factors: Readonly<Record<string, string>>, readWords: WordReader) {
+  const known = Object.entries(factors).map(([name, text]) => {
+    const [top = 1, bottom = 1] = text.split('/').map(Number);
+    return { text: name, stands: { name, factor: fraction(top, bottom) } };
+  });
+  const finder = createPhraseFinder<Factor>(known, readWords);
+  return (said: readonly Word[], from: number) => {
+    const longest = finder.at(said, from).at(-1);
+    return longest ? { value: longest.found, end: longest.end } : null;
+  };
 }

@@ -77,3 +77,19 @@ describe('a conversion', () => {
     }
   });
 });
+
+describe('a part or a multiple of a measure', () => {
+  test.each([
+    ['half of 3/4 cup', 'Half of 3/4 cup is 3/8 cup, or 6 tablespoons.'],
+    ['double one and a half cups', 'Double 1 1/2 cups is 3 cups.'],
+    ["what's a third of 2 cups", 'A third of 2 cups is 2/3 cup.'],
+    ['double three quarters of a cup', 'Double 3/4 cup is 1 1/2 cups, or 24 tablespoons.'],
+    ['triple 2/3 cup', 'Triple 2/3 cup is 2 cups.'],
+    ['half of a tablespoon', 'Half of 1 tablespoon is 1/2 tablespoon.'],
+    ['what is twice 250 grams', 'Twice 250 grams is 500 grams.'],
+    ['half of 45 minutes', 'Half of 45 minutes is 22.5 minutes.'],
+    ['half of 350 degrees fahrenheit', null],
+  ])('%s', async (text, expected) => {
+    expect(await reply(text)).toBe(expected);
+  });
+});

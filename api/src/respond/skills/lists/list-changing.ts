@@ -188,8 +188,9 @@ function createBoth({ talk, meaning }: Pick<ListChangingOptions, 'talk' | 'meani
     list: ListName,
     { wrong, right }: { wrong: readonly ListItem[]; right: readonly ListItem[] },
   ): Promise<string> => {
-    const taken = await act(partOf(ask, '1 take'), 'take', list, wrong);
-    return `${taken} ${await act(partOf(ask, '2 put'), 'put', list, right)}`;
+    const [one, other] = ['take', 'put'] as const;
+    const taken = await act(partOf(ask, `1 ${one}`), one, list, wrong);
+    return `${taken} ${await act(partOf(ask, `2 ${other}`), other, list, right)}`;
   };
 
   return { both, replace };
