@@ -194,6 +194,38 @@ describe("a conversation over OpenAI's Realtime", () => {
     expect(done).toMatchObject({ response: { status: 'completed', metadata: { mine: '7' } } });
   });
 
+  test('transcribes committed speech without a request, and the later answer does not repeat it', async () => {
+    home.stt.hears('Why is the sky blue?');
+    const client = await connect();
+    update(client, { audio: { input: { ...transcription, turn_detection: null } } });
+    client.append(Buffer.concat([clip('weather').samples, Buffer.alloc(24_000)]));
+    client.send({ type: 'input_audio_buffer.commit' });
+    const heard = await client.event('conversation.item.input_audio_transcription.completed');
+    const before = client.types();
+
+    client.send({ type: 'response.create' });
+    await client.event('response.done');
+    await client.leave();
+
+    const [committed] = client.all('input_audio_buffer.committed');
+    expect(heard).toMatchObject({ item_id: committed?.['item_id'], transcript: 'Why is the sky blue?' });
+    expect(before).not.toContain('response.created');
+    expect(client.all('conversation.item.input_audio_transcription.completed')).toHaveLength(1);
+  });
+
+  test('reports committed silence as an empty transcript', async () => {
+    const client = await connect();
+    update(client, { audio: { input: { ...transcription, turn_detection: null } } });
+    client.append(Buffer.alloc(48_000));
+    client.send({ type: 'input_audio_buffer.commit' });
+
+    const heard = await client.event('conversation.item.input_audio_transcription.completed');
+    await client.leave();
+
+    expect(heard).toMatchObject({ transcript: '' });
+    expect(home.stt.calls).toEqual([]);
+  });
+
   test('acknowledges each commit before an answer is requested, and answers them as one', async () => {
     home.stt.hears('Why is the sky blue?');
     const client = await connect();

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { WebSocket } from '@fastify/websocket';
 import type { Clock } from '../clock.ts';
 import { inBetaWords } from '../realtime/beta-session.ts';
+import type { WriteDown } from '../realtime/early-transcription.ts';
 import { createRealtimeClient } from '../realtime/realtime-client.ts';
 import type { PictureSupport } from '../turn/shown-pictures.ts';
 import { createLine, createLiveConnection, type LiveConnection, type Protocol } from './live-connection.ts';
@@ -15,6 +16,7 @@ interface RealtimeConnectionOptions {
   sight: PictureSupport;
   greetMe: string;
   voices: () => readonly string[] | undefined;
+  writeDown: WriteDown;
   onFault: (error: unknown) => void;
 }
 
@@ -27,6 +29,7 @@ export function realtimeProtocol({
   sight,
   greetMe,
   voices,
+  writeDown,
   onFault,
 }: RealtimeConnectionOptions): Protocol {
   const { loudspeaker } = createLine(socket);
@@ -36,9 +39,12 @@ export function realtimeProtocol({
     sight,
     greetMe,
     voices,
+    clock,
+    writeDown,
     onFault,
     onSound: connection.hear,
   });
+  socket.on('close', client.close);
 
   return {
     line: {

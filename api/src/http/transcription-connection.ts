@@ -9,6 +9,7 @@ import {
 } from '../listen/transcription-session.ts';
 import type { TurnTakingSettings } from '../listen/turn-taking/turn-taking-options.ts';
 import type { Logger } from '../log.ts';
+import type { WriteDown } from '../realtime/early-transcription.ts';
 import { createTranscriptionClient } from '../realtime/transcription-client.ts';
 import type { WorkerCalls } from '../turn-client/worker-calls.ts';
 import type { Caller } from './caller.ts';
@@ -63,6 +64,42 @@ export function createTranscriptionConnections({
           onFault,
         }),
     });
+  };
+}
+
+/** Transcribes speech that a client has committed itself. */
+export function createWriteDown({
+  vad,
+  settings,
+  transcribe,
+}: Pick<TranscriptionConnectionsOptions, 'vad' | 'settings' | 'transcribe'>): WriteDown {
+  return async (samples, signal) => {
+    const written = Promise.withResolvers<string>();
+    // It may fail while the sound is still being read.
+    written.promise.catch(() => undefined);
+    const { endSilenceMs } = settings();
+    const session = createTranscriptionSession({
+      listener: createListener({ vad, silences: anyWords(endSilenceMs), goesOnAfterMs }),
+      newId: randomUUID,
+      options: () => ({ times: false, words: false }),
+      write: async (sound, options, whole) =>
+        (await transcribe(sound, options, { withinMs: pieceMs, signal: whole })).text,
+      tell: {
+        started: () => undefined,
+        stopped: () => undefined,
+        committed: () => undefined,
+        words: () => undefined,
+        written: (_, text) => written.resolve(text),
+        failed: (_, error) => written.reject(error),
+      },
+      onRoom: () => undefined,
+      onFault: written.reject,
+    });
+    signal.addEventListener('abort', session.close, { once: true });
+    session.set({ endSilenceMs, isManual: true });
+    await session.hear(samples);
+    await session.commit(() => written.resolve(''));
+    return written.promise;
   };
 }
 

@@ -89,19 +89,25 @@ export function createConversationItems({ send, transcribes }: ConversationItems
     tellWritten: input.completed,
     tellNotWritten: input.failed,
 
-    /** The client commits this much speech. The turn starts when the client requests an answer. */
-    commitByClient(seconds: number): void {
+    /** The client commits this much speech, and gets its item id. An answer starts on request. */
+    commitByClient(seconds: number): string {
       if (committed === null) {
         committed = { id: `item_${randomUUID()}`, previous: last, seconds };
         tellCommitted(committed.id);
-        return;
+        return committed.id;
       }
       // The speech joins the item that waits for its answer.
       committed.seconds += seconds;
+      input.isUnknown(committed.id);
       send('input_audio_buffer.committed', {
         previous_item_id: committed.previous,
         item_id: committed.id,
       });
+      return committed.id;
+    },
+    /** Sends the transcript of committed speech that waits for no answer yet. */
+    tellEarly(id: string, transcript: string): void {
+      if (committed?.id === id) input.early(id, transcript, committed.seconds);
     },
     hasCommitted: () => committed !== null,
     /** The client cleared the committed sound. */
@@ -121,7 +127,8 @@ export function createConversationItems({ send, transcribes }: ConversationItems
     },
     /** The sound with a requested answer contained no speech. */
     requestedSilence(): void {
-      if (requested !== null && transcribes()) input.completed(requested.id, '', requested.seconds);
+      if (requested !== null && transcribes() && !input.isTold(requested.id))
+        input.completed(requested.id, '', requested.seconds);
       requested = null;
     },
 
@@ -149,6 +156,8 @@ function createInputTranscription({ send, transcribes, keep }: InputTranscriptio
   const itemOfTurn = new Map<string, string>();
   const secondsOf = new Map<string, number>();
   const early = new Map<string, string>();
+  /** The item whose transcript the client has before its turn. */
+  let told: string | null = null;
 
   const words = (id: string, delta: string): void => {
     if (delta !== '') send(`${transcription}.delta`, { item_id: id, content_index: 0, delta });
@@ -166,7 +175,7 @@ function createInputTranscription({ send, transcribes, keep }: InputTranscriptio
       return;
     }
     keep(spokenItem(id, transcript));
-    if (!transcribes()) return;
+    if (!transcribes() || id === told) return;
     words(id, transcript);
     completed(id, transcript, secondsOf.get(turnId) ?? 0);
   };
@@ -174,6 +183,17 @@ function createInputTranscription({ send, transcribes, keep }: InputTranscriptio
   return {
     words,
     completed,
+    /** Sends a transcript before any turn. Its turn then sends none. */
+    early(id: string, transcript: string, seconds: number): void {
+      told = id;
+      words(id, transcript);
+      completed(id, transcript, seconds);
+    },
+    isTold: (id: string) => id === told,
+    /** More speech has joined the item. */
+    isUnknown(id: string): void {
+      if (told === id) told = null;
+    },
     /** Reports that the speech could not be transcribed. */
     failed(id: string, { code, message }: AppError): void {
       const error = { type: 'server_error', code, message, param: null };

@@ -1,8 +1,10 @@
+import type { Clock } from '../clock.ts';
 import { AppError } from '../errors.ts';
 import type { ServerEvent } from '../listen/events/listen-events.ts';
 import type { Session } from '../listen/session.ts';
 import type { PictureSupport } from '../turn/shown-pictures.ts';
 import { type RealtimeClientEvent, type ResponseParams, readClientEvent } from './client-events.ts';
+import { createEarlyTranscription, type WriteDown } from './early-transcription.ts';
 import { createInputAudioBuffer } from './input-audio-buffer.ts';
 import { turnOfAnswer } from './open-response.ts';
 import { refused } from './refusals.ts';
@@ -31,6 +33,8 @@ interface RealtimeClientOptions {
   greetMe: string;
   /** The names of the household's voices. Undefined: they are unknown now. */
   voices: () => readonly string[] | undefined;
+  clock: Pick<Clock, 'after'>;
+  writeDown: WriteDown;
   onFault: (error: unknown) => void;
 }
 
@@ -54,6 +58,12 @@ export function createRealtimeClient(options: RealtimeClientOptions) {
 
   const written = createWrittenItems(events, sight);
   const take = createSessionTake(events, onFault);
+  const early = createEarlyTranscription({
+    clock: options.clock,
+    writeDown: options.writeDown,
+    tell: events.items.tellEarly,
+    fail: events.items.tellNotWritten,
+  });
   const { truncate, respond } = createResponding({ events, written, sight, greetMe, voices, take });
 
   const update = (
@@ -68,6 +78,7 @@ export function createRealtimeClient(options: RealtimeClientOptions) {
       );
     checkVoices(params, voices(), 'session');
     state = updatedState(state, params);
+    if (!state.isManual) early.clear();
     take(session, { type: 'session.update', session: choiceOfState(state) }, eventId);
   };
 
@@ -77,20 +88,29 @@ export function createRealtimeClient(options: RealtimeClientOptions) {
     if (!isAnswered()) held.release();
   };
 
+  const append = (session: Session, samples: readonly Buffer[]): void => {
+    held.add(session, samples);
+    if (state.isManual) for (const each of samples) early.add(each);
+  };
+  const commit = (seconds: number): void => {
+    const itemId = events.items.commitByClient(seconds);
+    if (state.transcribes) early.commit(itemId);
+  };
+
   const serve = (session: Session, event: RealtimeClientEvent, eventId: string | null): void => {
     switch (event.type) {
       case 'session.update':
         update(session, event.session, eventId);
         break;
       case 'input_audio_buffer.append':
-        held.add(session, buffer.append(event.audio));
+        append(session, buffer.append(event.audio));
         // A client that ends its utterances itself also cancels answers itself: its sound interrupts none.
         if (!state.isManual || !isAnswered()) held.release();
         break;
       case 'input_audio_buffer.commit': {
         const ms = buffer.commit();
         // A client that commits utterances itself also requests the answers itself.
-        if (state.isManual) events.items.commitByClient(ms / 1_000);
+        if (state.isManual) commit(ms / 1_000);
         else take(session, event, eventId);
         break;
       }
@@ -98,6 +118,7 @@ export function createRealtimeClient(options: RealtimeClientOptions) {
         buffer.clear();
         events.items.dropCommitted();
         held.drop();
+        early.clear();
         take(session, event, eventId);
         break;
       case 'conversation.item.create':
@@ -114,6 +135,7 @@ export function createRealtimeClient(options: RealtimeClientOptions) {
         break;
       case 'response.create':
         respond(session, event.response ?? {}, eventId);
+        if (!events.items.hasCommitted()) early.request();
         break;
       case 'response.cancel':
         if (!events.isAnswering(event.response_id))
@@ -133,6 +155,8 @@ export function createRealtimeClient(options: RealtimeClientOptions) {
     tellUsage: events.tellUsage,
     play: events.play,
     isReadOnly: events.isReadOnly,
+    /** The client is gone. */
+    close: early.clear,
     /** Handles a text frame of the client. */
     read(session: Session, text: string): void {
       const given = readClientEvent(text);

@@ -15,6 +15,8 @@ test('passes sound held during a response on before the next request, which come
     sight: { sees: () => false, aboutPictures: '' },
     greetMe: '',
     voices: () => undefined,
+    clock: { after: () => () => undefined },
+    writeDown: async () => '',
     onFault: (error) => expect.unreachable(String(error)),
   });
   const read = (event: object) => client.read(session, JSON.stringify(event));
