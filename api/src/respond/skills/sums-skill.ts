@@ -19,6 +19,7 @@ const shape = {
     about: ['sum', 'result'],
     divisible: ['sum', 'result'],
     indivisible: ['sum', 'result'],
+    tip_open: [],
     ready: [],
     by_zero: [],
     no_root: [],
@@ -34,7 +35,7 @@ export function createSumsSkill({ files, numbers }: { files: LanguageFiles; numb
   const sums = rulesOf(files).createSumReader(words, numbers);
 
   const slots = { sum: slotOf(sums.read), number: slotOf(numbers.read), by: readBy(numbers.read) };
-  const { tells } = intentsOf<SlotValues<typeof slots>>();
+  const { asksBack, tells } = intentsOf<SlotValues<typeof slots>>();
 
   const resultText = ({ outcome, text, currency }: Sum, { turn }: Ask): string => {
     if (isFault(outcome)) return reply(outcome, {}, turn);
@@ -72,6 +73,7 @@ export function createSumsSkill({ files, numbers }: { files: LanguageFiles; numb
     intents: {
       sum: tells((ask, { sum }) => sum && resultText(sum, ask)),
       divisible: tells((ask, { number, by }) => (number && by ? divisible(number, by, ask) : null)),
+      tip_open: asksBack(({ turn }) => reply('tip_open', {}, turn)),
       ready: tells(({ turn }) => reply('ready', {}, turn)),
     },
   });
