@@ -182,13 +182,15 @@ export function createRepeatReader({ words, durations, dates, numbers }: RepeatR
   };
 
   /**
-   * "every third Sunday": every three weeks, or the third one of a month. It is ambiguous, so no rule fits.
+   * "every third day". "Every third Sunday" is every three weeks, or the third one of a month: no rule fits.
    */
   const everyOrdinal = (said: readonly Word[], at: number): Read<SaidRepeat> | null => {
     const place = numbers.readOrdinal(said, at);
     if (!place) return null;
     const days = daysAt(said, place.end, false);
     if (days) return { value: { rule: null, part: null }, end: days.end };
+    const day = longestPhraseEnd(words.day, said, place.end);
+    if (day !== null) return { value: { rule: `FREQ=DAILY;INTERVAL=${place.value}`, part: null }, end: day };
     const next = longestPhraseEnd(words.and_days, said, place.end);
     return next === null ? null : everyOrdinal(said, next);
   };
@@ -349,10 +351,16 @@ export function createRepeatReader({ words, durations, dates, numbers }: RepeatR
       weekly(on === null ? null : daysAt(said, on, false));
     return found && { ...found, value: { ...found.value, isAlso: true } };
   };
-  /** "weekday", "weekend" before a noun: one name for several days. */
+  /** "weekday", "daily", "Tuesday and Thursday" before a noun. One day alone does not repeat. */
   const named = (said: readonly Word[], at: number): Read<SaidRepeat> | null => {
-    const found = ofPhrase(words.every_what, said, at);
-    return found?.value.rule?.includes(',') ? found : null;
+    const daily = ofPhrase(words.regularly, said, at);
+    if (daily?.value.rule === 'FREQ=DAILY' && daily.end === at + 1) return daily;
+    const several = [
+      ofPhrase(words.every_what, said, at),
+      weekly(rangeAt(said, at)),
+      weekly(daysAt(said, at, false)),
+    ];
+    return several.find((found) => found?.value.rule?.includes(',')) ?? null;
   };
   /** "On Monday and Friday", for positions where only days fit. */
   const daysAlone = (said: readonly Word[]): SaidRepeat | null => {

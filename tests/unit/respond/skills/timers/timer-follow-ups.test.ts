@@ -68,3 +68,19 @@ test.each([
 
   expect(set.map(({ dueAt }) => (dueAt - now) / 60_000)).toEqual([minutes]);
 });
+
+test.each([
+  ['Set my daily alarm for 7.', 'Alarm, every day at 7 AM.'],
+  ['Set an everyday alarm for 6:30.', 'Alarm, every day at 6:30 AM.'],
+  ['Set my Tuesday and Thursday alarm for 6:30.', 'Alarm, every Tuesday and Thursday at 6:30 AM.'],
+  ['Set my Monday through Friday alarm for 6:30.', 'Alarm, every weekday at 6:30 AM.'],
+  ['Set a Monday, Wednesday and Friday alarm for 7.', 'Alarm, every Monday, Wednesday and Friday at 7 AM.'],
+  ['Set my nightly reminder for 10 pm to lock up.', 'I will remind you every day at 10 PM to lock up.'],
+  ['Set a Monday alarm for 6.', 'Alarm, on Monday at 6 AM.'],
+  [
+    'Remind me every third day to water the plants.',
+    'I will remind you every 3 days at 9 AM to water the plants.',
+  ],
+])('days before the noun say how often it repeats: %s', async (text, reply) => {
+  expect((await say([text])).reply).toBe(reply);
+});
