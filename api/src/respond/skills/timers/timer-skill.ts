@@ -187,7 +187,7 @@ export function createTimerSkill(options: TimersOptions): TimerSkill {
     wake: remakeOr(setting.wake),
     alarm: remakeOr(setting.alarm),
     repeats: tells(({ turn }) => reply('no_repeats', {}, turn)),
-    unwanted: tells(() => null),
+    unwanted: tells(({ turn }) => reply('set_nothing', {}, turn)),
     unclear: tells(({ turn }) => reply('not_understood', {}, turn)),
     ...createTimerAnswering({
       ...{ ...chosen, changing, making, setting, several, open, questions },

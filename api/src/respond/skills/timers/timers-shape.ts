@@ -127,6 +127,7 @@ export const timersShape = {
     what_and_when: none,
     remind_of_what: none,
     all_at_once: none,
+    set_nothing: none,
     not_understood: none,
     not_ringing: none,
     one_day: none,
