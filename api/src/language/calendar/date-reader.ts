@@ -7,8 +7,8 @@ const texts = z.array(z.string());
 
 /** Words for a date relative to another date. */
 export const relativeDateWordsSchema = z.strictObject({
-  /** "A week", "A COUPLE OF weeks": counts that are not number words. */
-  counts: z.record(z.string(), z.int().positive()),
+  /** "A week", "A COUPLE OF weeks", "HALF A year": counts that are not number words. */
+  counts: z.record(z.string(), z.number().positive()),
   /** Lengths in months. */
   months: z.record(z.string(), z.int().positive()),
   /** "THE DAY before Christmas" */

@@ -163,11 +163,13 @@ function createLengthReader({ lengths, relative }: DateWords, numbers: NumberRea
     const inDays = days(said, count.end);
     if (inDays) {
       const total = count.value * inDays.value;
+      if (!Number.isInteger(total)) return null;
       return { value: (from, sign) => dayFrom(numberOf(from) + sign * total), end: inDays.end };
     }
     const inMonths = monthLengths(said, count.end);
     if (!inMonths) return null;
     const total = count.value * inMonths.value;
+    if (!Number.isInteger(total)) return null;
     return { value: (from, sign) => clampedDay(monthAfter(from, sign * total), from.day), end: inMonths.end };
   };
 }
