@@ -181,3 +181,15 @@ esac
     expect(await did()).toContain('exec -T -e HOST=localhost api node dist/cli/status.js');
   });
 });
+
+test('make down says so when Hearth does not run', async () => {
+  await cp(join(root, 'scripts'), join(folder, 'scripts'), { recursive: true });
+  await mkdir(join(folder, 'bin'));
+  await writeFile(join(folder, 'bin/docker'), '#!/bin/sh\n', { mode: 0o755 });
+
+  expect(await run('scripts/down', folder)).toEqual({
+    code: 0,
+    stdout: 'Hearth is not running here.\n',
+    stderr: '',
+  });
+});
