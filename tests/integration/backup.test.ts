@@ -193,6 +193,8 @@ test('a restore needs a yes', async () => {
   const { code, said } = await restore(file, {});
 
   expect(code).toBe(1);
+  expect(said).toContain('There was no answer.');
+  expect(said).toContain('YES=1');
   expect(said).toContain('Nothing has been changed.');
   expect(await store.sismember('hearth:lists', 'party')).toBe(1);
 });
