@@ -89,6 +89,18 @@ test.each([
   expect(stderr).toMatch(why);
 });
 
+test('a token that Hearth takes only after a restart is named as the reason', async () => {
+  await writeFile(join(folder, 'secrets.env'), 'SERVICE_TOKEN=Another-Horse-Battery-Staple\n');
+  try {
+    const { code, stdout, stderr } = await makeToken(['NAME=kitchen']);
+
+    expect([code > 0, stdout]).toEqual([true, '']);
+    expect(stderr).toContain('Hearth does not run with the SERVICE_TOKEN in secrets.env. Restart Hearth');
+  } finally {
+    await writeFile(join(folder, 'secrets.env'), `SERVICE_TOKEN=${owner}\n`);
+  }
+});
+
 test('make token without a typed NAME handles SERVICE_TOKEN', async () => {
   const { code, stdout } = await makeToken([], { NAME: 'name-of-this-machine' });
 
