@@ -59,7 +59,8 @@ describe.skipIf(!canBeSeen)(
           await page.getByRole('link', { name: 'All is well' }).waitFor();
           await page.locator('main:not(:has(.loading))').waitFor();
 
-          await expect(await page.locator('body').ariaSnapshot()).toMatchFileSnapshot(
+          const tree = await page.locator('body').ariaSnapshot();
+          await expect(tree.replace(/(?<=Connected since ).*/, '…')).toMatchFileSnapshot(
             `page-trees/${view}.txt`,
           );
         },

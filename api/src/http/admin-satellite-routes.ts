@@ -69,6 +69,7 @@ function createSatelliteReader({
         wake: now?.wake ?? null,
         chosen: set,
         connected: now !== undefined,
+        connected_since: now?.since === undefined ? null : wall(now.since),
         seen_at: seenAt === undefined ? null : wall(seenAt),
         ...loudness(kept.get(client) ?? untouchedSpeaker),
       };

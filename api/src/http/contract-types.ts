@@ -2631,6 +2631,11 @@ export interface components {
             connected: boolean;
             /**
              * Format: date-time
+             * @description The time when it connected, to some seconds; null means unknown, or not connected.
+             */
+            connected_since: string | null;
+            /**
+             * Format: date-time
              * @description The time of its last connection, to some seconds; null means unknown.
              */
             seen_at: string | null;

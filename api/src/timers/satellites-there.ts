@@ -21,13 +21,16 @@ const connectedSchema = z.object({
   homeSpeaker: z.enum(['satellite', 'player']).optional(),
   /** Undefined: it has its own way of waking. */
   wake: wakeModeSchema.optional(),
-  /** The household's steady time in ms. */
+  /** The household's steady times in ms. Records of the previous version have no `since`. */
+  since: z.number().optional(),
   seenAt: z.number(),
 });
 
 export interface ConnectedSatellite extends Place {
   sessionId: string;
   wake?: z.infer<typeof wakeModeSchema> | undefined;
+  /** The household's steady time in ms of its first report, some seconds after it connected. */
+  since?: number;
 }
 
 /** Hash of named satellites, connected or not. */
@@ -54,6 +57,8 @@ export type SatellitesThere = ReturnType<typeof createSatellitesThere>;
 /** Shares the connected satellites between processes. All of them decide where a timer rings. */
 export function createSatellitesThere({ redis }: { redis: Redis }) {
   const notSaved = createUnsaved(redis);
+  /** The times of the first reports, by session of this process. */
+  let firstTold: ReadonlyMap<string, number> = new Map();
   const seen = async (): Promise<SeenSatellite[]> => {
     const found = await onRedis(redis, () => redis.hgetall(seenKey));
     return Object.entries(found).flatMap(([name, record]) => {
@@ -79,9 +84,11 @@ export function createSatellitesThere({ redis }: { redis: Redis }) {
     seen,
     /** Reports the satellites connected here. `now` is the household's steady time in ms. */
     async tell(own: readonly ConnectedSatellite[], now: number): Promise<void> {
+      const times = new Map(own.map(({ sessionId }) => [sessionId, firstTold.get(sessionId) ?? now]));
+      firstTold = times;
       const records = own.flatMap(({ sessionId, room, conversation, homeSpeaker, wake }) => [
         sessionId,
-        JSON.stringify({ room, conversation, homeSpeaker, wake, seenAt: now }),
+        JSON.stringify({ room, conversation, homeSpeaker, wake, since: times.get(sessionId), seenAt: now }),
       ]);
       if (records.length === 0) return;
       await notSaved.hset(connectedKey, ...records);
@@ -107,7 +114,8 @@ export function readConnected(found: Readonly<Record<string, string>>, now: numb
   return Object.entries(found).flatMap(([sessionId, record]) => {
     const { data } = connectedSchema.safeParse(parseJson(record));
     if (data === undefined || data.seenAt < now - staleMs) return [];
-    const { room, conversation, homeSpeaker, wake } = data;
-    return [{ sessionId, room, conversation, ...(homeSpeaker && { homeSpeaker }), ...(wake && { wake }) }];
+    const { room, conversation, homeSpeaker, wake, since } = data;
+    const place = { sessionId, room, conversation, ...(homeSpeaker && { homeSpeaker }) };
+    return [{ ...place, ...(wake && { wake }), ...(since !== undefined && { since }) }];
   });
 }

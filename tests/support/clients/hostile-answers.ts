@@ -53,7 +53,7 @@ export async function hostilePage(page: Page, address: string): Promise<void> {
     },
     '/admin/satellites': {
       satellites: hostile.map((text) => ({
-        ...{ client: text, room: text, connected: true, seen_at: text, volume: 50 },
+        ...{ client: text, room: text, connected: true, connected_since: text, seen_at: text, volume: 50 },
         ...{ muted: true, muted_until: text },
       })),
     },

@@ -148,11 +148,14 @@ function One({ house, satellite, languages, isFromNow, poll }: OneProps) {
 
 /** Its connection state, and until when it is muted. */
 function presence(
-  { connected, seen_at, muted, muted_until }: Satellite,
+  { connected, connected_since, seen_at, muted, muted_until }: Satellite,
   minuteWords: (ms: number) => string,
 ): string {
-  const since = seen_at === null ? '' : `, last seen ${minuteWords(Date.parse(seen_at))}`;
-  const there = connected ? 'Connected' : `Not connected${since}`;
+  const at = (iso: string | null, words: string) =>
+    iso === null ? '' : `${words} ${minuteWords(Date.parse(iso))}`;
+  const there = connected
+    ? `Connected${at(connected_since, ' since')}`
+    : `Not connected${at(seen_at, ', last seen')}`;
   if (!muted) return there;
   return `${there}, muted${muted_until === null ? '' : ` until ${minuteWords(Date.parse(muted_until))}`}`;
 }
