@@ -125,6 +125,22 @@ describe.skipIf(!canBeSeen)(
       );
     });
 
+    test('have the fields of a new voice device in one row of a wide window', async () => {
+      await house.see(
+        async (page) => {
+          const form = page.getByRole('region', { name: 'Voice devices' });
+          await form.getByLabel('Address').waitFor();
+          const top = async (label: string) => (await form.getByLabel(label).boundingBox())?.y;
+
+          const tops = await Promise.all(['Address', 'Name', 'Room', 'Encryption key'].map(top));
+
+          expect(new Set(tops).size).toBe(1);
+          await form.screenshot({ path: join(pictures, 'new-voice-device.png') });
+        },
+        { view: 'settings/advanced', looks: { viewport: { width: 1280, height: 800 } } },
+      );
+    });
+
     test('adopt a voice device, show its problem, and remove it', async () => {
       const device = await startFakeVoiceDevice();
       try {

@@ -28,10 +28,12 @@ export function DeviceSearch({ house, onChoose }: DeviceSearchProps) {
     isBusy.value = false;
   };
   return (
-    <div class="stack">
-      <button type="button" disabled={isBusy.value} onClick={() => void search()}>
-        {isBusy.value ? 'Searching …' : 'Search the network'}
-      </button>
+    <div class="stack whole">
+      <div>
+        <button type="button" disabled={isBusy.value} onClick={() => void search()}>
+          {isBusy.value ? 'Searching …' : 'Search the network'}
+        </button>
+      </div>
       <p class="quiet small" role="status">
         {found.value !== null && !isBusy.value && foundWords(found.value)}
       </p>
