@@ -55,6 +55,8 @@ describe.skipIf(!canBeSeen)(
           await page.reload();
           await one.getByText('More').click();
           expect(await one.getByLabel('It answers').inputValue()).toBe('name');
+          // Its longest choice needs the whole row.
+          expect((await one.getByLabel('It answers').boundingBox())?.width).toBeGreaterThan(270);
           await one.getByRole('meter', { name: `The microphone of ${name}` }).waitFor();
           const before = sounds();
           await one.getByRole('button', { name: 'Play a sound' }).click();

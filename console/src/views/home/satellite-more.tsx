@@ -178,7 +178,7 @@ function Edit({ satellite, languages, onKeep }: EditProps) {
         <input ref={place} type="text" maxLength={100} autocomplete="off" defaultValue={room ?? ''} />
       </label>
       {!hasOwnWay && (
-        <label>
+        <label class="whole">
           It answers
           <select ref={answers}>
             <option value="">{asItChose(wake, chosen.wake)}</option>

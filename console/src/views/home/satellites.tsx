@@ -151,8 +151,7 @@ function presence(
   { connected, connected_since, seen_at, muted, muted_until }: Satellite,
   minuteWords: (ms: number) => string,
 ): string {
-  const at = (iso: string | null, words: string) =>
-    iso === null ? '' : `${words} ${minuteWords(Date.parse(iso))}`;
+  const at = (iso: string | null, words: string) => (iso ? `${words} ${minuteWords(Date.parse(iso))}` : '');
   const there = connected
     ? `Connected${at(connected_since, ' since')}`
     : `Not connected${at(seen_at, ', last seen')}`;
