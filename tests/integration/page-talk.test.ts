@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { clip } from '../support/clients/room.ts';
+import { says } from '../support/fakes/fake-llm.ts';
 import { openBrowser, visit } from '../support/servers/browser.ts';
 import { canBeSeen, openPageHouse, type PageHouse, pictures } from '../support/servers/page-house.ts';
 import { waitFor } from '../support/wait-for.ts';
@@ -217,6 +218,28 @@ describe.skipIf(!canBeSeen)(
         },
         { name: 'somebody-else' },
       );
+    });
+
+    test('is not needed: a long wait for an answer is explained, and can be ended', async () => {
+      const { promise: answer, resolve } = Promise.withResolvers<string>();
+      house.household.llm.answers(() => async (wire, call) => await says(await answer)(wire, call));
+      await house.see(async (page) => {
+        await page.clock.install();
+        await page.locator('.hold:enabled').waitFor();
+        await page.getByLabel('Type a question').fill('Is it slow?');
+        await page.keyboard.press('Enter');
+        await page.locator('[data-state=thinking]').waitFor();
+
+        await page.clock.fastForward(5_000);
+        await page.getByText('Still thinking …').waitFor();
+        await page.clock.fastForward(10_000);
+        await page.getByText('This takes longer than usual.').waitFor();
+        await page.getByRole('button', { name: 'Stop waiting' }).click();
+
+        await page.locator('[data-state=thinking]').waitFor({ state: 'detached' });
+      });
+      resolve('It was.');
+      house.household.forget();
     });
   },
 );
