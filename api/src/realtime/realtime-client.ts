@@ -82,20 +82,7 @@ export function createRealtimeClient(options: RealtimeClientOptions) {
     take(session, { type: 'session.update', session: choiceOfState(state) }, eventId);
   };
 
-  const held = createHeldSound(onSound);
-  const isAnswered = (): boolean => events.items.isRequested() || events.isAnswering();
-  const releaseUnlessAnswered = (): void => {
-    if (!isAnswered()) held.release();
-  };
-
-  const append = (session: Session, samples: readonly Buffer[]): void => {
-    held.add(session, samples);
-    if (state.isManual) for (const each of samples) early.add(each);
-  };
-  const commit = (seconds: number): void => {
-    const itemId = events.items.commitByClient(seconds);
-    if (state.transcribes) early.commit(itemId);
-  };
+  const sound = createInputSound({ onSound, state: () => state, buffer, events, early, take });
 
   const serve = (session: Session, event: RealtimeClientEvent, eventId: string | null): void => {
     switch (event.type) {
@@ -103,23 +90,13 @@ export function createRealtimeClient(options: RealtimeClientOptions) {
         update(session, event.session, eventId);
         break;
       case 'input_audio_buffer.append':
-        append(session, buffer.append(event.audio));
-        // A client that ends its utterances itself also cancels answers itself: its sound interrupts none.
-        if (!state.isManual || !isAnswered()) held.release();
+        sound.append(session, event.audio);
         break;
-      case 'input_audio_buffer.commit': {
-        const ms = buffer.commit();
-        // A client that commits utterances itself also requests the answers itself.
-        if (state.isManual) commit(ms / 1_000);
-        else take(session, event, eventId);
+      case 'input_audio_buffer.commit':
+        sound.commit(session, event, eventId);
         break;
-      }
       case 'input_audio_buffer.clear':
-        buffer.clear();
-        events.items.dropCommitted();
-        held.drop();
-        early.clear();
-        take(session, event, eventId);
+        sound.clear(session, event, eventId);
         break;
       case 'conversation.item.create':
         written.create(event.item, event.previous_item_id ?? null);
@@ -150,7 +127,7 @@ export function createRealtimeClient(options: RealtimeClientOptions) {
     tell(event: ServerEvent): void {
       events.tell(event);
       // A response ends later in the same tick, and the client may request the next one at once.
-      queueMicrotask(releaseUnlessAnswered);
+      queueMicrotask(sound.releaseUnlessAnswered);
     },
     tellUsage: events.tellUsage,
     play: events.play,
@@ -167,6 +144,54 @@ export function createRealtimeClient(options: RealtimeClientOptions) {
         if (!(error instanceof AppError)) onFault(error);
         events.refuse(error instanceof AppError ? error : new AppError('internal'), given.eventId);
       }
+    },
+  };
+}
+
+interface InputSoundOptions extends Pick<RealtimeClientOptions, 'onSound'> {
+  state: () => typeof firstState;
+  buffer: ReturnType<typeof createInputAudioBuffer>;
+  events: ReturnType<typeof createRealtimeEvents>;
+  early: ReturnType<typeof createEarlyTranscription>;
+  take: SessionTake;
+}
+
+type EventOf<Type extends RealtimeClientEvent['type']> = Extract<RealtimeClientEvent, { type: Type }>;
+
+/** Serves the events of the client's sound. */
+function createInputSound({ onSound, state, buffer, events, early, take }: InputSoundOptions) {
+  const held = createHeldSound(onSound);
+  const isAnswered = (): boolean => events.items.isRequested() || events.isAnswering();
+
+  return {
+    append(session: Session, audio: string): void {
+      const samples = buffer.append(audio);
+      held.add(session, samples);
+      const { isManual } = state();
+      if (isManual) for (const each of samples) early.add(each);
+      // A client that ends its utterances itself also cancels answers itself: its sound interrupts none.
+      if (!isManual || !isAnswered()) held.release();
+    },
+    commit(session: Session, event: EventOf<'input_audio_buffer.commit'>, eventId: string | null): void {
+      const seconds = buffer.commit() / 1_000;
+      const { isManual, transcribes } = state();
+      if (!isManual) {
+        take(session, event, eventId);
+        return;
+      }
+      // A client that commits utterances itself also requests the answers itself.
+      const itemId = events.items.commitByClient(seconds);
+      if (transcribes) early.commit(itemId);
+    },
+    clear(session: Session, event: EventOf<'input_audio_buffer.clear'>, eventId: string | null): void {
+      buffer.clear();
+      events.items.dropCommitted();
+      held.drop();
+      early.clear();
+      take(session, event, eventId);
+    },
+    releaseUnlessAnswered(): void {
+      if (!isAnswered()) held.release();
     },
   };
 }

@@ -7,9 +7,10 @@ import { rulesOf } from '../../language/language.ts';
 import { compare, type Fraction, fraction, isWhole, multiply } from '../../language/numbers/fraction.ts';
 import type { NumberReader } from '../../language/numbers/number-reader.ts';
 import { fill } from '../../language/phrase.ts';
+import type { LanguageRules } from '../../language/rules.ts';
 import { spokenNumber } from '../../language/sums/spoken-number.ts';
 import { convert, type Measured, roundMeasure, wholeAndRest } from '../../language/units/convert.ts';
-import { type Measure, measureWordsSchema } from '../../language/units/measure-reader.ts';
+import { type Measure, type MeasureWords, measureWordsSchema } from '../../language/units/measure-reader.ts';
 import { type UnitName, units } from '../../language/units/units.ts';
 import { type Ask, defineSkill, intentsOf, type Skill } from '../core/skill.ts';
 import { loadSkill } from '../core/skill-language.ts';
@@ -64,11 +65,7 @@ export function createUnitsSkill({ files, numbers, readWords }: UnitsOptions): S
   };
   const { tells } = intentsOf<SlotValues<typeof slots>>();
 
-  const inWords = (value: Fraction, unit: UnitName): string => {
-    const [one, several] = words.units[unit];
-    const n = spokenNumber(value, numbers.marks).text;
-    return fill(words.amount, { n, unit: (formOf(n) === 'one' ? one : several) ?? unit });
-  };
+  const { inWords, inKitchen } = createAmounts(words, numbers, formOf);
   const measureInWords = ({ parts }: Measure) =>
     parts.map(({ value, unit }) => inWords(value, unit)).join(' ');
 
@@ -128,15 +125,6 @@ export function createUnitsSkill({ files, numbers, readWords }: UnitsOptions): S
       : reply('is', told, turn);
   };
 
-  /** "3/8 cup", "1 1/2 cups". Other amounts and units as decimals. */
-  const inKitchen = (value: Fraction, unit: UnitName): string => {
-    const { top, bottom } = value;
-    if (!kitchenFractions.includes(bottom) || !(unit in kitchenUnits)) return inWords(value, unit);
-    const [one, several] = words.units[unit];
-    const n = [top / bottom || '', `${top % bottom}/${bottom}`].join(' ').trim();
-    return fill(words.amount, { n, unit: (compare(value, fraction(1)) < 0 ? one : several) ?? unit });
-  };
-
   /** "How many ounces in a cup": reads both as volume. */
   const beside = (measure: Measure, to: UnitName): [Measure, UnitName] => {
     if (units[measure.unit].quantity === units[to].quantity) return [measure, to];
@@ -182,6 +170,29 @@ function oneOf(value: Fraction, unit: UnitName): Measure {
 
 function isSame(measured: Measured, to: UnitName): boolean {
   return measured.unit === to;
+}
+
+/** Tells amounts with their units. */
+function createAmounts(
+  words: Pick<MeasureWords, 'units' | 'amount'>,
+  { marks }: Pick<NumberReader, 'marks'>,
+  formOf: LanguageRules['formOf'],
+) {
+  const inWords = (value: Fraction, unit: UnitName): string => {
+    const [one, several] = words.units[unit];
+    const n = spokenNumber(value, marks).text;
+    return fill(words.amount, { n, unit: (formOf(n) === 'one' ? one : several) ?? unit });
+  };
+  /** "3/8 cup", "1 1/2 cups". Other amounts and units as decimals. */
+  const inKitchen = (value: Fraction, unit: UnitName): string => {
+    const { top, bottom } = value;
+    if (!kitchenFractions.includes(bottom) || !(unit in kitchenUnits)) return inWords(value, unit);
+    const [one, several] = words.units[unit];
+    const n = [top / bottom || '', `${top % bottom}/${bottom}`].join(' ').trim();
+    return fill(words.amount, { n, unit: (compare(value, fraction(1)) < 0 ? one : several) ?? unit });
+  };
+
+  return { inWords, inKitchen };
 }
 
 interface Factor {
