@@ -11,11 +11,11 @@ export function HomeView({ house }: { house: House }) {
     <div class="stack">
       <h1>Home</h1>
       <div class="two">
-        <PendingTimers house={house} />
         <div class="stack">
-          <Lists house={house} />
+          <PendingTimers house={house} />
           <Satellites house={house} />
         </div>
+        <Lists house={house} />
       </div>
       <Things house={house} />
     </div>
