@@ -42,6 +42,7 @@ export function wireHeardNearly(options: HeardNearlyWiring): HeardNearly {
     say,
     doubts,
     skills,
+    pendingQuestions: household.pendingQuestions,
     soundsOf,
     words,
     home: home?.responder ?? null,

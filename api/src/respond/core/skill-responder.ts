@@ -23,6 +23,13 @@ interface Accepts {
   mayGetLonger: boolean;
 }
 
+/** The meaning of a whole sentence. */
+interface Meaning extends Pick<Intent<SlotWords>, 'effect'> {
+  /** It only answers a question, so it means nothing without one. */
+  isReply: boolean;
+  key: string;
+}
+
 /** Commands are shorter, even one refused for its length. */
 const maxCharacters = 20_000;
 
@@ -123,11 +130,12 @@ export function createSkillResponder({ skills, grammar }: SkillsOptions) {
      * The effect of a whole sentence, and a key shared only by sentences with the same meaning. Null: no
      * skill understands it.
      */
-    meaning(text: string): { effect: Intent<SlotWords>['effect']; key: string } | null {
+    meaning(text: string): Meaning | null {
       const found = find(text);
       if (found === null || found.intent.mayGoOn === true) return null;
       const slots = [...found.slots].map(([name, words]) => `${name}=${joinedWords(words)}`);
-      return { effect: found.intent.effect, key: [found.skill, found.name, ...slots].join(' ') };
+      const { effect, isReply = false } = found.intent;
+      return { effect, isReply, key: [found.skill, found.name, ...slots].join(' ') };
     },
 
     /** The matching skill and intent. `endsOpen`: its last words are free text. */

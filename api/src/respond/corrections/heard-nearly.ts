@@ -1,5 +1,6 @@
 import type { Say } from '../../language/phrases.ts';
 import type { TranscriptCandidate, Turn } from '../../turn/turn.ts';
+import type { HouseholdQuestions } from '../core/household-questions.ts';
 import { type Answer, plainAnswer, type Question, type Responder, type TextTurn } from '../core/responder.ts';
 import type { SkillResponder } from '../core/skill-responder.ts';
 import type { Doubts } from './doubts.ts';
@@ -10,6 +11,7 @@ interface HeardNearlyOptions {
   say: Say;
   doubts: Pick<Doubts, 'note'>;
   skills: Pick<SkillResponder, 'respond' | 'meaning' | 'hasWord' | 'words'>;
+  pendingQuestions: Pick<HouseholdQuestions, 'last'>;
   soundsOf: (word: string) => string;
   /**
    * Words that a speaker may mean now: those of the language, and names of rooms, entities, lists and timers.
@@ -44,7 +46,7 @@ const clearly = 0.05;
  * ("the kitchn lights"); it asks before any action. It comes after all rules.
  */
 export function createHeardNearly(options: HeardNearlyOptions): Responder {
-  const { say, doubts, skills, soundsOf, words, isForHome, home } = options;
+  const { say, doubts, skills, pendingQuestions, soundsOf, words, isForHome, home } = options;
   const { concerns = async () => true, isBelieved = () => false, rooms = () => [] } = options;
   const [heard, heardRoom] = [heardDistance(soundsOf), heardRoomDistance(soundsOf)];
 
@@ -58,18 +60,27 @@ export function createHeardNearly(options: HeardNearlyOptions): Responder {
     ];
   };
 
-  const kindOf = async (text: string) => {
+  const hasAsked = async ({ turn, exchanges }: Question) =>
+    (await pendingQuestions.last(exchanges, turn.createdAt)) !== null;
+
+  /** The meaning of a text for the skills. The answer to a question means nothing without one. */
+  const meaningOf = (text: string, takesReplies: boolean) => {
     const meaning = skills.meaning(text);
+    return meaning?.isReply && !takesReplies ? null : meaning;
+  };
+
+  const kindOf = async (text: string, takesReplies: boolean) => {
+    const meaning = meaningOf(text, takesReplies);
     if (meaning) return meaning;
     return (await isForHome(text)) ? { effect: 'final' as const, key: text.toLowerCase() } : null;
   };
 
   /** The single candidate. Null: there is none, or two are equally near. */
-  const onlyOne = async (near: readonly NearSentence[]) => {
+  const onlyOne = async (near: readonly NearSentence[], takesReplies: boolean) => {
     let found: (NearSentence & NonNullable<Awaited<ReturnType<typeof kindOf>>>) | null = null;
     for (const each of near) {
       if (found && each.distance > found.distance + clearly) return found;
-      const kind = await kindOf(each.text);
+      const kind = await kindOf(each.text, takesReplies);
       if (kind && found && kind.key !== found.key) return null;
       if (kind) found ??= { ...each, ...kind };
     }
@@ -84,9 +95,9 @@ export function createHeardNearly(options: HeardNearlyOptions): Responder {
   };
 
   /** The most likely of the other texts that a rule accepts. */
-  const otherOf = async ({ alternatives = [] }: Turn): Promise<OtherText | null> => {
+  const otherOf = async ({ alternatives = [] }: Turn, takesReplies: boolean): Promise<OtherText | null> => {
     for (const other of alternatives) {
-      const effect = skills.meaning(other.text)?.effect;
+      const effect = meaningOf(other.text, takesReplies)?.effect;
       if (effect || (await isForHome(other.text))) return { other, effect };
     }
     return null;
@@ -106,14 +117,13 @@ export function createHeardNearly(options: HeardNearlyOptions): Responder {
     return answer && { ...answer, via };
   };
 
-  const answerNear = async (question: Question): Promise<Answer | null> => {
+  const answerNear = async (question: Question, takesReplies: boolean): Promise<Answer | null> => {
     const { turn } = question;
-    const found = await onlyOne(
-      nearSentences(turn.text, {
-        sets: await nearSets(turn),
-        isCommon: (word) => skills.hasWord(word) || isBelieved(word),
-      }),
-    );
+    const near = nearSentences(turn.text, {
+      sets: await nearSets(turn),
+      isCommon: (word) => skills.hasWord(word) || isBelieved(word),
+    });
+    const found = await onlyOne(near, takesReplies);
     if (!found) return null;
     const mayAct = isSpoken(turn.source) && found.effect !== 'final';
     if (!turn.isSure || found.isDoubtful || !(mayAct || found.effect === 'none'))
@@ -127,8 +137,9 @@ export function createHeardNearly(options: HeardNearlyOptions): Responder {
     async respond(question) {
       const { turn } = question;
       if (turn.source === 'chat' || !(await concerns(turn.text))) return null;
-      const found = isSpoken(turn.source) ? await otherOf(turn) : null;
-      return await (found ? answerOther(question, found) : answerNear(question));
+      const takesReplies = await hasAsked(question);
+      const found = isSpoken(turn.source) ? await otherOf(turn, takesReplies) : null;
+      return await (found ? answerOther(question, found) : answerNear(question, takesReplies));
     },
   };
 }

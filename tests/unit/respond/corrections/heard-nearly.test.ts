@@ -16,10 +16,12 @@ const home: Responder = {
     return plainAnswer(`Did: ${turn.text}`);
   },
 };
+let isOpen = false;
 const responder = createHeardNearly({
   say: createSay(language.phrases),
   doubts: { note: async () => undefined },
   skills,
+  pendingQuestions: { last: async () => (isOpen ? { kind: 'doubt', text: 'why' } : null) },
   soundsOf: language.rules.soundsOf,
   words: async () => [],
   isForHome: async (text) => text === 'Turn on the kitchen lights.',
@@ -52,4 +54,18 @@ test('an alternative transcript for a skill is answered under the name of the sk
     ...{ via: 'skills', heard },
     said: [{ words: '50 plus 20 is 70.', via: 'skills' }],
   });
+});
+
+test('a word is corrected to the answer of a question only after a question', async () => {
+  const asked = question('Tell me about hall 1', {}, [
+    { user: 'Wake me.', assistant: 'At what time?', turn: '1' },
+  ]);
+  const ask = async (hasAsked: boolean) => {
+    isOpen = hasAsked;
+    const answer = await firstAnswer([responder], asked, () => undefined);
+    isOpen = false;
+    return answer?.text;
+  };
+
+  expect([await ask(false), await ask(true)]).toEqual([undefined, 'Did you mean "Tell me about half 1"?']);
 });
