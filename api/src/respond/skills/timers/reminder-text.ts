@@ -44,6 +44,7 @@ const besideText = [
   'boundWords',
   'nameWords',
   'sunWords',
+  'person',
 ] as const;
 
 /** The hours that people name with a part of the day. At night "for 4" is a number of people. */
@@ -216,12 +217,21 @@ export function createReminderText({ read, rooms, choice }: ReminderTextOptions)
     return { said, words, left, what: whole === '' ? null : { manner, text: whole }, isSeveral, sharesDay };
   };
 
-  return async (spoken: TimerSaid, ask: Ask): Promise<ReminderText> => {
-    const found = await textIn(spoken, ask);
+  const withReference = async (found: ReminderText, ask: Ask): Promise<ReminderText> => {
     if (!found.what || !read.pointsBack(found.what.text)) return found;
     const what = await referred(ask);
     return what ? { ...found, what } : { ...found, what: null, isUnclear: true };
   };
+
+  /** "Remind ANNA to call mum": the reminder is "Anna, call mum". */
+  const withPerson = (found: ReminderText, { turn: { text } }: Ask): ReminderText => {
+    const person = read.personIn(text, found.said.person);
+    if (person === null || found.isUnclear) return found;
+    return { ...found, what: { manner: 'of', text: read.spokenTo(person, found.what?.text ?? null) } };
+  };
+
+  return async (spoken: TimerSaid, ask: Ask): Promise<ReminderText> =>
+    withPerson(await withReference(await textIn(spoken, ask), ask), ask);
 }
 
 /**

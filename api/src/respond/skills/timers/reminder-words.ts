@@ -2,9 +2,10 @@ import type { z } from 'zod';
 import type { MomentReader, SaidMoment } from '../../../language/calendar/moment-reader.ts';
 import type { DurationReader } from '../../../language/durations/duration-reader.ts';
 import { longestPhraseEnd } from '../../../language/grammar/phrase-at.ts';
-import type { Word } from '../../../language/grammar/words.ts';
+import { textOf, type Word } from '../../../language/grammar/words.ts';
 import type { createFreeText, TimeInText } from './free-text.ts';
 import type { createSeveralReader } from './several-words.ts';
+import type { createTimerNames } from './timer-names.ts';
 import type { timersShape } from './timers-shape.ts';
 
 interface ReminderWordsOptions {
@@ -12,6 +13,7 @@ interface ReminderWordsOptions {
   freeText: ReturnType<typeof createFreeText>;
   durations: Pick<DurationReader, 'correctedAt'>;
   moments: Pick<MomentReader, 'read' | 'readBare'>;
+  names: Pick<ReturnType<typeof createTimerNames>, 'labelIn'>;
   several: Pick<ReturnType<typeof createSeveralReader>, 'joinsAt' | 'joinsUpTo'>;
   /** Names of days that are close to today. */
   nearDays: readonly string[];
@@ -19,7 +21,7 @@ interface ReminderWordsOptions {
 
 /** Reads the text of a reminder: its end, its times, and words that belong to a verb. */
 export function createReminderWords(options: ReminderWordsOptions) {
-  const { words, freeText, durations, moments, several, nearDays } = options;
+  const { words, freeText, durations, moments, names, several, nearDays } = options;
   return {
     /** Whether a text leads to the name of a room: " in the ". */
     isRoomPhrase: (text: string) => words.room_from.includes(text.trim().toLowerCase()),
@@ -27,6 +29,16 @@ export function createReminderWords(options: ReminderWordsOptions) {
     isCut: (said: readonly Word[]) => words.joining.includes(said.at(-1)?.word ?? ''),
     /** Whether the words only refer to something else: "about IT". */
     pointsBack: (text: string) => words.pointing.includes(text.toLowerCase()),
+    /** "Remind THE KIDS", "remind MY WIFE": the person. Null: the reminder is for the speaker. */
+    personIn(text: string, said: readonly Word[] | null): string | null {
+      const isOwn = said?.[0] !== undefined && said[0].word in words.to_you;
+      return isOwn ? textOf(text, said) : said && names.labelIn(text, said);
+    },
+    /** "Kids, brush your teeth" for "remind the kids to brush their teeth". */
+    spokenTo(person: string, text: string | null): string {
+      const toPerson = text?.replaceAll(/\p{L}+/gu, (word) => words.to_person[word.toLowerCase()] ?? word);
+      return [person, toPerson].filter(Boolean).join(', ');
+    },
     /** The words right after a reminder that still belong to it: "sorry", "again". */
     ownEnd(behind: string): string {
       const said = /^(?:\s+[\p{L}\p{M}'’]+)*/u.exec(behind)?.[0] ?? '';

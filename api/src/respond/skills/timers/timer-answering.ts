@@ -37,7 +37,8 @@ interface TimerAnsweringOptions extends Pick<TimerStepsOptions, 'actions' | 'cho
 
 /** Answers pending questions: which timer, and when. Without a pending question, it declines. */
 export function createTimerAnswering(options: TimerAnsweringOptions) {
-  const { actions, changing, choice, reply, making, setting, repeating, several, open, skipping } = options;
+  const { actions, changing, choice, steps, reply, making, setting, repeating, several, open, skipping } =
+    options;
   const named = createNamedAlone(options);
   const { chosen, chosenBy, chosenAll } = createWhichAnswers(options);
   const questionBefore = open.last;
@@ -81,12 +82,7 @@ export function createTimerAnswering(options: TimerAnsweringOptions) {
   /** All timers that the question was about. */
   const everyOne = async (ask: Ask): Promise<string | null> => {
     const question = await questionBefore(ask);
-    if (question?.kind !== 'timer.cancel_all') return null;
-    const all = await choice.active();
-    return actions.cancel(
-      ask,
-      all.filter(({ id }) => question.ids.includes(id)),
-    );
+    return question?.kind === 'timer.all' ? steps.takeAll(ask, question) : null;
   };
 
   /** The room for timers that cannot ring in the named one, or for one whose time is still open. */

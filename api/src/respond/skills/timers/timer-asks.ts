@@ -64,8 +64,8 @@ const isRecurring = z.boolean().optional();
 /** The questions about timers: which of the listed ones is meant, and when a new one should ring. */
 export const timerQuestionSchemas = [
   z.object({ kind: z.literal('timer.which'), step: stepSchema, ids: z.array(z.string()) }),
-  /** Whether to cancel all of these. Some were set elsewhere. */
-  z.object({ kind: z.literal('timer.cancel_all'), ids: z.array(z.string()) }),
+  /** Whether to cancel or pause all of these. Some were set elsewhere. */
+  z.object({ kind: z.literal('timer.all'), how: z.enum(['cancel', 'pause']), ids: z.array(z.string()) }),
   /** Whether one occurrence or all. With `moveTo` they move; without it they are cancelled. */
   z.object({ kind: z.literal('timer.series'), id: z.string(), moveTo: z.number().optional() }),
   /** The new time of an existing one. */
@@ -100,11 +100,12 @@ export const timerQuestionSchemas = [
 ] as const;
 
 type TimerQuestion = z.infer<(typeof timerQuestionSchemas)[number]>;
+export type AllTimers = Extract<TimerQuestion, { kind: 'timer.all' }>;
 export type WhichTimer = Extract<TimerQuestion, { kind: 'timer.which' }>;
 /** A question for the time of a new timer. */
 export type OpenTimer = Exclude<
   TimerQuestion,
-  WhichTimer | { kind: 'timer.series' | 'timer.cancel_all' | 'timer.move' | 'timer.which_room' }
+  WhichTimer | { kind: 'timer.series' | 'timer.all' | 'timer.move' | 'timer.which_room' }
 >;
 
 export function isOpen(question: { kind: string }): question is OpenTimer {

@@ -1,4 +1,4 @@
-import { isNear, type Timer } from '../../../timers/timer.ts';
+import type { Timer } from '../../../timers/timer.ts';
 import type { TimerStore } from '../../../timers/timer-store.ts';
 import type { HouseholdQuestions } from '../../core/household-questions.ts';
 import type { Ask } from '../../core/skill.ts';
@@ -27,7 +27,7 @@ const maxSubjectWords = 12;
 interface TimerCancellingOptions {
   actions: TimerActions;
   choice: TimerChoice;
-  steps: Pick<TimerSteps, 'cancelOne'>;
+  steps: Pick<TimerSteps, 'cancelOne' | 'takeSeveral'>;
   timers: TimerStore;
   read: TimerWords;
   reply: SayReply<TimerReply>;
@@ -39,8 +39,8 @@ interface TimerCancellingOptions {
 /** Cancels existing timers. */
 export function createTimerCancelling(options: TimerCancellingOptions) {
   const { actions, choice, timers, read, reply, skipping } = options;
-  const { cancelSeveral, cancelEverything } = createCancellingSeveral(options);
-  const { cancelOne } = options.steps;
+  const { cancelOne, takeSeveral } = options.steps;
+  const cancelSeveral = (ask: Ask, found: readonly Timer[]) => takeSeveral(ask, found, 'cancel');
   const noneOf = createMissing(options);
 
   /** Whether "cancel" means a ringing timer, which it silences. People call anything that rings an alarm. */
@@ -130,11 +130,11 @@ export function createTimerCancelling(options: TimerCancellingOptions) {
 
   return {
     cancel: does(cancel),
-    ...createCancellingMentioned(options, { cancelSeveral }),
+    ...createCancellingMentioned(options),
     skip: does(skip),
     ...createDaySkipping(options, cancelOne),
     cancel_all: does(cancelAll),
-    cancel_everything: asksBack(cancelEverything),
+    cancel_everything: asksBack(createCancelEverything(options)),
     no_wake: does(cancelKind('alarm')),
     no_remind: does(cancelKind('reminder')),
   };
@@ -178,10 +178,10 @@ function createDaySkipping(
 }
 
 /** Cancels timers that only the conversation tells: "it", "the pasta one", "both". */
-function createCancellingMentioned(
-  { choice, steps: { cancelOne } }: Pick<TimerCancellingOptions, 'choice' | 'steps'>,
-  { cancelSeveral }: Pick<ReturnType<typeof createCancellingSeveral>, 'cancelSeveral'>,
-) {
+function createCancellingMentioned({
+  choice,
+  steps: { cancelOne, takeSeveral },
+}: Pick<TimerCancellingOptions, 'choice' | 'steps'>) {
   /** "Delete it": the timer just set or read out. */
   const cancelIt = async (ask: Ask): Promise<string | null> => {
     const found = await choice.mentioned(await choice.active(), ask);
@@ -200,7 +200,7 @@ function createCancellingMentioned(
     const all = await choice.active();
     const [last] = await choice.mentioned(all, ask);
     const found = all.filter(({ kind }) => kind === last?.kind);
-    return found.length === 2 ? cancelSeveral(ask, found) : null;
+    return found.length === 2 ? takeSeveral(ask, found, 'cancel') : null;
   };
 
   return { cancel_it: does(cancelIt), cancel_named: does(cancelNamed), cancel_both: does(cancelBoth) };
@@ -224,32 +224,19 @@ function createMissing({ choice, read }: Pick<TimerCancellingOptions, 'choice' |
   };
 }
 
-type SeveralOptions = Pick<
-  TimerCancellingOptions,
-  'actions' | 'pendingQuestions' | 'choice' | 'reply' | 'say'
->;
-
-/** Cancels several timers, after a question if others may still need them. */
-function createCancellingSeveral({ actions, pendingQuestions, choice, reply, say }: SeveralOptions) {
-  /** Several at once. People in other rooms may still need theirs, so it asks first. */
-  const cancelSeveral = async (ask: Ask, found: readonly Timer[]): Promise<string> => {
-    const { turn } = ask;
-    const areHere = found.every((timer) => isNear(timer, placeOf(ask)));
-    if (areHere || turn.room === null) return actions.cancel(ask, found);
-    if (turn.conversation === null) return choice.askWhich(ask, found, { how: 'cancel', ms: 0 });
-    await pendingQuestions.note(turn, { kind: 'timer.cancel_all', ids: found.map(({ id }) => id) });
-    return reply('cancel_others', { timers: say.allStanding(found, turn.createdAt) }, turn);
-  };
-
-  /** "Cancel everything", timers, alarms and reminders: always asks first. */
-  const cancelEverything = async ({ turn }: Ask): Promise<string> => {
+/** "Cancel everything", timers, alarms and reminders: always asks first. */
+function createCancelEverything({
+  pendingQuestions,
+  choice,
+  reply,
+  say,
+}: Pick<TimerCancellingOptions, 'pendingQuestions' | 'choice' | 'reply' | 'say'>) {
+  return async ({ turn }: Ask): Promise<string> => {
     const all = await choice.active();
     if (all.length === 0) return reply('nothing_coming', {}, turn);
-    await pendingQuestions.note(turn, { kind: 'timer.cancel_all', ids: all.map(({ id }) => id) });
+    await pendingQuestions.note(turn, { kind: 'timer.all', how: 'cancel', ids: all.map(({ id }) => id) });
     return reply('cancel_everything', { timers: say.allStanding(all, turn.createdAt) }, turn);
   };
-
-  return { cancelSeveral, cancelEverything };
 }
 
 /** "Timers, alarms and reminders". */

@@ -21,6 +21,8 @@ export const timerNameWordsSchema = z.strictObject({
   nouns: z.record(z.enum(timerKinds), texts.min(2)),
   the: texts,
   not_names: texts,
+  /** After the verb of a reminder, no person: "remind AGAIN". */
+  not_people: texts.default([]),
   /** Part of a name only next to another word of the name: "quiet TIME", "power HOUR". */
   name_parts: texts,
   /** Adjectives of a timer that are not its name: "my SCHEDULED alarms", "my NEXT alarm". */
@@ -46,6 +48,7 @@ const stateNames = ['running', 'paused', 'ringing'] as const;
 
 /** Timer names are short; a longer one is another kind of sentence. */
 const maxNameWords = 3;
+const maxPersonWords = 2;
 const maxMomentWords = 8;
 const maxArticles = 2;
 
@@ -185,6 +188,7 @@ export function createTimerNames({ words, numbers, durations, moments, isWhen }:
     isNameWord,
     numberedSlot: createNumberedSlot({ isNameWord, isWhen, skipArticle }),
     nameSlot: { costPerWord: 2, isLoose: true, ends: newNameEnds } satisfies SlotType,
+    personSlot: createPersonSlot({ words, newNameEnds, skipArticle }),
     roomSlot: createRoomSlot(words.rooms),
     isName: (said: readonly Word[]) =>
       said.slice(skipArticle(said, 0)).every((_, at, all) => isNameWord(all, at)),
@@ -196,6 +200,25 @@ export function createTimerNames({ words, numbers, durations, moments, isWhen }:
       const label = textOf(text, named);
       // A capital at the start of the sentence is not part of the name.
       return named[0]?.start === 0 ? withoutCapital(label) : label;
+    },
+  };
+}
+
+/** "Remind ANNA", "remind THE KIDS". */
+function createPersonSlot({
+  words,
+  newNameEnds,
+  skipArticle,
+}: Pick<TimerNamesOptions, 'words'> & {
+  newNameEnds: (said: readonly Word[], from: number) => number[];
+  skipArticle: (said: readonly Word[], from: number) => number;
+}): SlotType {
+  return {
+    costPerWord: 2,
+    ends(said, from) {
+      const at = skipArticle(said, from);
+      if (words.not_people.includes(said[at]?.word ?? '')) return [];
+      return newNameEnds(said, from).filter((end) => end - at <= maxPersonWords);
     },
   };
 }

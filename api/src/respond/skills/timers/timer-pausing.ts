@@ -13,7 +13,7 @@ const { does } = timerIntents;
 const justSetMs = 2 * 60_000;
 
 interface TimerPausingOptions extends Pick<TimerStepsOptions, 'actions' | 'choice' | 'reply' | 'say'> {
-  steps: Pick<TimerSteps, 'takeOne'>;
+  steps: Pick<TimerSteps, 'takeOne' | 'takeSeveral'>;
   timers: Pick<TimerStore, 'ringing'>;
 }
 
@@ -73,7 +73,7 @@ export function createTimerPausing({ actions, choice, steps, timers, reply, say 
     const [first] = meant;
     if (!first) return said && noneOf(ask, slots, choice.none(said, ask, all));
     if (running.length === 0 || first.kind !== 'timer') return unpaused(meant, ask);
-    if (isAll || said?.several) return actions.pause(ask, running);
+    if (isAll || said?.several) return steps.takeSeveral(ask, running, 'pause');
     return steps.takeOne(ask, running, { how: 'pause', ms: 0 });
   };
 

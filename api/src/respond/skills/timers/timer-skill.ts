@@ -215,11 +215,7 @@ export function createTimerSkill(options: TimersOptions): TimerSkill {
       intents,
       actions: actions.kinds,
       onYes: {
-        'timer.cancel_all': async ({ ids }, ask) =>
-          actions.cancel(
-            ask,
-            (await choice.active()).filter(({ id }) => ids.includes(id)),
-          ),
+        'timer.all': (question, ask) => steps.takeAll(ask, question),
       },
     }),
     quiet: silencing.quiet,

@@ -140,6 +140,8 @@ export function createTimerSlots({
     about: wordsIn(),
     that: wordsIn(),
     of: wordsIn(),
+    /** "Remind ANNA to call mum" */
+    person: wordsIn(),
 
     /** "a few minutes" */
     vague: wordsIn(),

@@ -1,11 +1,11 @@
 import { noMoment } from '../../../language/calendar/moment-reader.ts';
 import { withCapital } from '../../../language/capitals.ts';
-import type { Timer } from '../../../timers/timer.ts';
+import { isNear, type Timer } from '../../../timers/timer.ts';
 import type { HouseholdQuestions } from '../../core/household-questions.ts';
 import type { Ask } from '../../core/skill.ts';
 import type { SayReply } from '../../core/skill-language.ts';
-import type { TimerActions } from './timer-actions.ts';
-import type { TimerStep } from './timer-asks.ts';
+import { placeOf, type TimerActions } from './timer-actions.ts';
+import type { AllTimers, TimerStep } from './timer-asks.ts';
 import type { TimerChoice } from './timer-choice.ts';
 import type { TimerDue } from './timer-due.ts';
 import { changedTime } from './timer-plan.ts';
@@ -100,9 +100,25 @@ export function createTimerSteps(options: TimerStepsOptions) {
     return timer ? take(ask, timer, step) : choice.askWhich(ask, found, step);
   };
 
+  /** Changes several at once. People in other rooms may still need theirs, so it asks first. */
+  const takeSeveral = async (ask: Ask, found: readonly Timer[], how: AllTimers['how']): Promise<string> => {
+    const { turn } = ask;
+    const areHere = found.every((timer) => isNear(timer, placeOf(ask)));
+    if (areHere || turn.room === null) return actions[how](ask, found);
+    if (turn.conversation === null) return choice.askWhich(ask, found, { how, ms: 0 });
+    await pendingQuestions.note(turn, { kind: 'timer.all', how, ids: found.map(({ id }) => id) });
+    return reply(`${how}_others`, { timers: say.allStanding(found, turn.createdAt) }, turn);
+  };
+
   return {
     take,
     takeOne,
+    takeSeveral,
+    /** Changes all timers of a question that was answered with yes. */
+    async takeAll(ask: Ask, { how, ids }: AllTimers): Promise<string> {
+      const all = (await choice.active()).filter(({ id }) => ids.includes(id));
+      return actions[how](ask, how === 'pause' ? all.filter(({ state }) => state === 'running') : all);
+    },
     /** The change to a spoken time. Null: it names neither a time nor a day. */
     moveTo(ask: Ask, when: SaidWhen | null): TimerStep | { refusal: string } | null {
       const ms = due.at(ask, when, { purpose: 'alarm' });

@@ -224,7 +224,7 @@ export function createTimerWords({ words, clockWords, numbers, rules }: TimerWor
       const month = said.map(({ word }) => dates.monthNumber(word)).find((each) => each !== null);
       return month === undefined ? undefined : comingMonth(month);
     },
-    ...createReminderWords({ words, freeText, durations, moments, several, nearDays }),
+    ...createReminderWords({ words, freeText, durations, moments, names, several, nearDays }),
     /** The unit of a duration without a number: "a FEW minutes". Null: the words are not one. */
     vagueUnit(said: readonly Word[]): 'minutes' | 'hours' | null {
       const { minutes, hours } = words.moments.soon;
@@ -310,6 +310,7 @@ export function createTimerWords({ words, clockWords, numbers, rules }: TimerWor
         return found && (found.value.several || found.value.isSoonest) ? found : null;
       }),
       label: names.nameSlot,
+      person: names.personSlot,
       /** The subject of a reminder without an introducing word: "remind me I NEED GAS tomorrow". */
       subject: { isOpen: true, costPerWord: 2, shape: subject },
       /** The subject of an alarm: "set an alarm to EAT LUNCH". */

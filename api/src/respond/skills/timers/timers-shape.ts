@@ -75,6 +75,8 @@ const tellingSchema = z.strictObject({
   /** The same after the word for "in", if that differs: "in einem Tag", "in zwei Tagen". */
   counted_after: countedSchema.optional(),
   to_you: z.record(z.string(), z.string()),
+  /** The same for a reminder of somebody else: "THEIR teeth" is "your teeth". */
+  to_person: z.record(z.string(), z.string()).default({}),
 });
 
 export type TimerTelling = z.infer<typeof tellingSchema>;
@@ -189,6 +191,7 @@ export const timersShape = {
     gone: timer,
     cancelled: timers,
     cancel_others: timers,
+    pause_others: timers,
     cancel_everything: timers,
     which: ['noun', 'timers'],
     quiet: none,

@@ -15,6 +15,7 @@ const inRoom = (room: string): NewTimer => ({
   by: 'length',
 });
 const both = [inRoom('kitchen'), inRoom('bedroom')];
+const states = () => planned.there().map(({ state }) => state);
 
 test('the skill cancels all timers of the room without a question', async () => {
   const { cancelled, asks } = await planned.say(['Cancel all timers.'], {}, [inRoom('kitchen')]);
@@ -34,6 +35,25 @@ test.each(['Cancel all timers.', 'Cancel my timers.'])(
     });
   },
 );
+
+test.each(['Pause all timers.', 'Pause the timers.'])(
+  'the skill asks before it pauses those of another room: %s',
+  async (text) => {
+    const { reply } = await planned.say([text], { createdAt: now }, both);
+
+    expect({ reply, states: states() }).toEqual({
+      reply:
+        'Not all of them were set here. Shall I pause all of them: the kitchen pasta timer, ten minutes left and the bedroom pasta timer, ten minutes left?',
+      states: ['running', 'running'],
+    });
+  },
+);
+
+test('the skill pauses those of another room when the answer is all', async () => {
+  await planned.say(['Pause all timers.', 'All of them.'], {}, both);
+
+  expect(states()).toEqual(['paused', 'paused']);
+});
 
 test('the skill cancels those of another room when the answer is all', async () => {
   const { cancelled } = await planned.say(['Cancel all timers.', 'All of them.'], {}, both);
