@@ -1,12 +1,14 @@
 import type { Redis } from 'ioredis';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Exchange } from '../../api/src/conversations/exchange.ts';
+import { createListAnswers } from '../../api/src/respond/skills/lists/list-answers.ts';
 import { connectTo, type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
-import { type Asked, englishSkills, now, question } from '../support/skills.ts';
+import { type Asked, englishSkills, now, question, skillsOf } from '../support/skills.ts';
 
 let server: OwnRedis;
 let redis: Redis;
-let skills: ReturnType<typeof englishSkills>;
+type Household = ReturnType<typeof skillsOf>;
+let skills: Household;
 
 beforeAll(async () => {
   server = await startRedis();
@@ -19,12 +21,19 @@ afterAll(async () => {
   await server?.stop();
 });
 
+const answersOf = ({ files, pendingQuestions, responder, grammar }: Household) =>
+  createListAnswers({ files, pendingQuestions, skills: responder, readWords: grammar.readWords });
+
 /** One conversation in the kitchen: each sentence returns its reply, or null if no skill takes it. */
-function talk(household = skills) {
+function talk(household: Household = skills) {
   const exchanges: Exchange[] = [];
+  const answers = answersOf(household);
   return async (text: string, later: Asked = {}): Promise<string | null> => {
     const asked = question(text, { room: 'kitchen', ...later }, [...exchanges]);
-    const answer = (await household.responder.respond(asked)) ?? (await household.last.respond(asked));
+    const answer =
+      (await answers.respond(asked)) ??
+      (await household.responder.respond(asked)) ??
+      (await household.last.respond(asked));
     const rule = household.responder.meaning(text)?.key.replace(' ', ': ');
     exchanges.push({
       ...{ user: text, assistant: answer?.text ?? 'Hm.', turn: asked.turn.id, at: asked.turn.createdAt },
@@ -275,5 +284,58 @@ describe('"it" after a change of a list', () => {
     expect(await say('I meant two.')).toBeNull();
     expect(await say('Remove it.')).toBeNull();
     expect(await say("What's on the shopping list?")).toBe('On the shopping list: milk.');
+  });
+});
+
+describe('the answer to a question about a list', () => {
+  test.each([
+    ['Create a list.', 'Camping.', 'I made the camping list.'],
+    ['Start a new list.', 'Call it camping.', 'I made the camping list.'],
+    ['Start a new list.', 'For the birthday party.', 'I made the birthday party list.'],
+    ['Start a new list.', 'Groceries.', 'You already have the shopping list.'],
+    ['Rename the shopping list.', 'Groceries.', 'The shopping list is called groceries now.'],
+    ['Add an item.', 'Milk.', 'I added milk to the shopping list.'],
+    ['Add an item.', 'Milk to the to-do list.', 'I added milk to the to-do list.'],
+  ])('is a name or a thing: "%s" "%s"', async (request, answer, reply) => {
+    const say = talk();
+    await say(request);
+
+    expect(await say(answer)).toBe(reply);
+  });
+
+  test.each([
+    ['Set a timer for five minutes.', 'Timer, five minutes.'],
+    ["I don't know.", null],
+    ['Why do you ask?', null],
+  ])('is not taken for a name if it is something else: %s', async (text, reply) => {
+    const say = talk();
+    await say('Create a list.');
+
+    expect(await say(text)).toBe(reply);
+    expect(await skills.lists.read('camping')).toEqual([]);
+  });
+
+  test('renames no timer', async () => {
+    const say = talk();
+    await say('Set an icing timer for five minutes.');
+    await say('Create a list.');
+
+    expect(await say('Call it camping.')).toBe('I made the camping list.');
+  });
+
+  test.each([
+    ['de', 'Erstelle eine Liste.', 'Für den Urlaub.', 'Die Liste Urlaub ist noch leer.'],
+    ['es', 'Crea una lista.', 'Para la playa.', 'La lista Playa está vacía.'],
+    ['fr', 'Crée une liste.', 'Pour la plage.', 'La liste plage est vide.'],
+    ['it', 'Crea una lista.', 'Per la spiaggia.', 'La lista Spiaggia è vuota.'],
+    ['nl', 'Maak een lijst.', 'Voor het strand.', 'De lijst Strand is nog leeg.'],
+    ['es', 'Renombra la lista de la compra.', 'Comida.', 'La lista de la compra se llama ahora comida.'],
+    ['fr', 'Renomme la liste de courses.', 'Voyage.', "La liste de courses s'appelle maintenant voyage."],
+    ['it', 'Rinomina la lista della spesa.', 'Cibo.', 'La lista della spesa adesso si chiama cibo.'],
+  ])('is taken in another language: %s, "%s" "%s"', async (tag, request, answer, reply) => {
+    const say = talk(skillsOf(tag, redis));
+    await say(request);
+
+    expect(await say(answer)).toContain(reply);
   });
 });

@@ -11,6 +11,7 @@ import { createRoutineCheck } from '../../api/src/respond/routines/routine-check
 import { createRoutines, createRoutinesSkill } from '../../api/src/respond/routines/routines.ts';
 import { createReasonResponder } from '../../api/src/respond/several/reason-clause.ts';
 import { createSeveralResponder } from '../../api/src/respond/several/several-responder.ts';
+import { createListAnswers } from '../../api/src/respond/skills/lists/list-answers.ts';
 import { createReminderSubject } from '../../api/src/respond/skills/timers/reminder-subject.ts';
 import type { SunTimes } from '../../api/src/respond/skills/timers/sun-reader.ts';
 import { effectivePipeline } from '../../api/src/settings/pipeline.ts';
@@ -63,6 +64,12 @@ export function openTalk(
     pendingQuestions: skills.pendingQuestions,
     skills: skills.responder,
   });
+  const listAnswers = createListAnswers({
+    files: language.files,
+    pendingQuestions: skills.pendingQuestions,
+    skills: skills.responder,
+    readWords: skills.grammar.readWords,
+  });
   const askBack = createAskBackResponder(createSay(language.phrases), { note: async () => undefined });
   const routines = createRoutines({
     files: language.files,
@@ -91,6 +98,7 @@ export function openTalk(
     for (const { respond } of [
       routines.responder,
       later.cancelling,
+      listAnswers,
       skills.responder,
       subject,
       later.responder,

@@ -68,7 +68,7 @@ export function skillsOf(
     ...others,
   });
   const last = createSkillResponder({ ...household, skills: household.lastSkills });
-  return { ...household, timers, responder: createSkillResponder(household), last };
+  return { ...household, files: language.files, timers, responder: createSkillResponder(household), last };
 }
 
 /** Settings that are kept in memory. */

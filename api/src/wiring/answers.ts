@@ -21,6 +21,7 @@ import { createRoutineCheck } from '../respond/routines/routine-check.ts';
 import { createRoutines } from '../respond/routines/routines.ts';
 import { createReasonResponder } from '../respond/several/reason-clause.ts';
 import { createSeveralResponder } from '../respond/several/several-responder.ts';
+import { createListAnswers } from '../respond/skills/lists/list-answers.ts';
 import { createReminderSubject } from '../respond/skills/timers/reminder-subject.ts';
 import {
   createUnsupported,
@@ -88,6 +89,7 @@ export function wireAnswers(options: AnswerWiring) {
     routines: routines.responder,
     laterCancelling: later?.cancelling,
     calendar: home?.facts.calendarAnswers,
+    listAnswers: createListAnswers({ files, pendingQuestions, skills, readWords: grammar.readWords }),
     reminderSubject: createReminderSubject({ files, pendingQuestions, skills }),
     several,
     homeCorrection:

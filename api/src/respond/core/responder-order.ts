@@ -6,6 +6,7 @@ const order = [
   'routines',
   'laterCancelling',
   'calendar',
+  'listAnswers',
   'skills',
   'reminderSubject',
   'later',

@@ -37,7 +37,7 @@ interface WhatWasPut {
  * undone.
  */
 export function createListActions({ lists, reply, say, ticks, mayBeOne }: ListActionsOptions) {
-  const { tellPut, tellMade } = createListTelling({ reply, say, mayBeOne });
+  const { tellPut, tellMade, tellThere } = createListTelling({ reply, say, mayBeOne });
   const begin = async ({ turn, certain }: Ask, kind: ListAction['kind'], { key, name }: ListName) => {
     await certain();
     const action = { turn: turn.id, at: turn.createdAt, kind, list: { key, name } };
@@ -140,7 +140,7 @@ export function createListActions({ lists, reply, say, ticks, mayBeOne }: ListAc
     'list.rename': renameKind,
   };
 
-  return { change, tellPut, tellMade, onYes, actions };
+  return { change, tellPut, tellMade, tellThere, onYes, actions };
 }
 
 /** Reports a change to a list. */
@@ -167,8 +167,10 @@ function createListTelling({ reply, say, mayBeOne }: Pick<ListActionsOptions, 'r
   ) => {
     if (made === 'full' || made === 'too_many_lists')
       return reply('too_many_lists', { most: listLimits.lists }, ask.turn);
-    return reply(made.isNewList ? 'made' : 'made_already', { list: say.list(meant) }, ask.turn);
+    return made.isNewList ? reply('made', phrases(meant), ask.turn) : tellThere(ask, meant);
   };
+  const tellThere = ({ turn }: Ask, list: ListName) => reply('made_already', phrases(list), turn);
+  const phrases = (list: ListName) => ({ list: say.list(list), list_start: say.listStart(list) });
 
-  return { tellPut, tellMade };
+  return { tellPut, tellMade, tellThere };
 }

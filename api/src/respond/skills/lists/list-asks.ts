@@ -4,12 +4,16 @@ import type { ByKind } from '../../core/household-actions.ts';
 
 const items = z.array(z.object({ key: z.string(), text: z.string() }));
 
-/** Asks whether to make a list with these items, remove these, empty it of these, or delete it. */
+/** Questions about lists. The first ones ask for a yes. */
 export const listQuestionSchemas = [
   z.object({ kind: z.literal('list.make'), list: listNameSchema, items }),
   z.object({ kind: z.literal('list.take'), list: listNameSchema, items }),
   z.object({ kind: z.literal('list.clear'), list: listNameSchema, items }),
   z.object({ kind: z.literal('list.remove'), list: listNameSchema }),
+  /** The name of a new list, or what to add and where. */
+  z.object({ kind: z.literal('list.open'), of: z.enum(['make', 'put']) }),
+  /** The new name of a list. */
+  z.object({ kind: z.literal('list.rename'), list: listNameSchema }),
 ] as const;
 
 export type ListQuestion = z.infer<(typeof listQuestionSchemas)[number]>;

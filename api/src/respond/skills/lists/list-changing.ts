@@ -96,10 +96,18 @@ export function createListChanging({ talk, meaning, lists, pendingQuestions, act
     // The name may follow: "make a list".
     rename_open: asksBack(async (ask, slots) => {
       const meant = await knownList(slots);
-      return meant && reply('rename_open', { list: say.list(meant) }, ask.turn);
+      if (!meant) return null;
+      await pendingQuestions.note(ask.turn, { kind: 'list.rename', list: meant });
+      return reply('rename_open', { list: say.list(meant) }, ask.turn);
     }),
-    make_open: asksBack(({ turn }) => reply('make_open', {}, turn)),
-    put_open: asksBack(({ turn }) => reply('put_open', {}, turn)),
+    make_open: asksBack(async ({ turn }) => {
+      await pendingQuestions.note(turn, { kind: 'list.open', of: 'make' });
+      return reply('make_open', {}, turn);
+    }),
+    put_open: asksBack(async ({ turn }) => {
+      await pendingQuestions.note(turn, { kind: 'list.open', of: 'put' });
+      return reply('put_open', {}, turn);
+    }),
     // These intents ask first.
     clear: tells(clear),
     remove: tells(remove),
@@ -272,7 +280,7 @@ interface MakingOptions extends Pick<ListChangingOptions, 'talk' | 'meaning' | '
 
 /** Makes a list, at once or after a yes. */
 function createMaking({ talk, meaning: { isAlways }, lists, askBack }: MakingOptions) {
-  const { names, reply, say, change, tellMade } = talk;
+  const { names, reply, change, tellMade, tellThere } = talk;
 
   /** The list that already has this name. A renamed list no longer holds its earlier name. */
   const ofThatName = async (own: readonly Word[]): Promise<{ meant: ListName; there: ListName | null }> => {
@@ -285,12 +293,12 @@ function createMaking({ talk, meaning: { isAlways }, lists, askBack }: MakingOpt
   };
   const make = async (ask: Ask, { own }: ListSaid) => {
     const { meant, there } = await ofThatName(own ?? []);
-    if (there) return reply('made_already', { list: say.list(there) }, ask.turn);
+    if (there) return tellThere(ask, there);
     return tellMade(await change.make(ask, meant), { ask, meant });
   };
   const makeOf = async (ask: Ask, { own }: ListSaid) => {
     const { meant, there } = await ofThatName(own ?? []);
-    if (there) return reply('made_already', { list: say.list(there) }, ask.turn);
+    if (there) return tellThere(ask, there);
     const said = reply('shall_make_new', { name: meant.name }, ask.turn);
     return askBack(ask, { kind: 'list.make', list: meant, items: [] }, said);
   };

@@ -39,6 +39,18 @@ export const listWordsSchema = z.strictObject({
   /** "LISTE vacances": a name may directly follow the word for a list. */
   noun_first: z.boolean().default(false),
   last_one: texts,
+  /** Turns the answer to an open question into a whole request, tried in this order. */
+  answers: z
+    .strictObject({
+      /** Words before the answer that do not belong to it: "CALL IT camping". */
+      leads: texts,
+      make: z.array(phraseSchema(['answer'])),
+      put: z.array(phraseSchema(['answer'])),
+      rename: z.array(phraseSchema(['answer', 'list'])),
+      /** Nouns have a capital within a sentence, too. */
+      keeps_capital: z.boolean().default(false),
+    })
+    .default({ leads: [], make: [], put: [], rename: [], keeps_capital: false }),
   articles: texts,
   /** "a DOZEN eggs": the article is the number. */
   amounts: texts,
@@ -123,8 +135,22 @@ export function createListReader(words: ListWords, others: () => readonly ListNa
     return longestOf([other, knownAt(said, at), named, isOpen ? ofWhat(said, at) : null]);
   };
 
+  /** "la lista CAMPING": possible ends of a name after the noun, if a sentence goes on behind it. */
+  const endsOfWhat = (said: readonly Word[], from: number): number[] => {
+    const isOpen = words.noun_first && read(said, from)?.end === said.length;
+    const lengths = isOpen ? said.slice(from + 1).map((_, at) => from + 1 + at) : [];
+    return lengths.filter((end) => read(said.slice(0, end), from)?.end === end);
+  };
+
   return {
     read,
+    slot: {
+      costPerWord: 3,
+      ends: (said, from) => {
+        const found = read(said, from);
+        return found ? [...new Set([found.end, ...endsOfWhat(said, from)])] : [];
+      },
+    } satisfies SlotType,
     /** A household list without an article, where only a list fits: "add tape to tools list". */
     readBare: (said: readonly Word[], from: number) =>
       read(said, from) ?? (words.noun_first ? otherAt(said, from, true) : own(said, from)),

@@ -54,7 +54,7 @@ export function createListsSkills({
     ...language,
     slots,
     slotTypes: {
-      list: { ...typeOf(names.read), costPerWord: 3 },
+      list: names.slot,
       bare: { ...typeOf(names.readBare), costPerWord: 4 },
       ...things.slots,
       name: names.nameSlot,
