@@ -93,6 +93,23 @@ describe('a command to the house', () => {
     expect(['light.kitchen_ceiling', 'light.kitchen_counter'].map(fake.stateOf)).toEqual(['on', 'off']);
   });
 
+  test('for everything else leaves alone what the last command changed', async () => {
+    fake.sets('light.kitchen_counter', 'on');
+    await house.ask('turn on the kitchen ceiling');
+
+    await house.ask('turn off everything else in the kitchen');
+    expect(['light.kitchen_ceiling', 'light.kitchen_counter'].map(fake.stateOf)).toEqual(['on', 'off']);
+  });
+
+  test('for everything else does nothing without a command before it', async () => {
+    fake.sets('light.kitchen_counter', 'on');
+
+    expect(await house.ask('turn off everything else', { conversation: 'nobody before' })).toBe(
+      'Please also tell me what to leave as it is. Say, for example, turn off everything except the bedroom light.',
+    );
+    expect(fake.stateOf('light.kitchen_counter')).toBe('on');
+  });
+
   test('of several is sent one by one', async () => {
     await house.ask('turn on the kitchen lights and turn on the bedside lamp');
 

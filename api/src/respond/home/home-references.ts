@@ -49,8 +49,10 @@ export function createHomeReferences({ grammar, house, last }: HomeReferencesOpt
     { turn, exchanges }: HomeAsk,
   ): Promise<Understood | null> => {
     const { kind, intent, area } = understood;
-    if (!grammar.mayRefer(understood)) return understood;
+    const isElse = grammar.leavesLast(understood);
+    if (!isElse && !grammar.mayRefer(understood)) return understood;
     const before = await last.read(turn.conversation);
+    if (isElse) return exceptLast(understood, before);
     if (!before) return kind === 'reference' ? grammar.withoutLast(understood) : understood;
     // A bare "red" later on, or after a question, is for something else, and so is "and the lamp".
     const isOfLast = intent === 'refer_set' || (intent === 'follow' && area === '');
@@ -72,6 +74,14 @@ function forThings(command: HouseCommand, { things, target }: SaidOfHouse): Hous
   // "The kitchen lights" already says which ones.
   if (command.isPlaced || things.length === 0 || !things.every(isPossible)) return command;
   return forChoice(command, { things, target });
+}
+
+/** "Turn off everything else": all but the things of the last command. Without one, it asks. */
+function exceptLast(command: HouseCommand | UnderstoodReference, before: SaidOfHouse | null): Understood {
+  if (command.kind !== 'command') return command;
+  const exceptIds = before?.things.map(({ id }) => id) ?? [];
+  if (exceptIds.length > 0) return { ...command, reach: { by: 'exception', except: [], exceptIds } };
+  return { ...command, kind: 'unclear', asks: 'except_what', lacking: null };
 }
 
 /** The same command for exactly these things. */

@@ -168,10 +168,10 @@ export function createTargetResolver(options: ResolverOptions): ResolveTarget {
 
   return async (said, ask) => {
     const command = lightsOfRoom(house, said);
-    const except = command.reach.by === 'exception' ? command.reach.except : [];
+    const { except, exceptIds = [] } = command.reach.by === 'exception' ? command.reach : { except: [] };
     const unknown = except.find((words) => excepted(words).length === 0);
     if (unknown !== undefined) return refused(reply('not_known', { bare: unknown }, ask.turn));
-    const left = new Set(except.flatMap(excepted));
+    const left = new Set([...exceptIds, ...except.flatMap(excepted)]);
     const candidates = candidatesOf(command, sentenceFor.roomOf(ask.turn)).filter(({ id }) => !left.has(id));
     const known = await exposedOf(candidates, ask.signal);
     if (known.length === 0) return null;

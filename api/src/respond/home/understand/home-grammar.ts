@@ -248,11 +248,12 @@ export function createHomeGrammar({ grammar, sentences, words: data }: HomeGramm
   };
 
   const others = createWordFinder(data.everything_else, readWords);
+  const isElse = ({ target }: Understood): boolean =>
+    readWords(target).some((_, at, all) => others.at(all, at).length > 0);
   /** "The lamp on and everything else off" leaves the lamp alone. */
   const withoutOthers = (each: Understood, before: readonly Understood[]): Understood => {
     const named = before.map(({ bare }) => bare).filter((bare) => bare !== '');
-    const isElse = readWords(each.target).some((_, at, all) => others.at(all, at).length > 0);
-    if (each.kind !== 'command' || !isElse || named.length === 0) return each;
+    if (each.kind !== 'command' || !isElse(each) || named.length === 0) return each;
     return { ...each, reach: { by: 'exception', except: named } };
   };
   const readAll = (text: string): Understood[] | null =>
@@ -311,6 +312,10 @@ export function createHomeGrammar({ grammar, sentences, words: data }: HomeGramm
     /** Whether the last command may say what is meant: "turn it off", "brighter", "the kitchen one". */
     mayRefer: (said: HouseCommand | UnderstoodReference): boolean =>
       said.kind === 'reference' || said.isUnknown || isForLast(said),
+
+    /** "Turn off everything else", without a word for what to leave alone. */
+    leavesLast: (said: HouseCommand | UnderstoodReference): boolean =>
+      said.kind === 'command' && said.reach.by !== 'exception' && isElse(said),
 
     /** A question for another room, with a slot for its name. */
     elsewhere(text: string): string {

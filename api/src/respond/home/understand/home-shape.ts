@@ -85,6 +85,7 @@ export const homeShape = {
     too_many: [],
     which_color: [],
     which_scale: [],
+    except_what: [],
     which_brightness: [],
     which_volume: [],
     which_temperature: [],

@@ -154,7 +154,7 @@ interface CommandSentence extends HouseSentence {
 /** A command that lacks something. The person is asked for it first. */
 interface UnclearCommand extends CommandSentence {
   kind: 'unclear';
-  asks: 'which_color' | 'which_scale' | 'which_value';
+  asks: 'which_color' | 'which_scale' | 'which_value' | 'except_what';
   /** The same command with its value as {value}, and with an example. Null: it lacks no value. */
   lacking: { text: string; example: UnderstoodCommand } | null;
 }
@@ -178,8 +178,8 @@ type Reach =
   | { by: 'words'; ways: readonly string[] }
   /** The same command for each of several entities: "the lamp and the fan". */
   | { by: 'parts'; parts: readonly UnderstoodCommand[] }
-  /** All except those described: "all lights except the kitchen". */
-  | { by: 'exception'; except: readonly string[] }
+  /** All except those described, and those with these ids: "all lights except the kitchen". */
+  | { by: 'exception'; except: readonly string[]; exceptIds?: readonly string[] }
   /** The entities that the person chose among several. */
   | { by: 'choice'; ids: readonly string[] };
 
