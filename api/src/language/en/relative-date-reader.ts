@@ -241,8 +241,16 @@ function createMonthRules(known: DateWords, { numbers, months, weekdays }: Month
     if (whole) return whole;
     // "the 17th OF EVERY MONTH", "the third FRIDAY of every month"
     if (longestPhraseEnd(known.of, said, day.end) !== null || weekdays(said, day.end)) return null;
-    const mayBePick = ordinal !== null && day.value <= maxPick && !isOn;
+    const mayBePick = ordinal !== null && day.value <= maxPick && !isOn && !isTimed(said, from, day.end);
     return mayBePick ? null : { value: nextIn(dayOf), end: day.end };
+  };
+  /** "the 1st AT 3:10", "de 1e OM 9": an ordinal in digits before a time of day. */
+  const isTimed = (said: readonly Word[], from: number, end: number): boolean => {
+    const [time, day] = [said[end + 1], joinedWords(said.slice(from, end))];
+    // "24/12" is another date.
+    if (!time || !/\d/.test(day) || day.includes('/')) return false;
+    const hour = wholeNumber(numbers.read(said, end + 1));
+    return /^\d+[:.]\d\d$/.test(time.word) || (hour !== null && hour.value <= 24);
   };
   /** "am 8.", "le 8": a number or an ordinal. */
   const plainDay = (said: readonly Word[], from: number): Read<number> | null => {

@@ -43,21 +43,24 @@ export function createHomeReferences({ grammar, house, last }: HomeReferencesOpt
     return command && isHouseCommand(command) && others.length === 0 ? command : null;
   };
 
-  /** The whole command. Null: there is no recent command to refer to. */
-  return async (
+  const completed = async (
     understood: HouseCommand | UnderstoodReference,
     { turn, exchanges }: HomeAsk,
   ): Promise<Understood | null> => {
     const { kind, intent, area } = understood;
-    const isElse = grammar.leavesLast(understood);
-    if (!isElse && !grammar.mayRefer(understood)) return understood;
     const before = await last.read(turn.conversation);
-    if (isElse) return exceptLast(understood, before);
     if (!before) return kind === 'reference' ? grammar.withoutLast(understood) : understood;
     // A bare "red" later on, or after a question, is for something else, and so is "and the lamp".
     const isOfLast = intent === 'refer_set' || (intent === 'follow' && area === '');
     if (isOfLast && !isJustSaid(before, exchanges)) return null;
     return kind === 'reference' ? referred(understood, before) : continued(understood, before, turn.room);
+  };
+
+  /** The whole command. Null: there is no recent command to refer to. */
+  return async (understood: HouseCommand | UnderstoodReference, ask: HomeAsk): Promise<Understood | null> => {
+    const { conversation } = ask.turn;
+    if (grammar.leavesLast(understood)) return exceptLast(understood, await last.read(conversation));
+    return grammar.mayRefer(understood) ? await completed(understood, ask) : understood;
   };
 }
 
