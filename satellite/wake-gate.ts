@@ -96,13 +96,17 @@ export function createWakeGate({ url, token, send, sendSound, tell }: WakeGateOp
 const namesOf = (words: readonly { word: string }[]) => words.map(({ word }) => word).join();
 
 /** Returns a sentence for the person at the device. */
-function whomItAnswers({ wake = 'open', wake_words: words = [] }: Session): string {
+function whomItAnswers({ wake = 'open', wake_words: words = [], names = [] }: Session): string {
   if (wake === 'open') return 'It answers every sentence.';
-  if (wake === 'name') return 'It answers sentences with its name.';
-  if (wake === 'word+name') return 'It answers sentences with its name or a wake word.';
-  const phrases = words.map(({ phrase }) => `"${phrase}"`).join(' or ');
+  // Older servers do not send the names.
+  const called = names.length === 0 ? 'its name' : `the name ${quoted(names)}`;
+  if (wake === 'name') return `It answers sentences with ${called}.`;
+  if (wake === 'word+name') return `It answers sentences with ${called} or a wake word.`;
+  const phrases = quoted(words.map(({ phrase }) => phrase));
   return words.length === 0 ? 'There is no wake word.' : `It listens for ${phrases}.`;
 }
+
+const quoted = (words: readonly string[]) => words.map((each) => `"${each}"`).join(' or ');
 
 /** Creates the detector for the household's words; returns a sentence if that fails. */
 async function makeMemory(url: URL, token: string | undefined): Promise<WakeMemory | string> {

@@ -95,7 +95,7 @@ describe.skipIf(!canBeSeen)(
           await choose(null); // another test has chosen
           await page.getByText('Listening. Just speak').waitFor();
           await choose('name');
-          await page.getByText('Say its name and what you want').waitFor();
+          await page.getByText('Say “Computer” and what you want').waitFor();
           await choose(null);
           await page.getByText('Listening. Just speak').waitFor();
         },

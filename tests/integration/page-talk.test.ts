@@ -105,7 +105,7 @@ describe.skipIf(!canBeSeen)(
         }),
       );
       await page.reload();
-      await page.getByText('Say its name and what you want').waitFor();
+      await page.getByText('Say “Computer” and what you want').waitFor();
       await cleared.promise;
       const shown = await page.locator('.exchange').count();
       await page.locator('.exchange[data-state=done]').waitFor();

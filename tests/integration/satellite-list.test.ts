@@ -114,7 +114,7 @@ describe('a satellite in the list of the household', () => {
     const before = await one(client);
 
     const { body } = await set(client, { name: 'Book shelf', room: 'library', wake: 'name' });
-    await program.tells(/It answers sentences with its name/);
+    await program.tells(/It answers sentences with the name "Computer"/);
     await waitFor(async () => (await one(client))?.['room'] === 'library');
     const after = await one(client);
     program.interrupt();
@@ -136,7 +136,7 @@ describe('a satellite in the list of the household', () => {
     expect(body).toMatchObject({ satellite: { name: 'Book shelf', room: 'library', wake: 'name' } });
     expect(after).toMatchObject({ wake: 'name', chosen: { room: 'library', wake: 'name' } });
     await again.tells(/in the room library/);
-    await again.tells(/It answers sentences with its name/);
+    await again.tells(/It answers sentences with the name "Computer"/);
 
     await set(client, { room: null, wake: null });
 

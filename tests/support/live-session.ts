@@ -67,6 +67,7 @@ const usualSettings: TurnTakingSettings = {
   waitsForMore: true,
   fillerAfterMs: 2_500,
   names: ['Computer'],
+  nameSpellings: [],
   wakeWords: ['okay_nabu'],
 };
 

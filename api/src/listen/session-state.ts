@@ -7,7 +7,7 @@ import {
   type SessionState,
 } from './events/listen-events.ts';
 import type { SessionChoice } from './session-choice.ts';
-import { hasWords } from './wake-gate.ts';
+import { hasNames, hasWords } from './wake-gate.ts';
 
 /** The limits of a connection, as sent to its satellite. */
 export interface SessionLimits {
@@ -27,7 +27,7 @@ interface StateOptions {
 export function stateOf(
   { id, limits, timers }: StateOptions,
   choice: SessionChoice,
-  words: readonly WakeWord[],
+  { words, names }: { words: readonly WakeWord[]; names: readonly string[] },
 ): SessionState {
   return {
     id,
@@ -36,6 +36,7 @@ export function stateOf(
     ...(hasWords(choice.wake) && {
       wake_words: words.map((word) => ({ word: word.id, phrase: word.phrase })),
     }),
+    ...(hasNames(choice.wake) && { names: [...names] }),
     input_audio_format: audioFormat,
     output_audio_format: audioFormat,
     timers: timers(choice),

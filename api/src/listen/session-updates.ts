@@ -25,7 +25,7 @@ export function createSessionUpdates(options: SessionUpdatesOptions) {
   const { choice, speaker, words, settings, send, onChoice, resetListening, setMicrophone } = options;
 
   const report = (type: 'session.created' | 'session.updated'): void => {
-    const state = stateOf(options, choice.now, words());
+    const state = stateOf(options, choice.now, { words: words(), names: settings().names });
     send({ type, session: { ...state, speaker: speaker.tellWith() } });
     const missing = hasWords(choice.now.wake) ? missingWords(settings().wakeWords, words()) : null;
     if (missing !== null) send(missing);

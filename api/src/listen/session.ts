@@ -95,7 +95,7 @@ export function createSession(options: SessionOptions) {
     clock,
     send,
     mode: () => choice.now.wake,
-    names: () => settings().names,
+    names: () => [...settings().names, ...settings().nameSpellings],
     phrases: () => words().map(({ phrase }) => phrase),
     isHeard: () => currentResponse.isPlaying() || ringing.isRinging(),
     isBusy: () => turnTaking.isBusy(),
@@ -191,6 +191,7 @@ export function createSession(options: SessionOptions) {
     openMemory: options.openMemory,
     send,
     words,
+    names: () => settings().names,
     mode: () => microphoneMode(choice.now),
     isTold: () => choice.now.wake_detector === 'client',
     isWanted: () =>
@@ -204,7 +205,7 @@ export function createSession(options: SessionOptions) {
       attention.heard(hit);
       if (!isAnew) turnTaking.wordHeard();
     },
-    onWords: () => updates.report('session.updated'),
+    onOpeners: () => updates.report('session.updated'),
   });
 
   const updates = createSessionUpdates({

@@ -5,8 +5,8 @@ import type { WakeWord } from '../wake/wake-word.ts';
 import type { ServerEvent, WakeMode } from './events/listen-events.ts';
 import type { DetectedWakeWord } from './utterance/attention.ts';
 
-/** How often to check for changed wake words. */
-const lookAtWordsMs = 10_000;
+/** How often to check for changed wake words and names. */
+const lookAtOpenersMs = 10_000;
 /** Unaddressed speech that began longer ago than this does not belong to a wake word heard now. */
 const maxBeforeWordMs = 2_000;
 
@@ -17,6 +17,8 @@ export interface WakeGateOptions {
   isTold: () => boolean;
   /** The current wake words. Unchanged words keep their object identity. */
   words: () => readonly WakeWord[];
+  /** The assistant's current names. */
+  names: () => readonly string[];
   /**
    * A wake word was just detected, someone is getting an answer, or a playing sound may be stopped by voice.
    */
@@ -27,15 +29,15 @@ export interface WakeGateOptions {
   onWord: (hit: DetectedWakeWord, isAnew: boolean) => void;
   send: (event: ServerEvent) => void;
   clock: Clock;
-  /** Called when the household has chosen other words, or new models are available. */
-  onWords: () => void;
+  /** Called when the household has chosen other words or names, or new models are available. */
+  onOpeners: () => void;
   /** Replaced only in tests. */
   openMemory?: ((words: readonly WakeWord[]) => WakeMemory) | undefined;
 }
 
 /** Selects the sound to process: in the mode `word`, only a wake word and the speech after it. */
 export function createWakeGate(options: WakeGateOptions) {
-  const { mode, isTold, words, isWanted, unmeantForMs, onWord, onWords, clock, send } = options;
+  const { mode, isTold, words, isWanted, unmeantForMs, onWord, onOpeners, clock, send } = options;
   const memory = createMemoryCache(words, options.openMemory ?? createWakeMemory);
   let isOpen = false;
   let known = '';
@@ -51,18 +53,15 @@ export function createWakeGate(options: WakeGateOptions) {
   const look = (): void => {
     if (!isOpen && listens()) set(true);
   };
-  const wordsNow = () =>
-    words()
-      .map(({ id }) => id)
-      .join();
-  const watchWords = (): void => {
+  const openersNow = () => JSON.stringify([words().map(({ id }) => id), options.names()]);
+  const watchOpeners = (): void => {
     cancelTimeout();
-    if (!hasWords(mode())) return;
-    cancelTimeout = clock.after(lookAtWordsMs, () => {
-      const isNew = wordsNow() !== known;
-      known = wordsNow();
-      if (isNew) onWords();
-      watchWords();
+    if (!hasWords(mode()) && !hasNames(mode())) return;
+    cancelTimeout = clock.after(lookAtOpenersMs, () => {
+      const isNew = openersNow() !== known;
+      known = openersNow();
+      if (isNew) onOpeners();
+      watchOpeners();
     });
   };
   /** Whether a wake word heard now starts a new utterance instead of belonging to the current one. */
@@ -86,8 +85,8 @@ export function createWakeGate(options: WakeGateOptions) {
     reset(): void {
       memory.forget();
       isOpen = mode() !== 'word';
-      known = wordsNow();
-      watchWords();
+      known = openersNow();
+      watchOpeners();
     },
     gap: (): void => memory.of().reset(),
     /** Returns the sound to process. */
@@ -123,6 +122,11 @@ export function createWakeGate(options: WakeGateOptions) {
 /** Whether this mode uses wake words. */
 export function hasWords(mode: WakeMode | undefined): boolean {
   return mode === 'word' || mode === 'word+name';
+}
+
+/** Whether this mode uses the assistant's names. */
+export function hasNames(mode: WakeMode | undefined): boolean {
+  return mode === 'name' || mode === 'word+name';
 }
 
 function phraseOf(words: readonly WakeWord[], id: string): string | null {

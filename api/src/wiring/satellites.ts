@@ -177,7 +177,8 @@ function turnTakingSettings({ revision, values }: SettingsState): TurnTakingSett
     waitsForMore: values.waits_for_more,
     partialsEveryMs: orNever(values.partials_every_ms),
     fillerAfterMs: orNever(values.filler_after_ms),
-    names: [...values.names, ...values.name_spellings],
+    names: values.names,
+    nameSpellings: values.name_spellings,
     wakeWords: values.wake_words,
   };
 }

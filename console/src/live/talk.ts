@@ -95,6 +95,8 @@ function createShown() {
     isMuted: signal(false),
     /** The wake words, if one is needed. */
     wakeWords: signal<readonly string[]>([]),
+    /** The assistant's names, if one is needed. */
+    names: signal<readonly string[]>([]),
   };
 }
 
@@ -173,7 +175,7 @@ interface TalkParts {
 /** The connection, and the receivers of its events. */
 function createTalkConnection({ address, whyRefused, keeper, onTimers }: TalkOptions, parts: TalkParts) {
   const { speech, microphone, button, place } = parts;
-  const { live, exchanges, trouble, timers, wakeMode, isAwake, isMuted, wakeWords } = parts.shown;
+  const { live, exchanges, trouble, timers, wakeMode, isAwake, isMuted, wakeWords, names } = parts.shown;
   const onState = (state: LiveState): void => {
     const wasOpen = live.value.kind === 'open';
     live.value = state;
@@ -198,6 +200,7 @@ function createTalkConnection({ address, whyRefused, keeper, onTimers }: TalkOpt
     if (event.type === 'session.updated') {
       wakeMode.value = event.session.wake;
       wakeWords.value = phrasesOf(event.session);
+      names.value = event.session.names ?? [];
     }
     place.handle(event);
     timers.handle(event);

@@ -27,6 +27,18 @@ describe('a satellite that listens by name', () => {
     expect(live.chain.turn(0).asked.nameRule).toBe('needed');
   });
 
+  test('reports the names people can say, and each change of them', async () => {
+    const settings = { names: ['Computer', 'Marvin'], nameSpellings: ['Marvyn'] };
+    const live = await openLiveSession({ wake: 'name', judge, settings });
+
+    await live.silence(11_000);
+    settings.names = ['Jarvis'];
+    await live.silence(11_000);
+
+    expect(live.of('session.created')).toMatchObject([{ session: { names: ['Computer', 'Marvin'] } }]);
+    expect(live.of('session.updated')).toMatchObject([{ session: { names: ['Jarvis'] } }]);
+  });
+
   test('leaves no trace of a sentence without the name', async () => {
     const live = await openByName();
 

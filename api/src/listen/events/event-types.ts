@@ -17,7 +17,7 @@ export interface components {
             type: "session.created";
             session: components["schemas"]["Session"];
         };
-        /** @description A `session.update` has taken effect, or the household has set another room, wake mode, language or wake words. Contains the whole current session. */
+        /** @description A `session.update` has taken effect, or the household has set another room, wake mode, language, name or wake words. Contains the whole current session. */
         "session.updated": {
             /** @constant */
             type: "session.updated";
@@ -364,6 +364,8 @@ export interface components {
                 /** @description The phrase that people say. */
                 phrase: string;
             }[];
+            /** @description In the modes `name` and `word+name`: the names that people call the assistant by, the household's setting `names`. */
+            names?: string[];
             wake_detector?: components["schemas"]["WakeDetector"];
             /** @description The tag of the language that was chosen for the room. Missing: none was. */
             language?: string;

@@ -46,6 +46,8 @@ export interface TurnTakingSettings {
   waitsForMore: boolean;
   /** The assistant's names in this household. */
   names: readonly string[];
+  /** How speech recognition spells the names. They count as names, but people do not see them. */
+  nameSpellings: readonly string[];
   /** The household's wake words, by the names of their models. */
   wakeWords: readonly string[];
 }

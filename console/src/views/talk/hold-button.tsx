@@ -121,8 +121,9 @@ function openWords(talk: Talk): string {
   const wake = talk.wakeMode.value;
   if (wake === 'open') return 'Listening. Just speak';
   if (talk.isAwake.value) return 'Awake: just speak';
-  const phrases = talk.wakeWords.value.map((phrase) => `“${phrase}”`);
-  const openers = [...(wake === 'word' ? [] : ['its name']), ...(wake === 'name' ? [] : phrases)];
+  const openers = [...talk.names.value, ...(wake === 'name' ? [] : talk.wakeWords.value)].map(
+    (opener) => `“${opener}”`,
+  );
   return openers.length === 0 ? 'There is no wake word yet' : `Say ${openers.join(' or ')} and what you want`;
 }
 
