@@ -109,6 +109,8 @@ export interface Config {
   backupAt: string | null;
   logLevel: LogLevel;
   timeZone: string;
+  /** The time zone without a choice in the settings. `isFixed`: TZ names it, so the settings cannot. */
+  ownTimeZone: { name: string; isFixed: boolean };
 }
 
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
@@ -180,6 +182,8 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     };
   };
 
+  const zone = check('TZ', timeZone, get('TZ') ?? machineZone(), 'a time zone like Europe/Berlin');
+
   return Object.freeze({
     host: get('HOST') ?? '127.0.0.1',
     port: check('PORT', port, '8765', 'a port number from 1 to 65535'),
@@ -222,7 +226,8 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     wakeWordsDir: get('WAKE_WORDS_DIR') ?? 'wake-words',
     backupAt: check('BACKUP_NIGHTLY', backupAt, '0', '1, 0 or a time of day like 02:30'),
     logLevel: check('LOG_LEVEL', z.enum(logLevels), 'info', `one of ${logLevels.join(', ')}`),
-    timeZone: check('TZ', timeZone, get('TZ') ?? ownTimeZone(), 'a time zone like Europe/Berlin'),
+    timeZone: zone,
+    ownTimeZone: { name: zone, isFixed: get('TZ') !== undefined },
   });
 }
 
@@ -243,7 +248,7 @@ const timeZone = z.string().refine((name) => {
 });
 
 /** Failing at startup is better than an alarm at the wrong hour. */
-function ownTimeZone(): string {
+function machineZone(): string {
   const found = machineTimeZone();
   if (found !== null) return found;
   throw new ConfigError(

@@ -3,7 +3,7 @@ import closeWithGrace from 'close-with-grace';
 import { type Config, ConfigError, readConfig } from './config.ts';
 import { watchLoop } from './restart/loop-watch.ts';
 import { wireApi } from './wiring/api.ts';
-import { withChosenLanguage } from './wiring/chosen-language.ts';
+import { withChosenSettings } from './wiring/chosen-settings.ts';
 import { wireLog } from './wiring/log.ts';
 
 /** Running turns may finish within this time. Then connections are closed. */
@@ -25,7 +25,7 @@ try {
 async function main(): Promise<void> {
   const environment = readConfig(process.env);
   const { log, instance, close: closeLog } = wireLog(environment, 'api');
-  const config = await withChosenLanguage(environment, log);
+  const config = await withChosenSettings(environment, log);
   watchLoop({
     names: { process: 'api', instance },
     onError: (error) => log.warn({ err: error }, 'event loop watchdog is not running'),

@@ -5,7 +5,7 @@ import closeWithGrace from 'close-with-grace';
 import { ConfigError, readConfig } from './config.ts';
 import { watchLoop } from './restart/loop-watch.ts';
 import { heartbeatEveryMs } from './status/engine-status.ts';
-import { withChosenLanguage } from './wiring/chosen-language.ts';
+import { withChosenSettings } from './wiring/chosen-settings.ts';
 import { wireLog } from './wiring/log.ts';
 import { wireWorker } from './wiring/worker.ts';
 
@@ -29,7 +29,7 @@ try {
 async function main(): Promise<void> {
   const environment = readConfig(process.env);
   const { log, instance, close: closeLog } = wireLog(environment, 'worker');
-  const config = await withChosenLanguage(environment, log);
+  const config = await withChosenSettings(environment, log);
   watchLoop({
     names: { process: 'worker', instance },
     onError: (error) => log.warn({ err: error }, 'event loop watchdog is not running'),

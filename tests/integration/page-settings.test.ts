@@ -125,6 +125,52 @@ describe.skipIf(!canBeSeen)(
       );
     });
 
+    test('take the time zone of the device, in a field with a search and in the first steps', async () => {
+      const own = await openPageHouse({ TZ: '' });
+      const zone = 'Pacific/Chatham';
+      await own.see(
+        async (page) => {
+          const card = page.getByRole('region', { name: 'Time and quiet hours' });
+          const field = card.getByLabel('Time zone');
+          await field.fill('Narnia/Lamppost');
+          await page.getByRole('button', { name: 'Save' }).click();
+          await card.getByText('This is not a time zone.').waitFor();
+          await card.getByRole('button', { name: 'Use this device’s time zone' }).click();
+          expect(await field.inputValue()).toBe(zone);
+          await page.getByRole('button', { name: 'Save' }).click();
+          await card.getByText(`After a restart it uses that of ${zone}.`).waitFor();
+          expect(await violations(page)).toEqual([]);
+          expect(await misplaced(page)).toEqual([]);
+          await card.screenshot({ path: join(pictures, 'time-zone.png') });
+          await page.getByRole('button', { name: 'Back to the default of Time zone' }).click();
+          await page.getByRole('button', { name: 'Restart Hearth' }).waitFor({ state: 'detached' });
+
+          await page.goto(`${own.address}/?step=2#/talk`);
+          await page.getByText('Hearth’s clock shows').waitFor();
+          expect(await violations(page)).toEqual([]);
+          await page.screenshot({ path: join(pictures, 'first-time-zone.png') });
+          await page.getByRole('button', { name: `Use ${zone}` }).click();
+          await page.getByText('Saved. Hearth restarts').waitFor();
+
+          const { body } = await own.household.assistant.call('/admin/pipeline');
+          expect(body).toMatchObject({ values: { time_zone: zone } });
+        },
+        { looks: { ...phone, timezoneId: zone }, view: 'settings' },
+      );
+      await own.close();
+    });
+
+    test('show the time zone that TZ sets, and no field for it', async () => {
+      await house.see(
+        async (page) => {
+          const card = page.getByRole('region', { name: 'Time and quiet hours' });
+          await card.getByText('set by the server’s environment').waitFor();
+          expect(await card.getByLabel('Time zone').textContent()).toBe('Europe/Berlin');
+        },
+        { view: 'settings' },
+      );
+    });
+
     test('have the fields of a new voice device in one row of a wide window', async () => {
       await house.see(
         async (page) => {
@@ -232,7 +278,7 @@ describe.skipIf(!canBeSeen)(
           await expect.poll(isSeen).toBe(true);
 
           await page.getByRole('link', { name: 'Everyday' }).click();
-          await page.getByRole('region', { name: 'Quiet hours' }).waitFor();
+          await page.getByRole('region', { name: 'Time and quiet hours' }).waitFor();
           await page.getByRole('button', { name: 'Save' }).click();
 
           await expect.poll(isSeen).toBe(true);

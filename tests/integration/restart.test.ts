@@ -35,11 +35,11 @@ afterAll(async () => {
 });
 
 /** A program that is restarted whenever it ends, as Docker and `make run` do. */
-function watchOver(entry: 'server' | 'worker') {
+function watchOver(entry: 'server' | 'worker', more: Record<string, string> = {}) {
   const codes: (number | null)[] = [];
   let isOver = false;
   let running: RunningProcess | undefined;
-  const env = { REDIS_URL: redis.url, LLM_URL: llm.url, PORT: String(port), LOG_LEVEL: 'info' };
+  const env = { REDIS_URL: redis.url, LLM_URL: llm.url, PORT: String(port), LOG_LEVEL: 'info', ...more };
   const over = (async () => {
     while (!isOver) {
       running = await startProcess(entry, env);
@@ -58,8 +58,8 @@ function watchOver(entry: 'server' | 'worker') {
   };
 }
 
-async function start(entries: ('server' | 'worker')[]) {
-  watched = entries.map(watchOver);
+async function start(entries: ('server' | 'worker')[], env: Record<string, string> = {}) {
+  watched = entries.map((entry) => watchOver(entry, env));
   await waitFor(() => caller.health(), { what: 'the api answers', withinMs: 40_000 });
   await isReady(caller, entries.filter((entry) => entry === 'worker').length);
 }
@@ -173,4 +173,30 @@ test('a part that cannot restart from here is refused, with the command for it',
   expect(errorOf(answer)).toEqual({ status: 409, code: 'not_possible' });
   expect(answer.text).toContain('docker compose restart stt');
   expect(errorOf(other)).toEqual({ status: 400, code: 'invalid_request' });
+});
+
+test('an alarm rings at the wall-clock time of a time zone that the settings chose', {
+  timeout: 120_000,
+}, async () => {
+  await start(['server', 'worker'], { TZ: '' });
+  const body = { time_zone: 'Asia/Kathmandu' };
+  await caller.call('/admin/pipeline', { method: 'PATCH', body });
+
+  await restart('all');
+  await waitFor(() => watched.every(({ codes }) => codes.length === 1), { withinMs: 40_000 });
+  const zoneSchema = z.object({ configured: z.object({ time_zone: z.string() }) });
+  const zone = async () => zoneSchema.parse(await caller.health()).configured.time_zone;
+  await waitFor(async () => (await zone()) === 'Asia/Kathmandu', {
+    what: 'the new time zone applies',
+    withinMs: 40_000,
+  });
+  await isReady(caller, 1);
+  const answer = await caller.ask('Set an alarm for 7:10 am.');
+  const { timers } = z
+    .object({ timers: z.array(z.object({ due_at: z.string() })) })
+    .parse((await caller.call('/admin/timers')).body);
+
+  expect(answer.text).toContain('7:10');
+  // Kathmandu is 5:45 hours ahead of UTC all year.
+  expect(timers.map(({ due_at }) => due_at.slice(11, 16))).toEqual(['01:25']);
 });

@@ -52,7 +52,14 @@ describe('the configuration', () => {
       backupAt: null,
       logLevel: 'info',
       timeZone: 'UTC',
+      ownTimeZone: { name: 'UTC', isFixed: true },
     });
+  });
+
+  test('leaves the time zone to the settings, unless TZ names it', () => {
+    const fixed = (env: Record<string, string>) => readConfig(env).ownTimeZone.isFixed;
+
+    expect([fixed({}), fixed({ TZ: '' }), fixed({ TZ: 'UTC' })]).toEqual([false, false, true]);
   });
 
   test('cannot be changed', () => {

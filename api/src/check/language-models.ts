@@ -14,7 +14,7 @@ interface LanguageModelsOptions {
 
 /** A warning for people. */
 interface LanguageGap {
-  name: 'language' | 'recognition_language' | 'voice_language' | 'model_language';
+  name: 'language' | 'time_zone' | 'recognition_language' | 'voice_language' | 'model_language';
   message: string;
   advice: string;
 }
@@ -33,6 +33,18 @@ export function newLanguage(now: string, chosen: string, offered: readonly strin
       name: 'language',
       message: `Hearth speaks ${listed([now])}. After a restart it speaks ${listed([chosen])}.`,
       advice: 'Restart it on the page: Settings, Language.',
+    },
+  ];
+}
+
+/** Warns that the chosen time zone needs a restart. `now`: the time zone that this process uses. */
+export function newTimeZone(now: string, chosen: string): LanguageGap[] {
+  if (chosen === now) return [];
+  return [
+    {
+      name: 'time_zone',
+      message: `Hearth uses the time of ${now}. After a restart it uses that of ${chosen}.`,
+      advice: 'Restart it on the page: Settings, Time and quiet hours.',
     },
   ];
 }

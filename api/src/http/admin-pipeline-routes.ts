@@ -4,7 +4,7 @@ import { writeWav } from '../audio/wav.ts';
 import { AppError } from '../errors.ts';
 import { wordsOf } from '../listen/utterance/words.ts';
 import type { SettingsState } from '../settings/known-settings.ts';
-import { checkChoices, type PipelineOptions } from '../settings/possible.ts';
+import { checkChoices, checkTimeZone, type PipelineOptions } from '../settings/possible.ts';
 import type { Routine } from '../settings/routine.ts';
 import { type RoutineFault, type RoutinesToCheck, routineError } from '../settings/routine-fault.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -22,6 +22,7 @@ interface PipelineRoutesOptions {
   settings: Settings;
   /** Languages whose files are installed. */
   languages: readonly string[];
+  isTimeZone: (name: string) => boolean;
   /** Programs that may be started as MCP servers. */
   mcpCommands: readonly string[];
   workers: WorkerRegistry;
@@ -60,7 +61,8 @@ const checkMs = 13_000;
 
 /** Reads and changes the household's settings. */
 export function adminPipelineRoutes(options: PipelineRoutesOptions): PipelineHandlers {
-  const { settings, languages, mcpCommands, workers, wakeWords, off, speak, sampleText } = options;
+  const { settings, languages, isTimeZone, mcpCommands, workers, wakeWords, off, speak, sampleText } =
+    options;
 
   /** The options of an engine, or the reason they are unknown. */
   const has = (engine: EngineName) => choiceOf(workers.engine(engine), off[engine]);
@@ -82,6 +84,7 @@ export function adminPipelineRoutes(options: PipelineRoutesOptions): PipelineHan
     async changePipeline({ body, headers, reply }) {
       const expected = expectedRevision(headers);
       checkChoices(body, possible());
+      checkTimeZone(body, { sources: settings.latest().sources, isTimeZone });
       await checkNames(body.names ?? []);
       await checkNewRoutines(body.routines ?? [], hangUpSignal(reply));
       return tell(await settings.change(body, expected), reply);

@@ -2032,10 +2032,10 @@ export interface components {
                 /** @description A sentence for people. */
                 reason: string | null;
             };
-            /** @description Problems while everything still works; `status` does not change. `memory`: Redis is 80 % full. `disk`: a disk is 80 % full and less than 5 GB are free. `conversations`: within the last day, the oldest turns were deleted because `memory_mb` is used up. `recognition_language`, `voice_language`, `model_language`: speech recognition, voices or language model do not know a language of the household. `language`: the chosen language applies after a restart. */
+            /** @description Problems while everything still works; `status` does not change. `memory`: Redis is 80 % full. `disk`: a disk is 80 % full and less than 5 GB are free. `conversations`: within the last day, the oldest turns were deleted because `memory_mb` is used up. `recognition_language`, `voice_language`, `model_language`: speech recognition, voices or language model do not know a language of the household. `language`, `time_zone`: the chosen language or time zone applies after a restart. */
             warnings: {
                 /** @enum {string} */
-                name: "memory" | "disk" | "conversations" | "language" | "recognition_language" | "voice_language" | "model_language";
+                name: "memory" | "disk" | "conversations" | "language" | "time_zone" | "recognition_language" | "voice_language" | "model_language";
                 /** @description A sentence for people. */
                 message: string;
                 /** @description How to fix it. */
@@ -2142,6 +2142,11 @@ export interface components {
              * @default en
              */
             language: string;
+            /**
+             * @description The time zone of the household, as an IANA name such as Europe/Berlin. It applies after a restart, to alarms and reminders set from then on. By default, that of the machine. `TZ` in `.env` takes precedence.
+             * @default UTC
+             */
+            time_zone: string;
             /**
              * @description How many turns of a conversation are kept. The next turn drops older ones.
              * @default 200
@@ -2312,6 +2317,7 @@ export interface components {
         PipelinePatch: {
             persona?: components["schemas"]["Pipeline"]["persona"] | null;
             language?: components["schemas"]["Pipeline"]["language"] | null;
+            time_zone?: components["schemas"]["Pipeline"]["time_zone"] | null;
             memory_turns?: components["schemas"]["Pipeline"]["memory_turns"] | null;
             memory_days?: components["schemas"]["Pipeline"]["memory_days"] | null;
             memory_mb?: components["schemas"]["Pipeline"]["memory_mb"];
@@ -2387,9 +2393,9 @@ export interface components {
             /** @description Number of changes. */
             revision: number;
             values: components["schemas"]["Pipeline"];
-            /** @description The source of each setting: `default`, `environment` (a variable of the server), `set` (here). */
+            /** @description The source of each setting: `default`, `environment` (a variable of the server), `fixed` (a variable of the server that cannot be changed here), `set` (here). */
             sources: {
-                [key: string]: "default" | "environment" | "set";
+                [key: string]: "default" | "environment" | "fixed" | "set";
             };
         };
         PipelineHistory: {

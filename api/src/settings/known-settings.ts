@@ -1,7 +1,13 @@
 import type { Redis } from 'ioredis';
 import { putLatest } from '../latest.ts';
 import { keepFresh } from '../redis/refresher.ts';
-import { type EffectiveSettings, effectivePipeline, type Pipeline, type Seeds } from './pipeline.ts';
+import {
+  type EffectiveSettings,
+  effectivePipeline,
+  type FixedSettings,
+  type Pipeline,
+  type Seeds,
+} from './pipeline.ts';
 import { type SettingsStore, type StoredSettings, settingsChannel } from './settings-store.ts';
 
 /** More than the number of revisions during a turn. Evicted ones are read again. */
@@ -17,6 +23,7 @@ interface KnownSettingsOptions {
   subscriber: Redis;
   store: Pick<SettingsStore, 'read' | 'readRevision'>;
   seeds: Seeds;
+  fixed?: FixedSettings | undefined;
   onError: (error: Error) => void;
 }
 
@@ -24,15 +31,16 @@ interface KnownSettingsOptions {
  * The settings known to this process: read once, updated after every change message, and read again after a
  * reconnect. While Redis is unavailable, the last known settings stay in use.
  */
-export function createKnownSettings({ redis, subscriber, store, seeds, onError }: KnownSettingsOptions) {
+export function createKnownSettings(options: KnownSettingsOptions) {
+  const { redis, subscriber, store, seeds, fixed, onError } = options;
   const remembered = new Map<number, Pipeline>();
   const listeners = new Set<(state: SettingsState) => void>();
-  const nobodySaid = effectivePipeline({}, seeds);
+  const nobodySaid = effectivePipeline({}, seeds, fixed);
   let state: SettingsState = { revision: 0, ...nobodySaid };
   let isRead = false;
 
   const remember = ({ revision, made }: StoredSettings): SettingsState => {
-    const effective = effectivePipeline(made, seeds);
+    const effective = effectivePipeline(made, seeds, fixed);
     putLatest(remembered, [revision, effective.values], rememberedRevisions);
     return { revision, ...effective };
   };

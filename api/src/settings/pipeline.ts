@@ -54,6 +54,11 @@ const pipelineSchema = z.strictObject({
     .string()
     .regex(/^[a-z]{2,3}(?:-[A-Za-z0-9]{2,8})*$/)
     .default('en'),
+  time_zone: z
+    .string()
+    .max(60)
+    .regex(/^[A-Za-z][A-Za-z0-9_+/-]*$/)
+    .default('UTC'),
   memory_turns: integer(1, 1_000).default(200),
   memory_days: integer(1, 3_650).default(30),
   memory_mb: integer(1, 1_000_000).nullable().default(null),
@@ -91,11 +96,17 @@ const pipelineSchema = z.strictObject({
 export type Pipeline = Readonly<z.infer<typeof pipelineSchema>>;
 type PipelineKey = keyof Pipeline;
 
-/** Source of a setting: the default, an environment variable, or a change made here. */
-type Source = 'default' | 'environment' | 'set';
+/**
+ * Source of a setting: the default, an environment variable, or a change made here. `fixed`: an environment
+ * variable that takes precedence over changes.
+ */
+type Source = 'default' | 'environment' | 'fixed' | 'set';
 
 /** Values from the environment. `null` and missing entries mean unset. */
 export type Seeds = { readonly [Key in PipelineKey]?: Pipeline[Key] | undefined };
+
+/** The settings whose values from the environment cannot be changed here. */
+export type FixedSettings = readonly PipelineKey[];
 
 export const pipelineKeys = pipelineSchema.keyof().options;
 
@@ -111,10 +122,15 @@ export interface EffectiveSettings {
  * Computes the settings in effect. Ignores unknown or invalid values, because another version may have
  * written them and the assistant must still answer.
  */
-export function effectivePipeline(made: StoredValues, seeds: Seeds): EffectiveSettings {
+export function effectivePipeline(
+  made: StoredValues,
+  seeds: Seeds,
+  fixed: FixedSettings = [],
+): EffectiveSettings {
+  const isFixed = (key: string) => fixed.some((each) => each === key);
   const usable = new Map<string, unknown>();
   for (const [key, schema] of Object.entries(pipelineSchema.shape)) {
-    const json = Object.hasOwn(made, key) ? made[key] : undefined;
+    const json = Object.hasOwn(made, key) && !isFixed(key) ? made[key] : undefined;
     const value = json === undefined ? undefined : parseJson(json);
     if (value !== undefined && schema.safeParse(value).success) usable.set(key, value);
   }
@@ -122,12 +138,12 @@ export function effectivePipeline(made: StoredValues, seeds: Seeds): EffectiveSe
   const values = pipelineSchema.parse(Object.fromEntries([...seeded, ...usable]));
   const seededKeys = new Set(seeded.map(([key]) => key));
   const sourceOf = (key: string): Source =>
-    usable.has(key) ? 'set' : seededKeys.has(key) ? 'environment' : 'default';
+    usable.has(key) ? 'set' : isFixed(key) ? 'fixed' : seededKeys.has(key) ? 'environment' : 'default';
   return { values: Object.freeze(values), sources: sourcesOf(sourceOf) };
 }
 
 function sourcesOf(sourceOf: (key: PipelineKey) => Source): EffectiveSettings['sources'] {
   return z
-    .record(pipelineSchema.keyof(), z.enum(['default', 'environment', 'set']))
+    .record(pipelineSchema.keyof(), z.enum(['default', 'environment', 'fixed', 'set']))
     .parse(Object.fromEntries(pipelineKeys.map((key) => [key, sourceOf(key)])));
 }

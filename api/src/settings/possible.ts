@@ -1,4 +1,5 @@
 import { AppError } from '../errors.ts';
+import type { SettingsState } from './known-settings.ts';
 import type { Patch } from './settings.ts';
 
 /** The available names, or why they are unknown. */
@@ -93,6 +94,26 @@ export function checkChoices(patch: Patch, possible: PipelineOptions): void {
       { param: `mcp_servers.${at}.command` },
     );
   }
+}
+
+/** Throws `invalid_request` if a change sets a time zone that does not exist, or that TZ fixes. */
+export function checkTimeZone(
+  { time_zone: chosen }: Patch,
+  { sources, isTimeZone }: Pick<SettingsState, 'sources'> & { isTimeZone: (name: string) => boolean },
+): void {
+  if (chosen === undefined || chosen === null) return;
+  const more = { param: 'time_zone' };
+  if (sources.time_zone === 'fixed') {
+    const how =
+      'TZ in the environment of Hearth sets the time zone. To choose it here, remove TZ and restart.';
+    throw new AppError('invalid_request', how, more);
+  }
+  if (isTimeZone(chosen)) return;
+  throw new AppError(
+    'invalid_request',
+    'This is not a time zone. A time zone looks like Europe/Berlin or America/New_York.',
+    more,
+  );
 }
 
 /** Throws `invalid_request` with the available voices if this one is unknown. */

@@ -2,7 +2,13 @@ import type { Redis } from 'ioredis';
 import { AppError } from '../errors.ts';
 import type { OnUnreadable } from '../redis/json-lines.ts';
 import { createKnownSettings, type SettingsState } from './known-settings.ts';
-import { effectivePipeline, type Pipeline, pipelineKeys, type Seeds } from './pipeline.ts';
+import {
+  effectivePipeline,
+  type FixedSettings,
+  type Pipeline,
+  pipelineKeys,
+  type Seeds,
+} from './pipeline.ts';
 import { createSettingsStore, type StoredChange } from './settings-store.ts';
 
 /** Values to set. `null` resets a setting to its default. */
@@ -22,6 +28,7 @@ interface SettingsOptions {
   subscriber: Redis;
   /** Values from the environment, for settings without a change. */
   seeds: Seeds;
+  fixed?: FixedSettings | undefined;
   onError: (error: Error) => void;
   onUnreadable?: OnUnreadable | undefined;
 }
@@ -29,9 +36,10 @@ interface SettingsOptions {
 export type Settings = ReturnType<typeof createSettings>;
 
 /** The settings of this process, with changes for all processes. */
-export function createSettings({ redis, subscriber, seeds, onError, onUnreadable }: SettingsOptions) {
+export function createSettings(options: SettingsOptions) {
+  const { redis, subscriber, seeds, fixed, onError, onUnreadable } = options;
   const store = createSettingsStore({ redis, onUnreadable });
-  const known = createKnownSettings({ redis, subscriber, store, seeds, onError });
+  const known = createKnownSettings({ redis, subscriber, store, seeds, fixed, onError });
   const { latest, refresh, onChange } = known;
 
   return {

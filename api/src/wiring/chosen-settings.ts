@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Config } from '../config.ts';
+import { isTimeZone } from '../language/calendar/time-zones.ts';
 import type { Logger } from '../log.ts';
 import { connectRedis } from '../redis/redis.ts';
 import { effectivePipeline, type StoredValues } from '../settings/pipeline.ts';
@@ -12,16 +13,21 @@ const maxWaitMs = 5_000;
 const retryMs = 200;
 
 /**
- * Adds the household's chosen language to the configuration. A process loads its languages at its start, so a
- * new choice needs a restart.
+ * Adds the household's chosen language and time zone to the configuration. A process reads them at its
+ * start, so a new choice needs a restart.
  */
-export async function withChosenLanguage(config: Config, log: Logger): Promise<Config> {
-  const offered = offeredLanguages(config);
+export async function withChosenSettings(config: Config, log: Logger): Promise<Config> {
   const made = await readSettings(config);
-  if (made === null) log.warn('failed to read the chosen language in time');
+  if (made === null) log.warn('failed to read the chosen language and time zone in time');
   const { values, sources } = effectivePipeline(made ?? {}, {});
-  const isUsable = sources.language === 'set' && offered.includes(values.language);
-  return isUsable ? Object.freeze({ ...config, chosenLanguage: values.language }) : config;
+  const { language, time_zone: timeZone } = values;
+  const isSpoken = sources.language === 'set' && offeredLanguages(config).includes(language);
+  const isZone = sources.time_zone === 'set' && !config.ownTimeZone.isFixed && isTimeZone(timeZone);
+  return Object.freeze({
+    ...config,
+    ...(isSpoken && { chosenLanguage: language }),
+    ...(isZone && { timeZone }),
+  });
 }
 
 /** Null: Redis did not answer in time. */

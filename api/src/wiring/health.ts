@@ -1,4 +1,9 @@
-import { createLanguageModels, type LanguageModels, newLanguage } from '../check/language-models.ts';
+import {
+  createLanguageModels,
+  type LanguageModels,
+  newLanguage,
+  newTimeZone,
+} from '../check/language-models.ts';
 import type { RoomWatch } from '../check/room-watch.ts';
 import type { Contract } from '../http/contract.ts';
 import { healthRoutes } from '../http/health-routes.ts';
@@ -31,6 +36,7 @@ export function wireHealth(core: ApiCore, contract: Contract, room: RoomWatch) {
     warnings: () => [
       ...room.warnings(),
       ...newLanguage(core.language.tag, settings.current().language, offered),
+      ...newTimeZone(config.timeZone, settings.current().time_zone),
       ...languageModels.gaps(),
     ],
     openTurns: () => chain.open,

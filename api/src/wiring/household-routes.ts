@@ -15,6 +15,7 @@ import { sentenceRoutes } from '../http/sentence-routes.ts';
 import { systemClock as clock } from '../http/system-clock.ts';
 import { undoableRoutes } from '../http/undoable-routes.ts';
 import { wakeWordRoutes } from '../http/wake-word-routes.ts';
+import { isTimeZone } from '../language/calendar/time-zones.ts';
 import { loadExamples } from '../language/examples.ts';
 import { createSay } from '../language/phrases.ts';
 import { createPauseStore } from '../listen/utterance/pause-store.ts';
@@ -59,6 +60,7 @@ export function householdRoutes(core: ApiCore, tokens: Pick<WiredTokens, 'store'
     ...adminPipelineRoutes({
       settings,
       languages: offeredLanguages(config),
+      isTimeZone,
       mcpCommands: config.mcpCommands,
       workers,
       wakeWords,

@@ -4,7 +4,7 @@ import { type ConversationBudget, createConversationBudget } from '../conversati
 import type { Logger } from '../log.ts';
 import type { HouseholdClock } from '../redis/household-clock.ts';
 import { createUnreadableLog } from '../redis/json-lines.ts';
-import type { Seeds } from '../settings/pipeline.ts';
+import type { FixedSettings, Seeds } from '../settings/pipeline.ts';
 import { createSettings, type Settings } from '../settings/settings.ts';
 import { isUnnamed } from '../timers/satellites-there.ts';
 import type { Turn } from '../turn/turn.ts';
@@ -21,13 +21,16 @@ interface SettingsWiring {
 /** The settings of a process. */
 export function wireSettings({ config, log, ...connections }: SettingsWiring): Settings {
   const onUnreadable = createUnreadableLog(log);
-  return createSettings({ ...connections, onUnreadable, seeds: pipelineSeeds(config) });
+  const fixed: FixedSettings = config.ownTimeZone.isFixed ? ['time_zone'] : [];
+  return createSettings({ ...connections, onUnreadable, seeds: pipelineSeeds(config), fixed });
 }
 
 /** Settings from the environment, which apply unless /admin/pipeline has set them. */
 function pipelineSeeds(config: Config): Seeds {
   return {
-    language: spokenTags(config)[0],
+    // Without the choice, which would become its own default.
+    language: spokenTags({ language: config.language })[0],
+    time_zone: config.ownTimeZone.name,
     llm_model: config.llmModel,
     stt_model: config.sttModel,
     voice: config.ttsVoice,

@@ -200,7 +200,7 @@ function createTalkConnection({ address, whyRefused, keeper, onTimers }: TalkOpt
     if (event.type === 'session.updated') {
       wakeMode.value = event.session.wake;
       wakeWords.value = phrasesOf(event.session);
-      names.value = event.session.names ?? [];
+      names.value = namesOf(event.session);
     }
     place.handle(event);
     timers.handle(event);
@@ -279,6 +279,8 @@ function modeUpdate(mode: TalkMode): ClientEvent {
 
 const phrasesOf = ({ wake_words: words = [] }: Pick<SessionState, 'wake_words'>) =>
   words.map(({ phrase }) => phrase);
+
+const namesOf = ({ names = [] }: Pick<SessionState, 'names'>) => names;
 
 function said(event: Extract<ServerEvent, { type: 'error' }>): string {
   if (event.error.code === 'no_audio') return 'Hearth heard nothing. Hold the button while you speak.';

@@ -17,7 +17,7 @@ export const languageWarnings: readonly string[] = [
   'model_language',
 ];
 /** Warnings that the settings explain, with buttons that help. */
-const settingWarnings: readonly string[] = ['language', ...languageWarnings];
+const settingWarnings: readonly string[] = ['language', 'time_zone', ...languageWarnings];
 
 const names = { llm: 'language model', stt: 'speech recognition', tts: 'voice' };
 

@@ -6,7 +6,7 @@ interface Basic {
   /** Replaces the description of the contract, which has every detail. */
   hint: string;
   /** The control; undefined: the kind of the field decides. */
-  control?: 'slider' | 'time';
+  control?: 'slider' | 'time' | 'zone';
 }
 
 /** The settings for everybody. */
@@ -25,6 +25,11 @@ const basics: Readonly<Record<string, Basic>> = {
     label: 'Patience',
     hint: 'How long Hearth waits when you pause in the middle of a sentence.',
     control: 'slider',
+  },
+  time_zone: {
+    label: 'Time zone',
+    hint: 'The clock and new alarms follow it. A new one applies after a restart.',
+    control: 'zone',
   },
   quiet_from: {
     label: 'From',
@@ -68,7 +73,7 @@ export const labelIn = (field: Pick<Field, 'key' | 'label'>): string =>
 const cards: Readonly<Record<string, readonly string[]>> = {
   'Name and voice': ['names', 'language', 'voice'],
   'Speed and patience': ['speed', 'patience'],
-  'Quiet hours': ['quiet_from', 'quiet_to'],
+  'Time and quiet hours': ['time_zone', 'quiet_from', 'quiet_to'],
 };
 
 export function basicOf({ key }: Pick<Field, 'key'>): Basic | undefined {

@@ -146,10 +146,7 @@ async function patchSheet(
     });
     take(sheet, answer);
     drafts.value = new Map([...drafts.value].filter(([key]) => !(key in changes)));
-    said.value =
-      'language' in changes
-        ? 'Saved. The language applies after a restart.'
-        : 'Saved. It applies from the next question.';
+    said.value = savedWords(changes);
     return true;
   } catch (error) {
     await refuse(sheet, server, error);
@@ -157,6 +154,12 @@ async function patchSheet(
   } finally {
     isBusy.value = false;
   }
+}
+
+function savedWords(changes: Record<string, unknown>): string {
+  if ('language' in changes) return 'Saved. The language applies after a restart.';
+  if ('time_zone' in changes) return 'Saved. The time zone applies after a restart.';
+  return 'Saved. It applies from the next question.';
 }
 
 async function refuse(sheet: Sheet, server: SettingsServer, error: unknown): Promise<void> {

@@ -17,8 +17,18 @@ interface LanguageChangeProps {
 /** Below the language: a new one’s needs before it is saved, and the restart after that. */
 export function LanguageChange({ house, form, field }: LanguageChangeProps) {
   const isNew = form.changed.value.some(({ key }) => key === field.key);
-  const warning = listOf(house.health.state.value.value?.warnings).find(({ name }) => name === 'language');
   if (isNew) return <Needs house={house} tag={form.shown(field)} />;
+  return <RestartFor house={house} named="language" />;
+}
+
+/** Below the time zone: the restart that a new one needs. */
+export function ZoneChange({ house }: { house: House }) {
+  return <RestartFor house={house} named="time_zone" />;
+}
+
+/** Offers a restart while the server warns that it needs one for this setting. */
+function RestartFor({ house, named }: { house: House; named: 'language' | 'time_zone' }) {
+  const warning = listOf(house.health.state.value.value?.warnings).find(({ name }) => name === named);
   return warning === undefined ? null : <RestartNote house={house}>{warning.message}</RestartNote>;
 }
 

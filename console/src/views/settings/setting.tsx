@@ -1,4 +1,5 @@
 import { ErrorText } from '../../parts/error-text.tsx';
+import { deviceZone } from '../../parts/time-zone.ts';
 import { languageWords } from '../../parts/words.ts';
 import { basicOf, labelIn } from '../../settings/basics.ts';
 import type { Field } from '../../settings/form.ts';
@@ -10,7 +11,11 @@ interface SettingProps {
   form: PipelineForm;
 }
 
-const sourceWords: Record<string, string> = { set: 'changed', environment: 'from the server’s environment' };
+const sourceWords: Record<string, string> = {
+  set: 'changed',
+  environment: 'from the server’s environment',
+  fixed: 'set by the server’s environment',
+};
 
 /** One setting: its field, its meaning, the source of its value, and the reason for the last refusal. */
 export function Setting({ field, form }: SettingProps) {
@@ -61,7 +66,8 @@ function defaultWords(field: Field): string {
   const { key, defaultValue, kind, unit } = field;
   if (kind === 'switch') return `Default: ${defaultValue === true ? 'on' : 'off'}.`;
   // The default is that of `HEARTH_LANGUAGE`, which the contract does not contain.
-  if (key === 'language') return '';
+  // The default time zone is the machine's.
+  if (key === 'language' || key === 'time_zone') return '';
   const text = formTextOf(field, defaultValue);
   if (text === '' || kind === 'json' || kind === 'words') return '';
   return `Default: ${text}${unit === null ? '' : ` ${unitWords(unit)}`}.`;
@@ -91,8 +97,10 @@ function Control({ field, form, isWrong }: SettingProps & { isWrong: boolean }) 
     'aria-invalid': isWrong,
   };
   const props = { field, form, common };
+  if (form.sourceOf(key) === 'fixed') return <output id={common.id}>{form.shown(field)}</output>;
   const { control } = basicOf(field) ?? {};
   if (control === 'slider') return <Slider {...props} />;
+  if (control === 'zone') return <ZoneField {...props} />;
   return control === 'time' ? <Time {...props} /> : <Usual {...props} />;
 }
 
@@ -221,6 +229,35 @@ function Slider({ field, form, common }: ControlProps) {
 function Time({ field, form, common }: ControlProps) {
   return (
     <input {...common} class="number" type="time" value={form.shown(field)} onInput={typing(form, field)} />
+  );
+}
+
+/** A zone can be typed or chosen. A list of more than 400 needs a search, which a plain selection lacks. */
+function ZoneField({ field, form, common }: ControlProps) {
+  const shown = form.shown(field);
+  const here = deviceZone();
+  return (
+    <div class="row">
+      <input
+        {...common}
+        class="short-text"
+        list="time-zones"
+        autocomplete="off"
+        spellcheck={false}
+        value={shown}
+        onInput={typing(form, field)}
+      />
+      <datalist id="time-zones">
+        {[here, ...Intl.supportedValuesOf('timeZone').filter((zone) => zone !== here)].map((zone) => (
+          <option key={zone} value={zone} />
+        ))}
+      </datalist>
+      {shown !== here && (
+        <button type="button" onClick={() => form.type(field, here)}>
+          Use this device’s time zone
+        </button>
+      )}
+    </div>
   );
 }
 

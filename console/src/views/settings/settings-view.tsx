@@ -16,7 +16,7 @@ import { Devices } from './devices.tsx';
 import { HearIt } from './hear-it.tsx';
 import { History } from './history.tsx';
 import { HomeAssistant } from './home-assistant.tsx';
-import { LanguageChange } from './language-change.tsx';
+import { LanguageChange, ZoneChange } from './language-change.tsx';
 import { Machines } from './machines.tsx';
 import { Models } from './models.tsx';
 import { OwnSentencesCard } from './own-sentences.tsx';
@@ -193,6 +193,7 @@ function Group({ name, fields, form, house }: GroupProps) {
         <Fragment key={field.key}>
           <Setting field={field} form={form} />
           {field.key === 'language' && <LanguageChange house={house} form={form} field={field} />}
+          {field.key === 'time_zone' && <ZoneChange house={house} />}
           {field.key === 'voice' && (
             <>
               <Warnings house={house} named={languageWarnings} />

@@ -5,6 +5,7 @@ import type { components } from '../../../../api/src/http/contract-types.ts';
 import { ConnectHome } from '../../home-assistant/connect-home.tsx';
 import type { House } from '../../house.ts';
 import { ErrorText } from '../../parts/error-text.tsx';
+import { deviceZone, isSameClock, zoneTimeWords } from '../../parts/time-zone.ts';
 import { hashOf } from '../../route.ts';
 import { sentenceOf } from '../../server/call.ts';
 import { bodyOf } from '../../server/shapes.ts';
@@ -155,8 +156,47 @@ function ThisRoom({ house, onNext, children }: StepProps) {
         “Turn off the light” then means this room, and your timers ring here. Leave it empty for a device that
         you carry around.
       </p>
+      <OtherClock house={house} />
       {children}
     </form>
+  );
+}
+
+/** Offers the time zone of this device if the clock of the household shows another time. */
+function OtherClock({ house }: { house: House }) {
+  const said = useSignal('');
+  const trouble = useSignal('');
+  const zone = house.health.state.value.value?.configured?.time_zone;
+  const here = deviceZone();
+  const nowMs = Date.now();
+  if (zone === undefined || isSameClock(zone, here, nowMs)) return null;
+  const choose = async (): Promise<void> => {
+    trouble.value = '';
+    try {
+      await house.caller.call('/admin/pipeline', { method: 'PATCH', body: { time_zone: here } });
+      await house.caller.call('/admin/restart', { body: { what: 'all' } });
+      said.value = `Saved. Hearth restarts, and uses the time of ${here} in about a minute.`;
+    } catch (error) {
+      trouble.value = sentenceOf(error);
+    }
+  };
+  return (
+    <div class="note stack">
+      <p class="words">
+        Hearth’s clock shows {zoneTimeWords(nowMs, zone)} ({zone}), this device {zoneTimeWords(nowMs, here)}.
+      </p>
+      {said.value === '' && (
+        <div>
+          <button type="button" onClick={() => void choose()}>
+            Use {here}
+          </button>
+        </div>
+      )}
+      <ErrorText text={trouble} />
+      <p role="status" class={said.value === '' ? 'visually-hidden' : 'words'}>
+        {said}
+      </p>
+    </div>
   );
 }
 
