@@ -63,6 +63,7 @@ test('the assistant speaks slower, undoes it, and reports what it did today', as
   expect(await say('Speak slower.')).toBe('I speak slower now.');
   expect(await say('Speak slower.')).toBe('I speak slower now.');
   expect(await say('Speak slower.')).toBe('I cannot speak any slower.');
+  expect(await say('What did you do today?')).toBe('Today: I changed how fast I speak, 4 times.');
   expect(await say('Talk at normal speed.')).toBe('I speak at my usual speed now.');
 });
 

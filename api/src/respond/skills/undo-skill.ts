@@ -17,6 +17,8 @@ const shape = {
     nothing_today: [],
     today: ['what'],
     today_last: ['what'],
+    twice: ['what'],
+    times: ['what', 'count'],
   },
   words: noWords,
 } as const;
@@ -95,13 +97,30 @@ export function createUndoSkill(options: UndoOptions): Skill {
     return (await cancelTimers(ask)) ?? undo(ask);
   };
 
+  /** The sentences of actions, in order. A repeated one comes once, where it was last, with its count. */
+  const told = (done: readonly StoredAction<Action>[], turn: Ask['turn']): string[] => {
+    const counts = new Map<string, number>();
+    for (const { action } of done) {
+      const what = tellOf(skills, action, turn);
+      if (what === undefined) continue;
+      const count = (counts.get(what) ?? 0) + 1;
+      counts.delete(what);
+      counts.set(what, count);
+    }
+    return [...counts].map(([sentence, count]) => {
+      if (count === 1) return sentence;
+      const what = sentence.replace(/\.$/, '');
+      return count === 2 ? reply('twice', { what }, turn) : reply('times', { what, count: `${count}` }, turn);
+    });
+  };
+
   const last = async ({ turn }: Ask) => {
     if (turn.conversation === null) return reply('keeps_nothing', {}, turn);
     const found = await actions.latest(turn);
     const [newest] = found.toSorted((one, other) => touchedAt(other.action) - touchedAt(one.action));
     if (!newest) return reply('did_nothing', {}, turn);
     const together = found.filter((each) => isSameTurn(each, newest)).toReversed();
-    const what = together.flatMap(({ action }) => tellOf(skills, action, turn) ?? []).join(' ');
+    const what = told(together, turn).join(' ');
     if (what === '') return reply('did_nothing', {}, turn);
     return newest.action.undoneAt === undefined ? what : reply('taken_back', { what }, turn);
   };
@@ -113,10 +132,10 @@ export function createUndoSkill(options: UndoOptions): Skill {
     const done = (await actions.latest(turn)).filter(
       ({ action }) => action.undoneAt === undefined && dayAt(action.at) === day,
     );
-    const shown = done.slice(0, maxShown).toReversed();
-    const what = shown.flatMap(({ action }) => tellOf(skills, action, turn) ?? []).join(' ');
-    if (what === '') return reply('nothing_today', {}, turn);
-    return reply(done.length > maxShown ? 'today_last' : 'today', { what }, turn);
+    const sentences = told(done.toReversed(), turn);
+    if (sentences.length === 0) return reply('nothing_today', {}, turn);
+    const what = sentences.slice(-maxShown).join(' ');
+    return reply(sentences.length > maxShown ? 'today_last' : 'today', { what }, turn);
   };
 
   return defineSkill({

@@ -13,6 +13,8 @@ const replies = {
   nothing_today: [],
   today: ['what'],
   today_last: ['what'],
+  twice: ['what'],
+  times: ['what', 'count'],
 } as const;
 
 test.each([

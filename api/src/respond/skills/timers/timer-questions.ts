@@ -33,7 +33,7 @@ export type TimerQuestions = ReturnType<typeof createTimerQuestions>;
 export function createTimerQuestions(options: TimerQuestionsOptions) {
   const { choice, due, read, reply, say } = options;
   const { report, leftOf, whenOf, untilRing } = createTimerReports(options);
-  const { list, listAll, plans } = createTimerLists(options);
+  const { list, listAll, listIn, plans } = createTimerLists(options);
 
   const left = async (ask: Ask, slots: TimerSaid): Promise<string | null> => {
     const all = await choice.active();
@@ -117,6 +117,8 @@ export function createTimerQuestions(options: TimerQuestionsOptions) {
     plans: tells(plans),
     until: tells(until),
     list: tells(list('timer')),
+    list_paused: tells(listIn('paused')),
+    list_ringing: tells(listIn('ringing')),
     list_all: tells(listAll),
     list_reminders: tells(list('reminder')),
     when: tells(async (ask, slots) => when(ask, choice.saidAmong(await choice.active(), slots, ask))),
@@ -193,6 +195,18 @@ function createTimerLists(options: TimerQuestionsOptions) {
       return elsewhere ?? noneOf(ask, { all, said, kind });
     };
 
+  /** "Which timers are paused" */
+  const listIn =
+    (state: Timer['state']) =>
+    async (ask: Ask, slots: TimerSaid): Promise<string | null> => {
+      const all = await choice.active();
+      const named = choice.saidAmong(all, slots, ask);
+      if (!named || isOfOthers(named)) return null;
+      const said = { ...named, state };
+      const found = choice.meant(all, said, ask);
+      return found.length > 0 ? report(found, said.kind, ask) : choice.none(said, ask, all);
+    };
+
   /** "Do I have anything to do tomorrow": reminders, and what the house knows. Null: no reminder. */
   const plans = async (ask: Ask, slots: TimerSaid): Promise<string | null> => {
     const found = choice.meant(await choice.active(), choice.saidOf(slots, 'reminder'), ask);
@@ -201,7 +215,7 @@ function createTimerLists(options: TimerQuestionsOptions) {
     return [report(found, 'reminder', ask), elsewhere].join(' ').trim();
   };
 
-  return { list, listAll, plans };
+  return { list, listAll, listIn, plans };
 }
 
 /** Reports how long timers will run, and when they ring. */
