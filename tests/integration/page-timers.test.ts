@@ -57,6 +57,26 @@ describe.skipIf(!canBeSeen)(
       );
     });
 
+    test('have their whole name in Talk on a phone, if a line has room for it', async () => {
+      for (const label of ['grandma’s sourdough bread', 'eggs'])
+        await house.household.assistant.call('/admin/timers', {
+          method: 'POST',
+          body: { kind: 'timer', label, duration_seconds: 900, client: 'tablet', room: 'kitchen' },
+        });
+      await house.see(
+        async (page) => {
+          await page.locator('.chip-name').nth(1).waitFor();
+          const cut =
+            "[...document.querySelectorAll('.chip-name')].map((one) => one.scrollWidth > one.clientWidth)";
+
+          expect(await page.evaluate(cut)).toEqual([false, false]);
+          expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
+          await page.screenshot({ path: join(pictures, 'long-chip.png') });
+        },
+        { looks: phone },
+      );
+    });
+
     test('are confirmed below the form, and a name typed meanwhile stays', async () => {
       await house.see(
         async (page) => {

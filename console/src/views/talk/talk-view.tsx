@@ -31,8 +31,8 @@ export function TalkView({ house }: { house: House }) {
   };
 
   return (
-    <div class="talk">
-      <Timers house={house} />
+    <div class={step.value === null || step.value === stepCount ? 'talk' : 'talk asks'}>
+      {step.value === null && <Timers house={house} />}
       <Conversation talk={talk} isBeginning={step.value !== null}>
         <div class="row spread talk-top">
           <h1>Talk</h1>
