@@ -31,7 +31,7 @@ describe.skipIf(!canBeSeen)(
           await first.getByText('kitchen').waitFor();
           await first.getByText('Why this answer').click();
           await first.getByText('by fixed rules').waitFor();
-          await first.getByText('A fixed rule matched: sums').waitFor();
+          await first.getByText('It fits the examples under “Sums”').waitFor();
           await page.getByRole('heading', { name: 'Today' }).waitFor();
           expect(await violations(page)).toEqual([]);
           await page.screenshot({ path: join(pictures, 'activity-phone.png') });

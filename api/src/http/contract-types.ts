@@ -2696,6 +2696,8 @@ export interface components {
         Sentences: {
             groups: {
                 title: string;
+                /** @description The skill that understands them: the first part of a turn's `rule`. */
+                skill: string;
                 sentences: string[];
             }[];
         };

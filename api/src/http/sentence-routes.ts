@@ -23,11 +23,9 @@ export function sentenceRoutes(options: SentenceRoutesOptions): Pick<Handlers, '
   return {
     listSentences() {
       const sentences = routines().flatMap((routine) => routine.sentences);
-      const own = sentences.length === 0 ? [] : [{ title: examples.routines, sentences }];
+      const own = sentences.length === 0 ? [] : [{ title: examples.routines, skill: 'routines', sentences }];
       const groups = examples.groups.filter(({ skill }) => hasHome() || !ofTheHome.has(skill));
-      return {
-        groups: [...own, ...groups.map(({ title, sentences: said }) => ({ title, sentences: said }))],
-      };
+      return { groups: [...own, ...groups] };
     },
   };
 }

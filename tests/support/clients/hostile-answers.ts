@@ -57,7 +57,7 @@ export async function hostilePage(page: Page, address: string): Promise<void> {
         ...{ muted: true, muted_until: text },
       })),
     },
-    '/sentences': { groups: hostile.map((text) => ({ title: text, sentences: [text] })) },
+    '/sentences': { groups: hostile.map((text) => ({ title: text, skill: text, sentences: [text] })) },
     '/admin/conversations': { conversations: hostile.map((name) => ({ name, turns: 1, last_at: at })) },
     '/admin/servers': {
       servers: hostile.map((text) => ({

@@ -10,13 +10,15 @@ import { clockTimeWords, dayWords, durationWords, viaWords } from '../../parts/w
 import { hashOf } from '../../route.ts';
 import { sentenceOf } from '../../server/call.ts';
 import { Bars } from './turn-list.tsx';
-import { understandingWords } from './understanding.ts';
+import { ruleDetails, understandingWords } from './understanding.ts';
 import type { TurnRecord } from './waterfall.ts';
 
 type Found = components['schemas']['FoundExchanges'];
 type Exchange = Found['exchanges'][number];
+type Sentences = components['schemas']['Sentences'];
 
 const intervalMs = 5_000;
+const slowIntervalMs = 60_000;
 /** Number of entries at first, and the maximum. */
 const limits = { few: 20, most: 200 } as const;
 /** Delay after the last typed letter before the search starts. */
@@ -43,6 +45,7 @@ export function Said({ house, turns, reported, forgotten, onForgotten, onReport 
   const query = new URLSearchParams({ limit: String(limit) });
   if (text.value !== '') query.set('text', text.value);
   const poll = useResource<Found>(house, `/admin/exchanges?${query}`, intervalMs);
+  const { groups = [] } = useResource<Sentences>(house, '/sentences', slowIntervalMs).state.value.value ?? {};
   const forget = async ({ conversation: name, turn }: Exchange): Promise<void> => {
     const which = new URLSearchParams({ name, turn: turn ?? '' });
     try {
@@ -83,6 +86,7 @@ export function Said({ house, turns, reported, forgotten, onForgotten, onReport 
                       turn={turns?.find(({ id }) => id === each.turn)}
                       timeZone={house.timeZone.value}
                       isReported={reported.has(each.turn)}
+                      groups={groups}
                       onReport={onReport}
                       onForget={() => void forget(each)}
                     />
@@ -134,11 +138,12 @@ interface OneProps {
   turn: TurnRecord | undefined;
   timeZone: string | undefined;
   isReported: boolean;
+  groups: Sentences['groups'];
   onReport: SaidProps['onReport'];
   onForget: () => void;
 }
 
-function One({ exchange, turn, timeZone, isReported, onReport, onForget }: OneProps) {
+function One({ exchange, turn, timeZone, isReported, groups, onReport, onForget }: OneProps) {
   const { user, assistant, at, conversation, turn: id, understood } = exchange;
   const room = understood?.room ?? turn?.room;
   return (
@@ -166,7 +171,9 @@ function One({ exchange, turn, timeZone, isReported, onReport, onForget }: OnePr
           </span>
         )}
       </div>
-      {(turn !== undefined || understood !== null) && <Details exchange={exchange} turn={turn} />}
+      {(turn !== undefined || understood !== null) && (
+        <Details exchange={exchange} turn={turn} groups={groups} />
+      )}
     </li>
   );
 }
@@ -174,10 +181,9 @@ function One({ exchange, turn, timeZone, isReported, onReport, onForget }: OnePr
 function Details({
   exchange: { user, understood },
   turn,
-}: {
-  exchange: Exchange;
-  turn: TurnRecord | undefined;
-}) {
+  groups,
+}: Pick<OneProps, 'exchange' | 'turn' | 'groups'>) {
+  const rule = understood ? ruleDetails(understood) : null;
   const took = turn && (turn.timings['first-audio'] ?? turn.timings['total']);
   const parts = [
     viaWords(understood?.via ?? turn?.via ?? ''),
@@ -189,7 +195,14 @@ function Details({
         Why this answer<span class="visually-hidden"> to {user}</span>
       </summary>
       <p class="small quiet">{parts.filter((each) => each !== '').join(', ')}</p>
-      {understood != null && <p class="small words">{understandingWords(user, understood).join(' ')}</p>}
+      {understood != null && (
+        <p class="small words">{understandingWords(user, understood, groups).join(' ')}</p>
+      )}
+      {rule !== null && (
+        <p class="small quiet words">
+          Rule: <code>{rule}</code>
+        </p>
+      )}
       {turn !== undefined && (
         <>
           <Bars turn={turn} />

@@ -75,6 +75,6 @@ function matching(groups: readonly Group[], wanted: string): Group[] {
     .filter((word) => word !== '');
   const has = (text: string) => words.every((word) => text.toLowerCase().includes(word));
   return groups
-    .map(({ title, sentences }) => ({ title, sentences: has(title) ? sentences : sentences.filter(has) }))
+    .map((group) => (has(group.title) ? group : { ...group, sentences: group.sentences.filter(has) }))
     .filter(({ sentences }) => sentences.length > 0);
 }
