@@ -104,7 +104,8 @@ export function createHouse() {
     return isLetIn ? untracked(timers.watch) : undefined;
   });
   effect(() => notifier.show(ringing.rings.value));
-  effect(() => showBadge(ringing.rings.value.length));
+  const ringCount = computed(() => ringing.rings.value.length);
+  effect(() => showBadge(ringCount.value));
   const wakeLock = createWakeLock();
   effect(() => wakeLock.want(keeper.device.value.mode !== 'hold' && talk.microphoneState.value === 'open'));
   effect(() => (settings.isUnkept.value ? askBeforeLeaving() : undefined));

@@ -12,11 +12,14 @@ import {
 } from '../support/servers/page-house.ts';
 
 /**
- * Records notifications and permission requests, and lets a test set whether the page is visible. Runs inside
- * the page.
+ * Records notifications, permission requests and badges of the app, and lets a test set whether the page is
+ * visible. Runs inside the page.
  */
 const beside = `
   window.told = [];
+  window.badges = [];
+  navigator.setAppBadge = async (count) => void window.badges.push(count);
+  navigator.clearAppBadge = async () => void window.badges.push(0);
   window.asked = 0;
   window.granted = 'default';
   window.seen = 'visible';
@@ -164,6 +167,21 @@ describe.skipIf(!canBeSeen)(
           .poll(() => page.evaluate('[window.asked, window.told]'))
           .toEqual([1, [expect.stringContaining('pasta')]]);
         expect(await page.getByRole('button', { name: 'Notify me' }).count()).toBe(0);
+      });
+    });
+
+    test('is counted on the icon of the installed page, until it is stopped', async () => {
+      await house.see(async (page) => {
+        await page.context().addInitScript(beside);
+        await page.reload();
+        await house.timers.set(300, { label: 'pasta' });
+        await stop(page, 'pasta').waitFor();
+        await house.timers.set(300, { label: 'eggs' });
+        await stop(page, 'eggs').waitFor();
+        await stop(page, 'pasta').click();
+        await stop(page, 'eggs').click();
+
+        await expect.poll(() => page.evaluate('window.badges.slice(1)')).toEqual([1, 2, 1, 0]);
       });
     });
   },

@@ -32,6 +32,21 @@ const asksFirst = `
   devices.getUserMedia = (wish) => allowed.then(() => open(wish));
 `;
 
+/** Counts the locks that keep the screen on. Runs inside the page. */
+const countsWakeLocks = `
+  window.held = 0;
+  const request = async () => {
+    window.held += 1;
+    const lock = new EventTarget();
+    lock.release = async () => {
+      window.held -= 1;
+      lock.dispatchEvent(new Event('release'));
+    };
+    return lock;
+  };
+  Object.defineProperty(navigator, 'wakeLock', { value: { request } });
+`;
+
 describe.skipIf(!canBeSeen)(
   'the microphone of the page (needs chromium, and the page built)',
   { timeout: 180_000 },
@@ -140,6 +155,47 @@ describe.skipIf(!canBeSeen)(
         },
         { mode: 'free' },
       );
+    });
+
+    test('keeps the screen on while it is always open, and no longer', async () => {
+      await house.see(
+        async (page) => {
+          await page.context().addInitScript(countsWakeLocks);
+          await page.reload();
+          const held = () => page.evaluate('window.held');
+          await page.getByText('Listening. Just speak').waitFor();
+          await expect.poll(held).toBe(1);
+
+          await page.getByRole('button', { name: 'Mute the microphone' }).click();
+          await expect.poll(held).toBe(0);
+          await page.getByRole('button', { name: 'Mute the microphone' }).click();
+          await expect.poll(held).toBe(1);
+          await page.getByText('Hold', { exact: true }).click();
+          await expect.poll(held).toBe(0);
+        },
+        { mode: 'free' },
+      );
+    });
+
+    test('ends the first steps: the last one waits until it was heard', async () => {
+      const { stt, assistant } = house.household;
+      const own = await openBrowser([clip('weather').samples]);
+      const { page, faults, close } = await visit(own.browser, { address: assistant.address, name: 'new' });
+      stt.hears('What is three times four?');
+      await page.goto(`${assistant.address}/?step=5#/talk`);
+      await page.getByText('Now try it: hold the round button').waitFor();
+      const button = page.getByRole('button', { name: 'Hold to talk' });
+      await button.and(page.locator(':enabled')).hover();
+      await page.mouse.down();
+      await expect.poll(() => page.evaluate('window.lastSpokenMs !== undefined')).toBe(true);
+      await page.mouse.up();
+
+      await page.getByText('Hearth heard you: “What is three times four?”').waitFor();
+      await page.screenshot({ path: join(pictures, 'first-heard.png') });
+      expect(await page.getByText('Now try it').count()).toBe(0);
+      expect(await faults()).toEqual([]);
+      await close();
+      await own.close();
     });
 
     test('is requested only at a press of the button, even if it is always open', async () => {
