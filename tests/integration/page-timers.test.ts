@@ -94,6 +94,8 @@ describe.skipIf(!canBeSeen)(
           await page.getByRole('button', { name: 'Set alarm' }).click();
           await page.getByText('Alarm set: cake, 7:30 AM, Mondays.').waitFor();
           expect(await name.inputValue()).toBe('');
+          await page.getByRole('button', { name: 'Cancel cake' }).click();
+          await page.getByText('Alarm set: cake').waitFor({ state: 'detached' });
         },
         { view: 'home' },
       );

@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import { useRef } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import type { components } from '../../../../api/src/http/contract-types.ts';
 import type { House } from '../../house.ts';
 import { ErrorText } from '../../parts/error-text.tsx';
@@ -25,6 +25,7 @@ export function SetTimer({ house }: { house: House }) {
   const name = useRef<HTMLInputElement>(null);
   const place = useRef<HTMLInputElement>(null);
   const days = useSignal<readonly AlarmDay[]>([]);
+  const confirmed = useConfirmed(house, () => (status.value = ''));
   const { name: client, room: own } = house.keeper.device.value;
   const set = async (
     timer: Pick<NewTimer, 'kind' | 'duration_seconds' | 'due_at' | 'time' | 'days'>,
@@ -36,7 +37,9 @@ export function SetTimer({ house }: { house: House }) {
       const body = { ...timer, label, client, ...(room !== '' && { room }) } satisfies NewTimer;
       const answer = await house.caller.call('/admin/timers', { body });
       trouble.value = '';
-      status.value = setWords(bodyOf<OneTimer>(answer.body), house.timeZone.value);
+      const made = bodyOf<OneTimer>(answer.body);
+      status.value = setWords(made, house.timeZone.value);
+      confirmed.current = made.timer && { id: made.timer.id, wasListed: false };
       // Text typed since then belongs to the next one.
       if (name.current && (name.current.value.trim() || null) === label) name.current.value = '';
       if (place.current?.value.trim() === room) place.current.value = own;
@@ -112,6 +115,20 @@ export function SetTimer({ house }: { house: House }) {
       </p>
     </fieldset>
   );
+}
+
+/** The timer that was set last. `onGone` is called once it no longer exists. */
+function useConfirmed(house: House, onGone: () => void) {
+  const confirmed = useRef<{ id: string; wasListed: boolean } | undefined>(undefined);
+  const { timers = [] } = house.timers.state.value.value ?? {};
+  useEffect(() => {
+    const { current } = confirmed;
+    if (current === undefined) return;
+    const isListed = timers.some(({ id }) => id === current.id);
+    if (current.wasListed && !isListed) onGone();
+    confirmed.current = current.wasListed && !isListed ? undefined : { ...current, wasListed: isListed };
+  }, [timers]);
+  return confirmed;
 }
 
 /** "Alarm set: school, 7:30 AM, weekdays." The list may not show a timer that is due late. */
