@@ -3,6 +3,8 @@ import { longestPhraseEnd, skipPhrase } from '../grammar/phrase-at.ts';
 import type { Word } from '../grammar/words.ts';
 import { createWholeReader, type NumberReader, type Read } from '../numbers/number-reader.ts';
 
+type WholeReader = ReturnType<typeof createWholeReader>;
+
 const minutesPerHour = 60;
 /** The clock's own steps: people say other numbers with "minutes". */
 const minuteStep = 5;
@@ -15,7 +17,8 @@ function mayBeMinutes(count: number, isAlone: boolean): boolean {
 /** English times of day: minutes before "past" and "to" with the hour after them, or the hour first. */
 export function createTimeReader(words: TimeWords, numbers: NumberReader): TimeReader {
   const wholeAt = createWholeReader(numbers);
-  const inFigures = createFigureReader(words, wholeAt);
+  const minuteAt = createMinuteReader(words, wholeAt);
+  const inFigures = createFigureReader(words, { wholeAt, minuteAt });
 
   /** "half", "a quarter", in minutes. */
   const namedAt = (said: readonly Word[], at: number): Read<number> | null => {
@@ -94,14 +97,6 @@ export function createTimeReader(words: TimeWords, numbers: NumberReader): TimeR
     return day && { value: timeFrom(day.value, 'exact'), end: day.end };
   };
 
-  /** "thirty", "oh five": may follow an hour. */
-  const minuteAt = (said: readonly Word[], at: number): Read<number> | null => {
-    const oh = longestPhraseEnd(words.oh, said, at);
-    if (said[oh ?? at]?.gap !== '') return null;
-    const minute = wholeAt(said, oh ?? at, oh === null ? 59 : 9);
-    return minute && (oh !== null || minute.value >= 10) ? minute : null;
-  };
-
   return {
     read(said: readonly Word[], from: number): Read<SaidTime> | null {
       const time = named(said, from) ?? shifted(said, from) ?? inFigures(said, from) ?? spoken(said, from);
@@ -134,8 +129,23 @@ function halfBehind(
   return pm === null ? null : { value: 'pm', end: pm };
 }
 
-/** Times in figures. */
-function createFigureReader(words: TimeWords, wholeAt: ReturnType<typeof createWholeReader>) {
+/** "thirty", "oh five": may follow an hour. */
+function createMinuteReader(words: TimeWords, wholeAt: WholeReader) {
+  return (said: readonly Word[], at: number): Read<number> | null => {
+    const oh = longestPhraseEnd(words.oh, said, at);
+    if (said[oh ?? at]?.gap !== '') return null;
+    const minute = wholeAt(said, oh ?? at, oh === null ? 59 : 9);
+    return minute && (oh !== null || minute.value >= 10) ? minute : null;
+  };
+}
+
+interface FigureOptions {
+  wholeAt: WholeReader;
+  minuteAt: ReturnType<typeof createMinuteReader>;
+}
+
+/** Times in figures, and those of the 24-hour clock. */
+function createFigureReader(words: TimeWords, { wholeAt, minuteAt }: FigureOptions) {
   /** "7:30", "7.30", "730", "19:30". */
   const written = (said: readonly Word[], at: number): Read<SaidTime> | null => {
     const [, hours = '', minutes = ''] = /^(\d{1,2})[.:]?(\d\d)$/.exec(said[at]?.word ?? '') ?? [];
@@ -166,17 +176,30 @@ function createFigureReader(words: TimeWords, wholeAt: ReturnType<typeof createW
     return { value: { ...time.value, half: time.value.hour >= 12 ? 'pm' : 'am', isPlain: true }, end };
   };
 
-  /** "seventeen hundred hours", "oh six hundred hours". */
+  /** "seventeen hundred hours", "oh six hundred". */
   const inHundreds = (said: readonly Word[], at: number): Read<SaidTime> | null => {
     const from = skipPhrase(words.oh, said, at);
     const number = wholeAt(said, from, 2_400);
-    const end = number && longestPhraseEnd(words.clock_hours, said, number.end);
     // "One hundred hours" and "1000 hours" are lengths.
     const isSaid = number !== null && !/^\d+$/.test(said[number.end - 1]?.word ?? '');
-    if (!isSaid || end === null || number.value % 100 !== 0) return null;
-    if (number.value < (from > at ? 100 : 1_000)) return null;
+    if (!isSaid || number.value % 100 !== 0) return null;
+    if (number.value < (from > at ? 100 : 1_000) || (from > at && number.value > 900)) return null;
+    const end = longestPhraseEnd(words.clock_hours, said, number.end);
     const hour = number.value / 100;
-    return { value: { hour, minute: 0, half: hour >= 12 ? 'pm' : 'am', isPlain: true }, end };
+    const half = hour >= 12 ? 'pm' : 'am';
+    // "Nineteen hundred" alone may be a number.
+    const isPlain = end !== null || from > at;
+    return { value: { hour, minute: 0, half, isPlain }, end: end ?? number.end };
+  };
+
+  /** "oh six thirty": in the first half of the day. */
+  const withZero = (said: readonly Word[], at: number): Read<SaidTime> | null => {
+    const from = longestPhraseEnd(words.oh, said, at);
+    const hour = from === null ? null : wholeAt(said, from, 9);
+    const minute = hour && hour.value > 0 ? minuteAt(said, hour.end) : null;
+    return hour && minute
+      ? { value: { hour: hour.value, minute: minute.value, half: 'am', isPlain: true }, end: minute.end }
+      : null;
   };
 
   /** "8:6 p.m.": without its half of the day it is not a time. */
@@ -193,7 +216,12 @@ function createFigureReader(words: TimeWords, wholeAt: ReturnType<typeof createW
   };
 
   return (said: readonly Word[], at: number): Read<SaidTime> | null =>
-    signed(said, at) ?? inHundreds(said, at) ?? onLongClock(said, at) ?? short(said, at) ?? written(said, at);
+    signed(said, at) ??
+    inHundreds(said, at) ??
+    withZero(said, at) ??
+    onLongClock(said, at) ??
+    short(said, at) ??
+    written(said, at);
 }
 
 /** "19:30" and "07:30" are unambiguous; "7:30" may be either half of the day. */
