@@ -115,8 +115,13 @@ export function createFreeText({
     return hasNoun && !isBefore && (Object.hasOwn(feasts, text) || isOneOf(words.articles, said[from - 1]));
   };
 
+  /** "every Monday", but not "the MONTHLY report". */
+  const repeatAt = (said: readonly Word[], from: number): Read<unknown> | null => {
+    const found = repeats.read(said, from);
+    return found && !describes(said, from, found.end) ? found : null;
+  };
   const timeAt = (said: readonly Word[], from: number): TimeInText | null => {
-    const often = repeats.read(said, from) ?? boundAt(said, from);
+    const often = repeatAt(said, from) ?? boundAt(said, from);
     if (often) return { from, to: often.end, isRepeat: true, moment: null };
     const window = windowEnd(said, from);
     if (window !== null) return { from, to: window, isRepeat: false, moment: openTime };
@@ -165,6 +170,8 @@ export function createFreeText({
   };
 
   return {
+    /** Whether the words contain a repetition. */
+    isRepeated: (said: readonly Word[]) => said.some((_, at) => repeatAt(said, at) !== null),
     /** The words outside these times, grouped by adjacency. */
     without(said: readonly Word[], times: readonly TimeInText[]): Word[][] {
       const parts: Word[][] = [];

@@ -12,7 +12,7 @@ import type { TimerWords } from './timer-words.ts';
 import type { TimerReply } from './timers-shape.ts';
 
 /** A reminder's sentence, separated into its time and its subject. */
-interface ReminderText {
+export interface ReminderText {
   said: TimerSaid;
   words: readonly Word[];
   /** Times in the text that belong to no part. The reminder must not store them. */

@@ -210,13 +210,16 @@ export function createRepeatReader({ words, durations, dates, numbers }: RepeatR
     return { value: { rule: `FREQ=MONTHLY;INTERVAL=${number.value.top}`, part: null }, end };
   };
 
-  /** "twice a week", "three times a day". */
+  /** "twice a week", "three times a day", "twice daily". */
   const soOften = (said: readonly Word[], at: number): Read<SaidRepeat> | null => {
     const number = numbers.read(said, at);
     const counted = number && longestPhraseEnd(words.times_per, said, number.end);
     const often = counted ?? longestPhraseEnd(words.so_often, said, at);
-    const per = often === null ? null : longestPhraseEnd(words.per, said, often);
-    const end = per === null ? null : longestPhraseEnd(words.per_what, said, per);
+    if (often === null) return null;
+    const per = longestPhraseEnd(words.per, said, often);
+    // "twice DAILY"
+    const adverb = ofPhrase(words.regularly, said, often)?.end ?? null;
+    const end = per === null ? adverb : longestPhraseEnd(words.per_what, said, per);
     return end === null ? null : { value: { rule: null, part: null }, end };
   };
 
@@ -430,14 +433,18 @@ export function onDate(rule: string, date: SaidDate, today: Day): string | null 
   const day = date(today);
   if (day === null) return null;
   if (rule.startsWith('FREQ=MONTHLY') && datesIn(date).some((each) => each?.day !== day.day)) return null;
-  return onDayOf(rule, { weekday: weekdayOf(day), day: day.day });
+  return onDayOf(rule, day);
 }
 
 /** The rule for a day of the year. Null: its date changes, such as that of Easter. */
 function yearlyOn(date: SaidDate): string | null {
   const [first, ...others] = datesIn(date);
   if (!first || others.some((each) => each?.month !== first.month || each.day !== first.day)) return null;
-  return monthlyRuleOf(first.day).replace('FREQ=MONTHLY', `${yearly};BYMONTH=${first.month}`);
+  return yearlyRuleOf(first);
+}
+
+function yearlyRuleOf({ day, month }: Pick<Day, 'day' | 'month'>): string {
+  return monthlyRuleOf(day).replace('FREQ=MONTHLY', `${yearly};BYMONTH=${month}`);
 }
 
 /** The dates that a spoken date means in two years, as said on the first of each month. */
@@ -449,12 +456,14 @@ function datesIn(date: SaidDate): (Day | null)[] {
   return months.map(({ year, month }) => date({ year, month: month + 1, day: 1 }));
 }
 
-/** A rule without a day ("every two weeks"), on the day of its first time. Sunday is weekday 0. */
-export function onDayOf(rule: string, { weekday, day }: { weekday: number; day: number }): string | null {
+/** A rule without a day ("every two weeks", "annually"), on the day of its first time. */
+export function onDayOf(rule: string, first: Day): string {
   if (rule.includes('BY')) return rule;
-  if (rule === yearly) return null;
+  const { day, month } = first;
+  if (rule === yearly) return yearlyRuleOf({ day, month });
   if (rule.startsWith('FREQ=MONTHLY')) return rule.replace('FREQ=MONTHLY', monthlyRuleOf(day));
-  return rule.startsWith('FREQ=WEEKLY') ? `${rule};BYDAY=${weekdayCodes[(weekday + 6) % 7] ?? ''}` : rule;
+  if (!rule.startsWith('FREQ=WEEKLY')) return rule;
+  return `${rule};BYDAY=${weekdayCodes[(weekdayOf(first) + 6) % 7] ?? ''}`;
 }
 
 /** The rule for these days of each month. Null: of several, each must be in every month. */

@@ -1,4 +1,4 @@
-import { type Day, dayFrom, numberOf, weekdayOf } from '../../../language/calendar/day.ts';
+import { type Day, dayFrom, numberOf } from '../../../language/calendar/day.ts';
 import { resolveMoment } from '../../../language/calendar/moment.ts';
 import { noMoment, type SaidMoment } from '../../../language/calendar/moment-reader.ts';
 import type { createClock } from '../../../language/calendar/time-zones.ts';
@@ -9,14 +9,14 @@ import { endingOn, nextTime, type Repetition, repetitionFrom } from '../../../ti
 import type { Timer } from '../../../timers/timer.ts';
 import type { Ask } from '../../core/skill.ts';
 import type { SayReply } from '../../core/skill-language.ts';
-import { createReminderRefusal, createReminderText } from './reminder-text.ts';
+import { createReminderRefusal, createReminderText, type ReminderText } from './reminder-text.ts';
 import { dayAfter, exceptDays, onDate, onDayOf, type SaidEnd, type SaidRepeat } from './repeat-words.ts';
 import type { TimerActions } from './timer-actions.ts';
 import type { OpenTimer, ReminderSubject } from './timer-asks.ts';
 import type { TimerMaking } from './timer-making.ts';
 import type { RequestedTimer } from './timer-plan.ts';
 import type { TimerRooms } from './timer-rooms.ts';
-import { type TimerSaid, timerIntents } from './timer-slots.ts';
+import { type SaidWhen, type TimerSaid, timerIntents } from './timer-slots.ts';
 import type { TimerStepsOptions } from './timer-steps.ts';
 import type { TimerTeller } from './timer-telling.ts';
 import type { TimerWords } from './timer-words.ts';
@@ -165,8 +165,9 @@ export function createTimerRepeating(options: TimerRepeatingOptions) {
       const { said, left, what } = found;
       const refusal = refusalOf(ask, found);
       if (refusal !== undefined) return refusal;
-      if (left.length > 0) return reply('no_repeats', {}, ask.turn);
-      return set(ask, said, keptReminder(what));
+      const when = said.when ?? whenBehind(found);
+      if (left.length > 0 && !when) return reply('no_repeats', {}, ask.turn);
+      return set(ask, { ...said, when }, keptReminder(what));
     }),
     recurring_alarm: asksBack((ask, said) => askOften(ask, said)),
     recurring_reminder: asksBack(async (ask, spoken) => {
@@ -176,6 +177,14 @@ export function createTimerRepeating(options: TimerRepeatingOptions) {
     }),
   };
   return { intents, answerTo, repeatIt };
+}
+
+/** "Every week to mow the lawn ON FRIDAY AT 8": a time at the end of the text. */
+function whenBehind({ said, words, left }: ReminderText): SaidWhen | null {
+  const [time, ...others] = left;
+  const isLast = time?.to === words.length && others.length === 0;
+  if (!isLast || !time.moment || time.moment.isOwnTime || said.every?.rule?.includes('BY')) return null;
+  return { moment: time.moment, duration: null, after: null };
 }
 
 /** "At seven until Friday": every day until then. A day next to the time is the first one. */
@@ -232,10 +241,7 @@ function createRepeatPlanning({
   const ruleOf = ({ every, except }: SaidPlan, { moment, first }: { moment: SaidMoment; first: Day }) => {
     const rule = spokenRule({ every, except });
     if (moment.after !== null || moment.isToday || rule === null) return null;
-    const whole =
-      moment.date === null
-        ? onDayOf(rule, { weekday: weekdayOf(first), day: first.day })
-        : onDate(rule, moment.date, first);
+    const whole = moment.date === null ? onDayOf(rule, first) : onDate(rule, moment.date, first);
     // A spoken day that contradicts the rule's day.
     if (whole === null || (moment.date !== null && whole === rule)) return null;
     const shifted = isMidnight(moment) ? dayAfter(whole) : whole;

@@ -283,8 +283,7 @@ export function createTimerWords({ words, clockWords, numbers, rules }: TimerWor
       const isWhole = number?.end === said.length && number.value.bottom === 1n;
       return isWhole && number.value.top > 0n && number.value.top < max ? Number(number.value.top) : null;
     },
-    /** Whether the words contain a repetition. */
-    isRepeated: (said: readonly Word[]) => said.some((_, at) => readRepeat(said, at) !== null),
+    isRepeated: freeText.isRepeated,
     slotTypes: {
       duration: { ...typeOf(durationIf(false)), mayGrow: durations.mayGrow },
       more: { ...typeOf(durationIf(true)), mayGrow: durations.mayGrow },

@@ -475,15 +475,44 @@ test.each([
   });
 });
 
-test.each(['Remind me twice a day at 8 and 20:00 to take a pill.', 'Remind me three times a day to drink.'])(
-  'sets nothing for a frequency without a rule: %s',
-  async (text) => {
-    expect(await repeated(text)).toMatchObject({
-      reply: expect.stringMatching(/^I did not understand how often/),
-      set: [],
-    });
-  },
-);
+test.each([
+  ['Remind me to mow the lawn biweekly on Friday.', 'mow the lawn', 'FREQ=WEEKLY;INTERVAL=2;BYDAY=FR'],
+  ['Remind me bi-weekly to mow the lawn.', 'mow the lawn', 'FREQ=WEEKLY;INTERVAL=2;BYDAY=SA'],
+  ['Remind me fortnightly on Tuesday to mow the lawn.', 'mow the lawn', 'FREQ=WEEKLY;INTERVAL=2;BYDAY=TU'],
+  ['Remind me to pay taxes quarterly on the 15th.', 'pay taxes', 'FREQ=MONTHLY;BYMONTHDAY=15;INTERVAL=3'],
+  ['Remind me to pay taxes semi-annually.', 'pay taxes', 'FREQ=MONTHLY;BYMONTHDAY=21;INTERVAL=6'],
+  ['Remind me to pay taxes annually.', 'pay taxes', 'FREQ=YEARLY;BYMONTH=11;BYMONTHDAY=21'],
+  ['Remind me every year to pay taxes on May 3.', 'pay taxes', 'FREQ=YEARLY;BYMONTH=5;BYMONTHDAY=3'],
+  ['Remind me weekly to mow the lawn on Friday at 8.', 'mow the lawn', 'FREQ=WEEKLY;BYDAY=FR'],
+  ['Remind me every month to pay the rent on the first.', 'pay the rent', 'FREQ=MONTHLY;BYMONTHDAY=1'],
+  ['Remind me to take a pill once daily.', 'take a pill', 'FREQ=DAILY'],
+])('keeps an adverb of repetition out of the text: %s', async (text, label, rule) => {
+  expect((await repeated(text)).set).toMatchObject([{ label, rule }]);
+});
+
+test.each([
+  ['Remind me to read the biweekly report tomorrow.', 'read the biweekly report'],
+  ['Remind me to file my quarterly taxes on Friday.', 'file my quarterly taxes'],
+  ['Remind me to send the monthly newsletter on Friday.', 'send the monthly newsletter'],
+])('keeps an adjective of repetition in the text: %s', async (text, label) => {
+  const { set } = await planned.say([text], { createdAt: now });
+
+  expect(set).toMatchObject([{ label }]);
+  expect(set[0]?.repeats).toBeUndefined();
+});
+
+test.each([
+  'Remind me twice a day at 8 and 20:00 to take a pill.',
+  'Remind me three times a day to drink.',
+  'Remind me to drink three times daily.',
+  'Remind me to drink twice weekly.',
+  'Remind me to pay bimonthly on the 3rd.',
+])('sets nothing for a frequency without a rule: %s', async (text) => {
+  expect(await repeated(text)).toMatchObject({
+    reply: expect.stringMatching(/^I did not understand how often/),
+    set: [],
+  });
+});
 
 test.each([
   [
