@@ -131,7 +131,16 @@ function squaredOrCubed({ words }: Grammar, said: readonly Word[], base: Read<Su
  * seven".
  */
 const prefixed: Rule = (grammar, place) =>
-  root(grammar, place) ?? multiple(grammar, place) ?? pair(grammar, place);
+  root(grammar, place) ?? multiple(grammar, place) ?? rated(grammar, place) ?? pair(grammar, place);
+
+/** "a tip for 62 at 18 percent" */
+const rated: Rule = (grammar, place) => {
+  const { rated: words, say } = grammar.words;
+  const whole = words ? behind(words.begin, place, (next) => power(grammar, next)) : null;
+  if (!words || !whole) return null;
+  const rate = behind(words.between, { ...place, at: whole.end }, (next) => power(grammar, next));
+  return rate?.value.isPercent ? { value: ofWhole(say, rate.value, whole.value), end: rate.end } : null;
+};
 
 /** "the square root of nine", "the cube root of 27" */
 const root: Rule = (grammar, place) => {

@@ -34,6 +34,8 @@ export const sumWordsSchema = z.strictObject({
       swapped: z.literal(true).optional(),
     }),
   ),
+  /** "a tip FOR 62 AT 18 percent": an amount before its rate. */
+  rated: z.strictObject({ begin: said, between: said }).optional(),
   money: z.array(z.strictObject({ names: said, cents: said, amount: of, one: of.optional() })),
   and: said,
   say: z.strictObject({
