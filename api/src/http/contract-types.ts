@@ -6331,6 +6331,7 @@ export interface operations {
                     "application/json": components["schemas"]["HomeAssistant"];
                 };
             };
+            400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             409: components["responses"]["NotByPage"];
@@ -6475,6 +6476,7 @@ export interface operations {
                     "application/json": components["schemas"]["ModelChoices"];
                 };
             };
+            400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             409: components["responses"]["NotPossible"];

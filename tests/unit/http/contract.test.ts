@@ -171,6 +171,13 @@ describe('openapi.yaml', () => {
   );
 
   test.each(documented.filter(({ method }) => method !== 'GET'))(
+    '$id documents that it refuses unknown parameters',
+    ({ responses }) => {
+      expect(responses.map(({ status }) => status)).toContain('400');
+    },
+  );
+
+  test.each(documented.filter(({ method }) => method !== 'GET'))(
     '$id documents that it refuses new requests before a restart',
     ({ responses }) => {
       expect(responses.map(({ status }) => status)).toContain('503');
