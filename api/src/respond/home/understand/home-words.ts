@@ -60,6 +60,8 @@ export const homeWordsSchema = z.strictObject({
   set_to: phraseSchema(['target', 'value']),
   percent: phraseSchema(['value']),
   half: lines,
+  /** "CLOSE the blinds three quarters" leaves a quarter open. With one of `to`, the value is a position. */
+  closing: z.strictObject({ words: lines, to: lines }).default({ words: [], to: [] }),
   moved: phraseSchema(['device', 'area']),
   of_area: phraseSchema(['device', 'area']),
   all_of: phraseSchema(['device']),

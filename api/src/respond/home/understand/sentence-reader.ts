@@ -76,6 +76,15 @@ export function createSentenceReader({
     };
   };
 
+  /** "Close the blinds three quarters", but not "to three quarters". */
+  const isClosedBy = ({ text, valueAt: [first], target }: Spoken): boolean => {
+    const words = readWords(text);
+    const before = words[words.findIndex(({ start }) => start === first?.start) - 1]?.word ?? '';
+    const isCover = target?.kinds.every((kind) => kind === 'cover') === true;
+    const isClosing = words.some(({ word }) => data.closing.words.includes(word));
+    return isCover && isClosing && !data.closing.to.includes(before);
+  };
+
   /** The sentence with its value in digits, and "halfway" in percent. */
   const withPlainValue = (intent: string, spoken: Spoken): string => {
     const { text, at, value, valueAt, target } = spoken;
@@ -85,7 +94,7 @@ export function createSentenceReader({
     const isInPercent =
       isFan || target?.kinds.every((kind) => kind === 'cover' || kind === 'lock' || kind === 'light');
     if (amount === undefined || !isInPercent) return inDigits(text, valueAt);
-    const percent = fill(data.percent, { value: String(amount) });
+    const percent = fill(data.percent, { value: String(isClosedBy(spoken) ? 100 - amount : amount) });
     return fill(data.set_to, { target: said(text, at), value: percent });
   };
 
