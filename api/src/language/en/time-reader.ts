@@ -181,14 +181,15 @@ function createFigureReader(words: TimeWords, { wholeAt, minuteAt }: FigureOptio
     const from = skipPhrase(words.oh, said, at);
     const number = wholeAt(said, from, 2_400);
     // "One hundred hours" and "1000 hours" are lengths.
-    const isSaid = number !== null && !/^\d+$/.test(said[number.end - 1]?.word ?? '');
-    if (!isSaid || number.value % 100 !== 0) return null;
-    if (number.value < (from > at ? 100 : 1_000) || (from > at && number.value > 900)) return null;
+    if (!number || /^\d+$/.test(said[number.end - 1]?.word ?? '')) return null;
+    const isAfterZero = from > at;
+    const [min, max] = isAfterZero ? [100, 900] : [1_000, 2_400];
+    if (number.value % 100 !== 0 || number.value < min || number.value > max) return null;
     const end = longestPhraseEnd(words.clock_hours, said, number.end);
     const hour = number.value / 100;
     const half = hour >= 12 ? 'pm' : 'am';
     // "Nineteen hundred" alone may be a number.
-    const isPlain = end !== null || from > at;
+    const isPlain = end !== null || isAfterZero;
     return { value: { hour, minute: 0, half, isPlain }, end: end ?? number.end };
   };
 
