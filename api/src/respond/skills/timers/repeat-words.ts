@@ -440,11 +440,7 @@ export function onDate(rule: string, date: SaidDate, today: Day): string | null 
 function yearlyOn(date: SaidDate): string | null {
   const [first, ...others] = datesIn(date);
   if (!first || others.some((each) => each?.month !== first.month || each.day !== first.day)) return null;
-  return yearlyRuleOf(first);
-}
-
-function yearlyRuleOf({ day, month }: Pick<Day, 'day' | 'month'>): string {
-  return monthlyRuleOf(day).replace('FREQ=MONTHLY', `${yearly};BYMONTH=${month}`);
+  return monthlyRuleOf(first.day).replace('FREQ=MONTHLY', `${yearly};BYMONTH=${first.month}`);
 }
 
 /** The dates that a spoken date means in two years, as said on the first of each month. */
@@ -456,12 +452,11 @@ function datesIn(date: SaidDate): (Day | null)[] {
   return months.map(({ year, month }) => date({ year, month: month + 1, day: 1 }));
 }
 
-/** A rule without a day ("every two weeks", "annually"), on the day of its first time. */
-export function onDayOf(rule: string, first: Day): string {
+/** A rule without a day ("every two weeks"), on the day of its first time. */
+export function onDayOf(rule: string, first: Day): string | null {
   if (rule.includes('BY')) return rule;
-  const { day, month } = first;
-  if (rule === yearly) return yearlyRuleOf({ day, month });
-  if (rule.startsWith('FREQ=MONTHLY')) return rule.replace('FREQ=MONTHLY', monthlyRuleOf(day));
+  if (rule === yearly) return null;
+  if (rule.startsWith('FREQ=MONTHLY')) return rule.replace('FREQ=MONTHLY', monthlyRuleOf(first.day));
   if (!rule.startsWith('FREQ=WEEKLY')) return rule;
   return `${rule};BYDAY=${weekdayCodes[(weekdayOf(first) + 6) % 7] ?? ''}`;
 }

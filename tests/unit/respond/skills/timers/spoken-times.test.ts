@@ -174,6 +174,7 @@ describe('a repetition', () => {
     'Remind me every January to pay.',
     'Remind me every Easter to pay.',
     'Remind me every birthday to call Bob.',
+    'Remind me annually to pay.',
     'Remind me every hour on the hour to pay.',
   ])('that timers do not have is refused: %s', async (text) => {
     const { reply, set } = await planned.say([text]);
