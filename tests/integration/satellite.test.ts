@@ -519,7 +519,7 @@ describe('the options of the satellite', () => {
     [['--volume', '11'], "Unknown option '--volume'"],
     [['--in', '/nonexistent.wav'], '/nonexistent.wav cannot be read'],
     [['--in', satelliteProgram], 'is not a WAV file of 16 kHz'],
-    [['--out', '/nonexistent/a.wav'], '/nonexistent/a.wav cannot be written'],
+    [['--out', '/proc/nonexistent/a.wav'], '/proc/nonexistent/a.wav cannot be written'],
   ])('are explained when they are wrong: %j', async (args, sentence) => {
     const satellite = startSatellite(args);
 

@@ -11,6 +11,8 @@ import { waitFor } from '../wait-for.ts';
 
 /** Heartbeat interval, short enough that tests need not wait for it. */
 const beatEveryMs = 100;
+/** A folder that does not exist, and that no user can make, not even root. */
+const noFolder = '/proc/nonexistent';
 /** Same limit as in server.ts for Redis before an answer. */
 const redisMs = 1_000;
 
@@ -46,9 +48,9 @@ function configOf({ redisUrl, llmUrl, sttUrl, ttsUrl, env }: PartOptions) {
     ...(llmUrl !== undefined && { LLM_URL: llmUrl }),
     ...(sttUrl !== undefined && { STT_URL: sttUrl }),
     ...(ttsUrl !== undefined && { TTS_URL: ttsUrl }),
-    MODELS_DIR: '/nonexistent',
-    LANGUAGES_DIR: '/nonexistent',
-    WAKE_WORDS_DIR: '/nonexistent',
+    MODELS_DIR: noFolder,
+    LANGUAGES_DIR: noFolder,
+    WAKE_WORDS_DIR: noFolder,
     LOG_LEVEL: 'debug',
     TZ: 'Europe/Berlin',
     FFMPEG: ffmpegPath,
