@@ -13,7 +13,7 @@ import { type QueryWords, queryShape } from './query-shape.ts';
 import { createQuerySpeech, maxNames, type QueryOutcome, type SayQuery } from './query-speech.ts';
 import { createQuestionReader, type Statement, type StateQuery } from './question-reader.ts';
 import { spokenValue } from './readings.ts';
-import { describedBy, inNamedPlace, narrowed, withWholeNames } from './selection.ts';
+import { describedBy, inNamedPlace, narrowed, withMeasured, withWholeNames } from './selection.ts';
 import { createSkyCondition } from './sky-condition.ts';
 import { createStateAge } from './state-age.ts';
 import { createStems } from './stems.ts';
@@ -54,8 +54,9 @@ export function createHomeQuery({ client, house, language, homeWords }: HomeQuer
   const foundBy = async (query: StateQuery, ask: HomeAsk): Promise<Thing[]> => {
     const standing = await client.standing(ask.signal);
     const room = house.areaOf(ask.turn.room);
-    const found = standing ? describedBy(query, things.all(house.exposed(), standing), { room }) : [];
-    return inNamedPlace(query, withWholeNames(query, found));
+    const all = standing ? things.all(house.exposed(), standing) : [];
+    const found = inNamedPlace(query, withWholeNames(query, describedBy(query, all, { room })));
+    return withMeasured(query, found, { all, measuredBy: judging.measuredBy });
   };
 
   const { verdicts, allOf, knownOf, withKinds } = createVerdicts({
@@ -324,14 +325,8 @@ function createQueryAnswers({ words, reply, judging, speech, house }: QueryAnswe
     if (first === undefined) return result('', judged, ask);
     if (pick === 'most' || pick === 'least') {
       const best = pick === 'most' ? first : (rest.at(-1) ?? first);
-      return result(
-        spokenAnswer(
-          known.filter(({ thing }) => thing === best.thing),
-          ask,
-        ),
-        judged,
-        ask,
-      );
+      const told = known.filter(({ thing }) => thing === best.thing);
+      return result(spokenAnswer(told, ask), judged, ask);
     }
     const sum = values.reduce((total, { value }) => total + value, 0);
     const value = pick === 'sum' ? sum : sum / values.length;
@@ -368,15 +363,22 @@ function createQueryAnswers({ words, reply, judging, speech, house }: QueryAnswe
       : null;
   };
 
-  const answered = (query: StateQuery, found: readonly Thing[], ask: HomeAsk): HomeResult | null => {
-    const { form, states, measure, asksState } = query;
-    const judged = judge(query, found, house.areaOf(ask.turn.room));
-    if (judged) return ofJudged(query, judged, ask);
-    const isListed = form === 'count' || (measure === null && asksForAll(query, found));
-    if (isListed) return states.length === 0 ? counted(query, found, ask) : null;
-    const isAboutState = form === 'is' ? states.length > 0 : asksState && measure === null;
+  /** The state of what cannot have the asked one, such as the position of a garage door. */
+  const instead = (query: StateQuery, found: readonly Thing[], ask: HomeAsk): HomeResult | null => {
+    const { form, states, measure, range, asksState } = query;
+    const isState = measureOf(query)?.as_state !== undefined || (asksState && measure === null);
+    const isAboutState = form === 'is' ? states.length > 0 || range !== null : isState;
     const other = isAboutState ? otherwise(query, found) : null;
     return other && result(spokenAnswer(other, ask), other, ask);
+  };
+
+  const answered = (query: StateQuery, found: readonly Thing[], ask: HomeAsk): HomeResult | null => {
+    const { form, states, measure, range } = query;
+    const judged = judge(query, found, house.areaOf(ask.turn.room));
+    if (judged) return ofJudged(query, judged, ask);
+    const isOfAll = measure === null && range === null && asksForAll(query, found);
+    if (form === 'count' || isOfAll) return states.length === 0 ? counted(query, found, ask) : null;
+    return instead(query, found, ask);
   };
 
   return { played, answered };

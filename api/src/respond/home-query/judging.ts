@@ -26,6 +26,63 @@ export function createJudging({ words, stems }: JudgingOptions) {
       ...{ thing, subject: thing.name, state: stateOf(thing) },
     }));
 
+  const measuring = createMeasuring({ words, stems, asTheyAre, isKnownState, stateOf });
+
+  /** Compares states. Null: no entity has such a state. */
+  const byState = (query: StateQuery, things: readonly Thing[], room: Room): QueryOutcome[] | null => {
+    const { states, content } = query;
+    const [word = ''] = states;
+    const able = things.filter((thing) => states.some((each) => takes(thing, each)));
+    const found = content.length === 0 ? [] : asTheyAre(narrowed(query, able, { room }));
+    if (found.length === 0) return null;
+    if (states.length > 1) return found;
+    return found.map((each) => ({
+      ...each,
+      holds: each.holds && statesOf(each.thing)[each.thing.state]?.includes(word) === true,
+    }));
+  };
+
+  return {
+    asTheyAre,
+    measuredBy: measuring.measuredBy,
+    measureOf: measuring.measureOf,
+
+    /** Null: no entity matches. */
+    judge(query: StateQuery, things: readonly Thing[], room: Room): QueryOutcome[] | null {
+      const isMeasured = (query.range !== null || query.form === 'ask') && query.states.length < 2;
+      const measured = isMeasured ? measuring.byValue(query, things, room) : null;
+      return measured ?? (query.states.length > 0 ? byState(query, things, room) : null);
+    },
+
+    /** The state of the only named entity, if the question asks for a state that it cannot have. */
+    otherwise(query: StateQuery, things: readonly Thing[]): QueryOutcome[] | null {
+      const able = things.filter(
+        (thing) =>
+          Object.keys(statesOf(thing)).length > 0 && (!query.isWhere || words.moving.includes(thing.domain)),
+      );
+      const named = able.filter((thing) => isNamed(query, thing) || things.length === 1);
+      if (named.length === 1) return asTheyAre(named);
+      const isFew = query.asksState && !query.isWhere && able.length > 0 && able.length <= maxNames;
+      return isFew ? asTheyAre(able) : null;
+    },
+
+    /** Players and their current media. */
+    playing: (query: StateQuery, things: readonly Thing[], room: Room): QueryOutcome[] => {
+      const players = things.filter(({ domain }) => domain === 'media_player');
+      const found = narrowed(query, players, { room });
+      const active = found.filter(({ state }) => state === 'playing');
+      const shown = active.length > 0 || query.content.length === 0 ? active : found;
+      return asTheyAre(shown).map((each) => ({ ...each, state: titleOf(each.thing, words) ?? each.state }));
+    },
+  };
+}
+
+interface MeasuringOptions extends JudgingOptions, Pick<StateWords, 'isKnownState' | 'stateOf'> {
+  asTheyAre: (things: readonly Thing[]) => QueryOutcome[];
+}
+
+/** Compares the measured values of entities. */
+function createMeasuring({ words, stems, asTheyAre, isKnownState, stateOf }: MeasuringOptions) {
   const areaOf = ({ said, content, isHere }: StateQuery, { area }: Thing, room: Room): Room => {
     if (area === null) return null;
     const ofArea = stems.of(area);
@@ -54,17 +111,48 @@ export function createJudging({ words, stems }: JudgingOptions) {
     return measure && readingOf(thing, measure, words.scales);
   };
 
+  /**
+   * Sensors that report only whether a value is low, such as that of a battery. Leaves out devices that
+   * report the value too.
+   */
+  const warnings = (
+    { range, measure, content }: StateQuery,
+    things: readonly Thing[],
+    devices: ReadonlySet<string>,
+  ): QueryOutcome[] => {
+    const classes = words.measures[measure ?? '']?.classes ?? [];
+    const warning =
+      range === null
+        ? []
+        : things.filter(
+            ({ domain, deviceClass, device }) =>
+              domain === 'binary_sensor' && classes.includes(deviceClass) && !devices.has(device ?? ''),
+          );
+    const isOfLow = range !== null && range.over < 0;
+    return asTheyAre(warning).map((each) => ({
+      ...each,
+      holds: each.holds && (each.thing.state === 'on') === isOfLow,
+    }));
+  };
+
   /** Compares a measured value. Null: no entity has it. */
   const byValue = (query: StateQuery, things: readonly Thing[], room: Room): QueryOutcome[] | null => {
     const able = things.filter((thing) => measuredBy(query, thing) !== undefined);
     const found = measuredFrom(query, able, room);
-    if (found.length === 0) return null;
+    if (found.length === 0) {
+      const warned = warnings(query, things, new Set());
+      return warned.length > 0 ? warned : null;
+    }
     const values = withoutTwins(found.flatMap((thing) => measuredBy(query, thing) ?? []));
     const subjects = subjectsOf(query, values, room);
     const { over = Number.NEGATIVE_INFINITY, under = Number.POSITIVE_INFINITY } = query.range ?? {};
+    const { as_state: asState } = measureOf(query) ?? {};
     const measured = values.map((each, at) => ({
       holds: each.value > over && each.value < under,
-      ...{ thing: each.thing, subject: subjects[at] ?? '', state: spokenValue(each) },
+      thing: each.thing,
+      ...(asState === undefined
+        ? { subject: subjects[at] ?? '', state: spokenValue(each) }
+        : { subject: each.thing.name, state: fill(asState, { value: spokenValue(each) }) }),
     }));
     const devices = new Set(measured.flatMap(({ thing }) => thing.device ?? []));
     const silent = found.filter(
@@ -79,57 +167,13 @@ export function createJudging({ words, stems }: JudgingOptions) {
       const state = isKnown ? stateOf(thing) : '';
       return { holds: isKnown ? query.range === null : null, thing, subject: thing.name, state };
     });
-    return [...measured, ...others];
+    return [...measured, ...others, ...warnings(query, things, devices)];
   };
 
-  /** Compares states. Null: no entity has such a state. */
-  const byState = (query: StateQuery, things: readonly Thing[], room: Room): QueryOutcome[] | null => {
-    const { states, content } = query;
-    const [word = ''] = states;
-    const able = things.filter((thing) => states.some((each) => takes(thing, each)));
-    const found = content.length === 0 ? [] : asTheyAre(narrowed(query, able, { room }));
-    if (found.length === 0) return null;
-    if (states.length > 1) return found;
-    return found.map((each) => ({
-      ...each,
-      holds: each.holds && statesOf(each.thing)[each.thing.state]?.includes(word) === true,
-    }));
-  };
-
-  return {
-    asTheyAre,
-    measuredBy,
-    measureOf,
-
-    /** Null: no entity matches. */
-    judge(query: StateQuery, things: readonly Thing[], room: Room): QueryOutcome[] | null {
-      const isMeasured = (query.range !== null || query.form === 'ask') && query.states.length < 2;
-      const measured = isMeasured ? byValue(query, things, room) : null;
-      return measured ?? (query.states.length > 0 ? byState(query, things, room) : null);
-    },
-
-    /** The state of the only named entity, if the question asks for a state that it cannot have. */
-    otherwise(query: StateQuery, things: readonly Thing[]): QueryOutcome[] | null {
-      const able = things.filter(
-        (thing) =>
-          Object.keys(statesOf(thing)).length > 0 && (!query.isWhere || words.moving.includes(thing.domain)),
-      );
-      const named = able.filter((thing) => isNamed(query, thing) || things.length === 1);
-      if (named.length === 1) return asTheyAre(named);
-      const isFew = query.asksState && !query.isWhere && able.length > 0 && able.length <= maxNames;
-      return isFew ? asTheyAre(able) : null;
-    },
-
-    /** Players and their current media. */
-    playing: (query: StateQuery, things: readonly Thing[], room: Room): QueryOutcome[] => {
-      const players = things.filter(({ domain }) => domain === 'media_player');
-      const found = narrowed(query, players, { room });
-      const active = found.filter(({ state }) => state === 'playing');
-      const shown = active.length > 0 || query.content.length === 0 ? active : found;
-      return asTheyAre(shown).map((each) => ({ ...each, state: titleOf(each.thing, words) ?? each.state }));
-    },
-  };
+  return { measuredBy, measureOf, byValue };
 }
+
+type StateWords = ReturnType<typeof createStateWords>;
 
 /** The words for the states of entities. */
 function createStateWords(words: QueryWords) {

@@ -3,12 +3,17 @@ import { phraseSchema } from '../../language/phrase.ts';
 
 const lines = z.array(z.string().trim().min(1));
 
+/** From and to a percentage, both included. */
+const rangeSchema = z.tuple([z.number(), z.number()]);
+
 const measureSchema = z.strictObject({
   /** The spoken name, if it differs from the key. */
   called: z.string().optional(),
   said: lines,
   /** Adjectives after "how". */
   how: lines.default([]),
+  /** Adverbs after "how" that need a state: "how FAR is the awning open". */
+  how_of_state: lines.default([]),
   /** Its comparatives and superlatives. */
   warmer: z.strictObject({ more: lines, less: lines, most: lines, least: lines }).optional(),
   /** Device classes of sensors that measure it. */
@@ -17,6 +22,10 @@ const measureSchema = z.strictObject({
   attributes: z.record(z.string(), z.string()).default({}),
   /** The unit of its attributes. */
   unit: z.string().default('%'),
+  /** Phrases for a part of its values, each from and to a percentage: "half open". */
+  ranges: z.record(z.string(), rangeSchema).default({}),
+  /** Its value as a state of the entity: "40% open". */
+  as_state: phraseSchema(['value']).optional(),
 });
 
 /** The contents of `skills/home-query.yaml`. */
@@ -70,7 +79,10 @@ export const queryShape = {
     /** "WAS the door open", "did the door open YESTERDAY". */
     was: lines,
     past: lines,
+    /** "DOES the front door need a new battery": a question if it names a part of the values of a measure. */
+    does: lines,
     asks: lines,
+    how: lines,
     how_many: lines,
     there: lines,
     where: lines,
@@ -120,7 +132,7 @@ export const queryShape = {
     sum: lines,
     most: lines,
     least: lines,
-    ranges: z.record(z.string(), z.tuple([z.number(), z.number()])),
+    ranges: z.record(z.string(), rangeSchema),
     playing_asked: lines,
     /** Words before a player: "what is ON TV". */
     playing_on: lines,

@@ -62,7 +62,7 @@ type Tag =
   | { is: 'people' | 'nobody' }
   | { is: 'pick'; value: 'most' | 'least' | 'average' | 'sum'; measure?: string }
   | { is: 'compare'; value: 'over' | 'under'; measure: string }
-  | { is: 'how'; value: string };
+  | { is: 'how' | 'howOfState'; value: string };
 
 /** A statement that is true or false. */
 export interface Statement {
@@ -91,7 +91,7 @@ export function createQuestionReader(options: ReaderOptions) {
   const sinceWhen = phraseFinder(data.since_when, readWords);
   const [ofAll, anything] = [new Set(data.of_all), options.stems.of(data.anything.at(-1) ?? '')];
   const who = new Set(data.who);
-  const { doneIn, deedFirst, formOf, asksPast } = createFormReader(data, readWords);
+  const { doneIn, deedFirst, formOf, asksPast, isOfDoes } = createFormReader(data, readWords);
   const parse = createQueryParser(options);
   const { statementIn, joinedIn, groupsOf } = createStatementReader(options, parse);
   const shorter = createPhraseFinder(
@@ -147,6 +147,7 @@ export function createQuestionReader(options: ReaderOptions) {
       const form = said.length > maxWords ? null : formOf(said);
       if (form === null) return null;
       const query = asMeasure(said, ofAnything(parseQuestion(said, form)));
+      if (isOfDoes(said) && (query.measure === null || query.range === null)) return null;
       const isGeneral =
         query.form === 'ask' && query.states.length === 0 && said.some(({ word }) => indefinite.has(word));
       return isGeneral || query.isNobody || asksWho(said, query) ? null : query;
@@ -243,6 +244,7 @@ function createQueryParser(options: ReaderOptions) {
   const { words: data, stems } = options;
   const [any, or] = [new Set(data.any), new Set(data.or)];
   const rooms = new Set(data.rooms.map(stems.stem));
+  const anything = new Set(data.anything.map(stems.stem));
   const parts = createPartsReader(options);
 
   return (said: readonly Word[], form: StateQuery['form'], isOfHow = false): StateQuery => {
@@ -253,11 +255,14 @@ function createQueryParser(options: ReaderOptions) {
     const stemsOf = (words: readonly Word[]) => words.map(({ word }) => stems.stem(word));
     const people = has('people') || has('nobody') ? [stems.stem(data.person)] : [];
     const isOfRooms = picked !== undefined || bounds.length > 0;
+    const isMeasured = has('measure') || has('how');
     return {
       form: has('how_many') ? 'count' : form,
       said: new Set(stemsOf(said)),
       text: stemsOf(said).join(' '),
-      content: [...new Set([...stemsOf(rest), ...people])].filter((stem) => !isOfRooms || !rooms.has(stem)),
+      content: [...new Set([...stemsOf(rest), ...people])].filter(
+        (stem) => !(isOfRooms && rooms.has(stem)) && !(isMeasured && anything.has(stem)),
+      ),
       plurals: new Set(stemsOf(rest.filter(({ word }) => stems.stem(word) !== word))),
       states: said.some(({ word }) => or.has(word)) ? states : states.slice(-1),
       measure: measureOf(found, bounds, data.usual_measure),
@@ -285,7 +290,7 @@ function createPartsReader({ words: data, readWords, numbers, stems }: ReaderOpt
       kind.startsWith('media_player') ? nouns.flatMap(stems.wide) : [],
     ),
   );
-  const [asks, idle] = [new Set(data.asks), new Set(data.idle)];
+  const [asks, hows, idle] = [new Set(data.asks), new Set(data.how), new Set(data.idle)];
   const [determiners, placing] = [new Set(data.determiners), new Set(data.placing)];
 
   /** "On" in "on the balcony" is not a state. */
@@ -303,9 +308,14 @@ function createPartsReader({ words: data, readWords, numbers, stems }: ReaderOpt
     const end = Math.max(0, ...all.map((each) => each.end));
     const found = all.filter((each) => each.end === end).map((each) => each.found);
     // "How warm" asks for the measure; "warm" alone is an opinion.
-    const isHow = isOfHow || asks.has(said[at - 1]?.word ?? '');
+    const before = said[at - 1]?.word ?? '';
+    const isHow = isOfHow || asks.has(before);
     // "How high" asks for the value, and does not test whether it is high.
-    const kept = found.filter((each) => (each.is === 'range' ? !isHow : each.is !== 'how' || isHow));
+    const isOfValue = isOfHow || hows.has(before);
+    const kept = found.filter((each) => {
+      if (each.is === 'range') return !isOfValue;
+      return (each.is !== 'how' && each.is !== 'howOfState') || isHow;
+    });
     const isConsumed = kept.length > 0 || found.some((each) => each.is === 'range');
     return isConsumed ? { end, found: kept } : null;
   };
@@ -365,7 +375,14 @@ function createFormReader(data: QueryWords, readWords: WordReader) {
   ];
   const [determiners, checks, that] = [new Set(data.determiners), new Set(data.checks), new Set(data.that)];
   const [did, ifs] = [new Set(data.did), new Set(data.condition.if)];
-  const leaves = new Set(data.leaves);
+  const [leaves, does] = [new Set(data.leaves), new Set(data.does)];
+
+  /** "Does the front door need a new battery", but not "do you know whether it is low". */
+  const isOfDoes = (said: readonly Word[]): boolean => {
+    const first = said.find(({ word }) => !lead.has(word) || does.has(word))?.word ?? '';
+    const verb = said.find(({ word }) => !lead.has(word))?.word ?? '';
+    return does.has(first) && !is.has(verb) && !asks.has(verb);
+  };
 
   /** The state after an action: "locked" for "did I lock". Empty: the sentence names it. Null: no action. */
   const doneIn = (said: readonly Word[]): { at: number; state: string; isOfAny: boolean } | null => {
@@ -397,6 +414,7 @@ function createFormReader(data: QueryWords, readWords: WordReader) {
     const first = said[at]?.word ?? '';
     if (asksWhether(said, at) || doneIn(deedFirst(said))) return 'is';
     if (asks.has(first)) return 'ask';
+    if (isOfDoes(said)) return 'is';
     const tellsOf = said.slice(0, at).some(({ word }) => tells.has(word));
     return tellsOf && determiners.has(first) && !is.has(first) ? 'ask' : null;
   };
@@ -409,7 +427,7 @@ function createFormReader(data: QueryWords, readWords: WordReader) {
     return was.has(said[at]?.word ?? '') || sinceWhen.at(said, 0).length > 0 || (isDid && isPast);
   };
 
-  return { doneIn, deedFirst, formOf, asksPast };
+  return { doneIn, deedFirst, formOf, asksPast, isOfDoes };
 }
 
 function phraseFinder(texts: readonly string[], readWords: WordReader) {
@@ -424,8 +442,10 @@ function measureOf(
   bounds: readonly Bound[],
   usual: QueryWords['usual_measure'],
 ): string | null {
+  const hasState = found.some(({ is }) => is === 'state');
   const named = found.flatMap((tag) => {
     if (tag.is === 'measure' || tag.is === 'how') return [tag.value];
+    if (tag.is === 'howOfState') return hasState ? [tag.value] : [];
     return tag.is === 'pick' && tag.measure !== undefined ? [tag.measure] : [];
   });
   // "What temperature is it set to" names two measures.
@@ -456,9 +476,11 @@ function tagsOf(data: QueryWords): { text: string; stands: Tag }[] {
   return [
     ...[...spoken].flatMap((value) => all([value], { is: 'state', value })),
     ...Object.entries(data.ranges).flatMap(([text, value]) => all([text], { is: 'range', value })),
-    ...Object.entries(data.measures).flatMap(([measure, { said, how, warmer }]) => [
-      ...all(said, { is: 'measure', value: measure }),
+    ...Object.entries(data.measures).flatMap(([measure, { said, how, how_of_state, warmer, ranges }]) => [
+      ...all([...said, ...Object.keys(ranges)], { is: 'measure', value: measure }),
+      ...Object.entries(ranges).flatMap(([text, value]) => all([text], { is: 'range', value })),
       ...all(how, { is: 'how', value: measure }),
+      ...all(how_of_state, { is: 'howOfState', value: measure }),
       ...all(warmer?.more ?? [], { is: 'compare', value: 'over', measure }),
       ...all(warmer?.less ?? [], { is: 'compare', value: 'under', measure }),
       ...all(warmer?.most ?? [], { is: 'pick', value: 'most', measure }),

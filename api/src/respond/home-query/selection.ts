@@ -29,6 +29,21 @@ export function withWholeNames({ content, text }: StateQuery, things: readonly T
   return whole.length > 0 ? whole : things;
 }
 
+/**
+ * Adds what the devices of the found entities measure, if none of those has the value: "the battery of the
+ * front door lock" is a sensor of the same device.
+ */
+export function withMeasured(
+  query: StateQuery,
+  found: Thing[],
+  { all, measuredBy }: { all: readonly Thing[]; measuredBy: (query: StateQuery, thing: Thing) => unknown },
+): Thing[] {
+  const isMeasured = (thing: Thing) => measuredBy(query, thing) !== undefined;
+  if (query.measure === null || query.content.length === 0 || found.some(isMeasured)) return found;
+  const devices = new Set(found.flatMap(({ device }) => device ?? []));
+  return [...found, ...all.filter((thing) => devices.has(thing.device ?? '') && isMeasured(thing))];
+}
+
 /** Prefers the entities in the place with the longest name in the question: "meeting room A". */
 export function inNamedPlace(query: StateQuery, things: readonly Thing[]): Thing[] {
   const lengths = things.map(({ places }) =>

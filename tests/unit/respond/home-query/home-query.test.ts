@@ -159,7 +159,7 @@ test.each([
   ['Which room is the warmest?', 'Bedroom Thermostat Temperature is 25.2 °C.'],
   ['What is the average temperature?', 'The average temperature is 22.6 °C.'],
   ['What is the bedroom thermostat set to?', 'The target temperature of Bedroom Thermostat is 21°.'],
-  ['How bright is the kitchen ceiling?', 'The illuminance of Kitchen Ceiling is 50%.'],
+  ['How bright is the kitchen ceiling?', 'The brightness of Kitchen Ceiling is 50%.'],
   ['How much energy does the kitchen plug use?', 'Appliance Plug Energy is 1.2 kWh.'],
   ['How high is the battery of the hall sensor?', 'Hall Sensor Battery is 15%.'],
   ['How loud is the TV?', 'The volume of Samsung is 35%.'],
@@ -367,6 +367,59 @@ test.each([
   ['hall window', false],
 ])('knows whether the house tells about a thing: %s', async (name, isTold) => {
   expect(await tellsOf(name)).toBe(isTold);
+});
+
+const battery = { device_class: 'battery', unit_of_measurement: '%' };
+
+test.each([
+  ['How far open is the awning?', 'Terrace awning is 40% open.'],
+  ['How far are the blinds open', 'Bedroom blinds is 100% open.'],
+  ['Is the awning fully open?', 'No, Terrace awning is 40% open.'],
+  ['Is the awning half open?', 'Yes, Terrace awning is 40% open.'],
+  ['Which blinds are fully open?', 'Bedroom blinds.'],
+  // It has no position.
+  ['How wide open is the garage door?', 'Garage door is closed.'],
+  ['Is the garage door half open?', 'Garage door is closed.'],
+  ['How far is the garage?', null],
+  ['Does the front door need a new battery?', 'Yes, Front door battery is 9%.'],
+  ['Does the study window need a new battery', 'No, Study window battery is 80%.'],
+  ['Do any batteries need replacing?', 'Yes, Front door battery is 9% and Remote battery is low.'],
+  ['Which batteries are low?', 'Front door battery and Remote battery.'],
+  ['What needs new batteries?', 'Front door battery and Remote battery.'],
+  ['Which devices have a low battery?', 'Front door battery and Remote battery.'],
+  ['Do I need to change any batteries?', 'Yes, Front door battery is 9% and Remote battery is low.'],
+  // By the device of the lock.
+  ['Is the battery of the front door lock okay?', 'No, Front door battery is 9%.'],
+  ['Does the garage need a new roof?', null],
+  ['Does the front door need more than 20 minutes?', null],
+  ['Which garage doors in the garage need to be changed?', null],
+])('of positions and batteries, %j: %j', async (text, reply) => {
+  const { ask: asked } = open({
+    'cover.awning': {
+      ...{ name: 'Terrace awning', area: 'Terrace', state: 'open' },
+      attributes: { device_class: 'awning', current_position: 40 },
+    },
+    'cover.blind': {
+      ...{ name: 'Bedroom blinds', area: 'Bedroom', state: 'open' },
+      attributes: { device_class: 'blind', current_position: 100 },
+    },
+    'cover.garage': {
+      ...{ name: 'Garage door', area: 'Garage', state: 'closed' },
+      attributes: { device_class: 'garage' },
+    },
+    'lock.front': { name: 'Front door', area: 'Hall', state: 'locked', device: 'lock' },
+    'sensor.front': {
+      ...{ name: 'Front door battery', area: 'Hall', state: '9', device: 'lock' },
+      attributes: battery,
+    },
+    'sensor.window': { name: 'Study window battery', area: 'Study', state: '80', attributes: battery },
+    'binary_sensor.remote': {
+      ...{ name: 'Remote battery', area: 'Lounge', state: 'on' },
+      attributes: { device_class: 'battery' },
+    },
+  });
+
+  expect((await asked(text))?.text ?? null).toBe(reply);
 });
 
 test('a word of another room’s name does not describe a thing', async () => {
