@@ -282,8 +282,7 @@ function createQueryAnswers({ words, reply, judging, speech, house }: QueryAnswe
     ask: HomeAsk,
   ): HomeResult => {
     const known = judged.filter((each) => each.holds !== null);
-    const yes = known.filter((each) => each.holds);
-    const isOfAny = isAny || isThere;
+    const [yes, isOfAny] = [known.filter((each) => each.holds), isAny || isThere];
     const isSo = isOfAny ? yes.length > 0 : yes.length === known.length;
     if (known.length === 0) return result('', judged, ask);
     if (isSo) return result(reply('yes', { clauses: clauses(yes) }, ask.turn), judged, ask, yes);
@@ -354,20 +353,19 @@ function createQueryAnswers({ words, reply, judging, speech, house }: QueryAnswe
   const counted = (query: StateQuery, found: readonly Thing[], ask: HomeAsk): HomeResult | null => {
     const isOfKind = ({ nouns }: Thing) => query.content.some((stem) => nouns.has(stem));
     const chosen = asTheyAre(narrowed(query, found, { room: null }).filter(isOfKind));
-    return chosen.length > 0
-      ? listed(
-          query,
-          chosen.map((each) => ({ ...each, holds: true })),
-          ask,
-        )
-      : null;
+    const all = chosen.map((each) => ({ ...each, holds: true }));
+    return all.length > 0 ? listed(query, all, ask) : null;
   };
 
   /** The state of what cannot have the asked one, such as the position of a garage door. */
   const instead = (query: StateQuery, found: readonly Thing[], ask: HomeAsk): HomeResult | null => {
     const { form, states, measure, range, asksState } = query;
-    const isState = measureOf(query)?.as_state !== undefined || (asksState && measure === null);
-    const isAboutState = form === 'is' ? states.length > 0 || range !== null : isState;
+    const isState = measureOf(query)?.as_state !== undefined;
+    // The state of a lock is no answer to "does the front door need a new battery".
+    if (form === 'is' && measure !== null && range !== null && !isState)
+      return no(reply('no_sensor', {}, ask.turn));
+    const asksItself = isState || (asksState && measure === null);
+    const isAboutState = form === 'is' ? states.length > 0 || range !== null : asksItself;
     const other = isAboutState ? otherwise(query, found) : null;
     return other && result(spokenAnswer(other, ask), other, ask);
   };

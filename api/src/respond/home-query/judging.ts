@@ -152,7 +152,10 @@ function createMeasuring({ words, stems, asTheyAre, isKnownState, stateOf }: Mea
       thing: each.thing,
       ...(asState === undefined
         ? { subject: subjects[at] ?? '', state: spokenValue(each) }
-        : { subject: each.thing.name, state: fill(asState, { value: spokenValue(each) }) }),
+        : {
+            subject: each.thing.name,
+            state: each.value === 0 ? stateOf(each.thing) : fill(asState, { value: spokenValue(each) }),
+          }),
     }));
     const devices = new Set(measured.flatMap(({ thing }) => thing.device ?? []));
     const silent = found.filter(

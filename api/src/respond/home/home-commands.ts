@@ -143,7 +143,8 @@ export function createHomeCommands(options: HomeCommandsOptions) {
     const refusal = refusalOf(command, { turn });
     const { target, bare } = command;
     // "I do not know any study window" is untrue if a sensor reports it.
-    const isTold = refusal?.values['bare'] !== undefined && (await options.tellsOf(bare, { signal }));
+    const isTold =
+      bare !== '' && refusal?.values['bare'] !== undefined && (await options.tellsOf(bare, { signal }));
     if (isTold) return denial(reply('not_possible', { target }, turn));
     return refusal && denial(reply(refusal.reply, refusal.values, turn));
   };

@@ -184,7 +184,10 @@ export function createHomeControl(options: HomeControlOptions): HomeTalk {
       const result = await honest(() => one(each, ask), ask, each.kind === 'question');
       // The first of several commands has already run.
       if (result === null && results.length === 0) return null;
-      results.push(result ?? no(reply('not_possible', { target: each.target }, ask.turn)));
+      const { target } = each;
+      const undone =
+        target === '' ? reply('not_a_command', {}, ask.turn) : reply('not_possible', { target }, ask.turn);
+      results.push(result ?? no(undone));
     }
     if (results.length === 0) return null;
     const texts = new Set(results.map(({ text }) => withStop(text)));

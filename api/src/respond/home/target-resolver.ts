@@ -351,7 +351,7 @@ function createChoice({ client, house, sentenceFor, words }: ResolverOptions) {
   const isBoundToRoom = (command: UnderstoodCommand, things: readonly Thing[]): boolean =>
     isOfRoom(command)
       ? !isForTheHouse(things)
-      : command.bare === '' && command.place === '' && isPlayers(things);
+      : !command.isEverywhere && command.bare === '' && command.place === '' && isPlayers(things);
   const meansAll = (command: UnderstoodCommand, things: readonly Thing[], isHere: boolean): boolean => {
     const { bare, head, each, intent, isEverywhere, place } = command;
     // A house has few vacuum cleaners and mowers.

@@ -380,8 +380,10 @@ test.each([
   // It has no position.
   ['How wide open is the garage door?', 'Garage door is closed.'],
   ['Is the garage door half open?', 'Garage door is closed.'],
+  ['Is the valve half open?', 'No, Garden valve is closed.'],
   ['How far is the garage?', null],
   ['Does the front door need a new battery?', 'Yes, Front door battery is 9%.'],
+  ['Does the garage door need a new battery?', 'I cannot tell, because no sensor reports that there.'],
   ['Does the study window need a new battery', 'No, Study window battery is 80%.'],
   ['Do any batteries need replacing?', 'Yes, Front door battery is 9% and Remote battery is low.'],
   ['Which batteries are low?', 'Front door battery and Remote battery.'],
@@ -406,6 +408,10 @@ test.each([
     'cover.garage': {
       ...{ name: 'Garage door', area: 'Garage', state: 'closed' },
       attributes: { device_class: 'garage' },
+    },
+    'valve.garden': {
+      ...{ name: 'Garden valve', area: 'Garden', state: 'closed' },
+      attributes: { current_position: 0 },
     },
     'lock.front': { name: 'Front door', area: 'Hall', state: 'locked', device: 'lock' },
     'sensor.front': {

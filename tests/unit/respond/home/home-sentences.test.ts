@@ -316,6 +316,15 @@ test.each([
   expect(commandsIn(text).map(({ each }) => each?.domains)).toEqual([domains]);
 });
 
+test.each([
+  ['make the lights brighter and warmer', ['the lights', 'the lights']],
+  ['make the lights a bit brighter and a bit warmer', ['the lights', 'the lights']],
+  ['dim the lights and turn up the volume', ['the lights', '']],
+  ['turn on the tv and louder', ['the tv', '']],
+])('%s is about %j', (text, targets) => {
+  expect(commandsIn(text).map(({ target }) => target)).toEqual(targets);
+});
+
 describe('a sentence about the last things', () => {
   const lamps = (count: number) =>
     Array.from({ length: count }, (_, at) => ({ id: `light.${at}`, name: `Lamp ${at}` }));

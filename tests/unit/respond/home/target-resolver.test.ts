@@ -114,6 +114,24 @@ test('confirms a relative brightness by the percent that was set', async () => {
   );
 });
 
+test.each([
+  ['stop the music everywhere', ['media_player.tv', 'media_player.radio']],
+  ['pause the music in all rooms', ['media_player.tv', 'media_player.radio']],
+  ['pause everything that is playing', ['media_player.tv', 'media_player.radio']],
+  ['stop all the music', ['media_player.tv', 'media_player.radio']],
+  ['resume all the music', ['media_player.speaker']],
+])('of the players in all rooms, %s is for %j', async (text, ids) => {
+  const things = [
+    { id: 'media_player.tv', name: 'TV', room: 'Living Room', state: 'playing' },
+    { id: 'media_player.speaker', name: 'Speaker', room: 'Living Room', state: 'paused' },
+    { id: 'media_player.radio', name: 'Radio', room: 'Kitchen', state: 'playing' },
+  ];
+
+  const found = await resolutionOf(text, { things, room: 'Bathroom' });
+
+  expect(found?.orders.map(({ thing }) => thing.id)).toEqual(ids);
+});
+
 describe('a thing is found by any part of its name', () => {
   test.each([
     ['open the garage door', 'cover.open_cover cover.garage'],

@@ -166,6 +166,18 @@ export function createHomeGrammar({ grammar, sentences, words: data }: HomeGramm
       ? (referring(each, { target, elsewhere, text: '', things: [] }) ?? each)
       : each;
 
+  /** "Warmer" in "make the lights brighter and warmer" is about the lights, and not about the heating. */
+  const ofSameThings = (each: HouseCommand, first: HouseCommand): HouseCommand => {
+    const said = readWords(each.text).map(({ word }) => word);
+    const isStep = stepTexts.includes(said.at(-1) ?? '');
+    const isBare = each.target === '' && !data.passed_verbs.includes(said[0] ?? '');
+    const isOfOthers = first.target !== '' && !each.kinds.some((kind) => first.kinds.includes(kind));
+    if (each.kind !== 'command' || !isStep || !isBare || !isOfOthers) return each;
+    const { target, bare, head, kinds, place, isPlaced, isEverywhere, isNamed, needsRoom } = first;
+    const things = { target, bare, head, kinds, place, isPlaced, isEverywhere, isNamed, needsRoom };
+    return { ...each, ...things, each: null, reach: { by: 'words', ways: [] } };
+  };
+
   /** Several commands in one sentence: "turn on the lights and close the blinds". Questions come alone. */
   const readMany = (text: string, words: readonly Word[], left: number): Understood[] | null => {
     const one = readOne(text, words);
@@ -175,7 +187,7 @@ export function createHomeGrammar({ grammar, sentences, words: data }: HomeGramm
       const first = joint && readOne(text, words.slice(0, at));
       if (!joint || !first || !isHouseCommand(first)) continue;
       const rest = readMany(text, words.slice(joint.end), left - 1)?.map((next) => inRoom(next, first));
-      if (rest?.every(isHouseCommand)) return [first, ...rest];
+      if (rest?.every(isHouseCommand)) return [first, ...rest.map((next) => ofSameThings(next, first))];
     }
     return null;
   };

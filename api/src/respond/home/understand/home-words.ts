@@ -54,6 +54,7 @@ export const homeWordsSchema = z.strictObject({
   louder: z.string(),
   quieter: z.string(),
   in_area: phraseSchema(['target', 'area']),
+  whole: lines,
   floors: lines,
   plain: lines,
   as_plain: z.record(z.string(), phraseSchema(['target'])),

@@ -84,7 +84,8 @@ export function createSpokenReader({ data, targets }: SpokenOptions) {
     const place = target?.place ?? null;
     const within = place === null || typeof place === 'string' ? [] : at.slice(place.from, place.to);
     const words = slots.get('area') ?? slots.get('floor') ?? within;
-    const isHouse = place === 'everywhere' || house.has(joinedWords(words));
+    const isHouse =
+      place === 'everywhere' || house.has(joinedWords(words)) || (slots.has('whole') && words.length === 0);
     return { words: isHouse ? [] : words, isHouse };
   };
 
