@@ -41,11 +41,15 @@ export function createDateReader(known: DateWords, numbers: NumberReader): DateR
     words.includes(said[at]?.word ?? '') ? at + 1 : at;
   const monthAt = (said: readonly Word[], at: number) => months.indexOf(said[at]?.word ?? '') + 1;
 
-  /** "24", "24th", "twenty-fourth". */
-  const dayAt = (said: readonly Word[], at: number): Read<number> | null => {
+  /** "24", "24th", "twenty-fourth". Behind a month also "twenty-four". */
+  const dayAt = (said: readonly Word[], at: number, isBehindMonth: boolean): Read<number> | null => {
     const word = said[at]?.word ?? '';
-    const number = /^\d{1,2}$/.test(word) ? { value: Number(word), end: at + 1 } : null;
-    const day = numbers.readOrdinal(said, at) ?? number;
+    const figures = /^\d{1,2}$/.test(word) ? { value: Number(word), end: at + 1 } : null;
+    const whole = isBehindMonth && !/\d/.test(word) ? numbers.read(said, at) : null;
+    // "April twenty twenty-seven" is a year.
+    const isDayInWords = whole?.value.bottom === 1n && numbers.read(said, whole.end) === null;
+    const inWords = whole && isDayInWords ? { ...whole, value: Number(whole.value.top) } : null;
+    const day = numbers.readOrdinal(said, at) ?? figures ?? inWords;
     return day && day.value >= 1 && day.value <= 31 ? day : null;
   };
 
@@ -63,7 +67,8 @@ export function createDateReader(known: DateWords, numbers: NumberReader): DateR
   /** "[the] 24th [of] December" or "December [the] 24th", and perhaps a year. */
   const written = (said: readonly Word[], from: number): Read<SaidDate> | null => {
     const monthFirst = monthAt(said, from);
-    const day = dayAt(said, skip(known.the, said, monthFirst ? from + 1 : from));
+    const isBehindMonth = monthFirst > 0;
+    const day = dayAt(said, skip(known.the, said, isBehindMonth ? from + 1 : from), isBehindMonth);
     if (!day) return null;
     const place = monthFirst ? from : skip(known.of, said, day.end);
     const month = monthFirst || monthAt(said, place);

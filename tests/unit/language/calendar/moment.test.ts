@@ -154,6 +154,8 @@ describe('a moment', () => {
     ['next Monday at 8', '2026-11-23T08:00'],
     ['on the 24th of December at 4 pm', '2026-12-24T16:00'],
     ['December 24th', '2026-12-24T09:00'],
+    ['on december twenty four', '2026-12-24T09:00'],
+    ['on december five at six pm', '2026-12-05T18:00'],
     ['on 8/12 at 9pm', '2027-08-12T20:00'],
     ['on 24/12 at 4 pm', '2026-12-24T16:00'],
     ['at 4 pm on 12/24/2026', '2026-12-24T16:00'],
