@@ -38,7 +38,11 @@ describe('a worker that is killed', () => {
       const { llmUrl, sttUrl, ttsUrl } = engines.urls;
       const env = { REDIS_URL: all[0].urls.redisUrl, LLM_URL: llmUrl, STT_URL: sttUrl, TTS_URL: ttsUrl };
       const worker = await startProcess('worker', env);
-      await waitFor(() => worker.output().includes('worker is ready'), { what: 'a worker' });
+      // A voice that has not proved itself yet is replaced by that of last resort.
+      const engineStates = ['stt', 'llm', 'tts'].map((name) => `"engine":"${name}","state":"ready"`);
+      await waitFor(() => engineStates.every((each) => worker.output().includes(each)), {
+        what: 'a worker and its engines',
+      });
       return { engines, worker };
     };
     both = await Promise.all(all.map(start));
