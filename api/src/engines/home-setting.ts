@@ -24,6 +24,26 @@ const colorSchema = z.object({
   attributes: z.object({ color_mode: z.string().nullish() }).default({}),
 });
 
+const whiteSchema = z.object({
+  state: z.string(),
+  attributes: z
+    .object({
+      color_temp_kelvin: z.number().nullish(),
+      min_color_temp_kelvin: z.number().nullish(),
+      max_color_temp_kelvin: z.number().nullish(),
+    })
+    .default({}),
+});
+
+/** The color temperature of a light, in kelvin. */
+export interface ColorTemperature {
+  /** Null: the light is on and shows a color. */
+  now: number | null;
+  isOn: boolean;
+  low: number;
+  high: number;
+}
+
 /** Modes of a light that shows no colour. */
 const colorless = ['onoff', 'brightness', 'unknown'];
 
@@ -73,6 +93,14 @@ export function createHomeSettings(look: ReadState) {
 
     /** Whether a light shows a colour or does not report its mode. */
     mayShowColor: (id: string, signal: AbortSignal) => mayShowColor(id, { look, signal }),
+
+    /** The color temperature of a light. Null: it reports no range of them. */
+    async colorTemperature(id: string, signal: AbortSignal): Promise<ColorTemperature | null> {
+      const { state, attributes } = await look(id, whiteSchema, signal);
+      const { min_color_temp_kelvin: low, max_color_temp_kelvin: high } = attributes;
+      if (typeof low !== 'number' || typeof high !== 'number') return null;
+      return { now: attributes.color_temp_kelvin ?? null, isOn: state === 'on', low, high };
+    },
 
     /** Whether an entity has a feature, or does not list its features. */
     async mayHaveFeature(id: string, feature: SettableFeature, signal: AbortSignal): Promise<boolean> {

@@ -79,7 +79,7 @@ export const queryShape = {
     /** "WAS the door open", "did the door open YESTERDAY". */
     was: lines,
     past: lines,
-    /** "DOES the front door need a new battery": a question if it names a part of the values of a measure. */
+    /** "DOES the front door need a new battery": asks only if it names such a part. */
     does: lines,
     asks: lines,
     how: lines,

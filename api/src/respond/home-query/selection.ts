@@ -30,8 +30,8 @@ export function withWholeNames({ content, text }: StateQuery, things: readonly T
 }
 
 /**
- * Adds what the devices of the found entities measure, if none of those has the value: "the battery of the
- * front door lock" is a sensor of the same device.
+ * Adds the sensors of the same devices, if no found entity has the value: "the battery of the front door
+ * lock".
  */
 export function withMeasured(
   query: StateQuery,

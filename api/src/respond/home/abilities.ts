@@ -5,6 +5,7 @@ import type { HomeReports, SayHome } from './home-reports.ts';
 import type { HomeAsk } from './home-result.ts';
 import { serviceFor } from './home-services.ts';
 import type { House } from './house.ts';
+import { isOfWhite } from './steps.ts';
 import type { Order } from './target-resolver.ts';
 import type { Each, UnderstoodCommand } from './understand/understood.ts';
 
@@ -42,6 +43,7 @@ const replyWithout = {
 /** The features of an entity of which a command needs one, the best first. Empty: none. */
 function featuresFor({ intent, setTo, each }: UnderstoodCommand, id: string): readonly SettableFeature[] {
   const domain = domainOf(id);
+  if (isOfWhite(intent)) return domain === 'light' ? ['color_temperature'] : [];
   if (intent === 'color') return domain === 'light' ? colorFeatures(each) : [];
   if (domain === 'fan' && (intent === 'faster' || intent === 'slower')) return ['speed'];
   const isOfNumber = setTo !== null || (each !== null && each.by !== null);
@@ -93,7 +95,7 @@ export function createAbilities({ client, house, reply, reports }: AbilitiesOpti
     const missing = found.find(({ isAble }) => !isAble)?.feature ?? null;
     // Home Assistant has no sentence for it.
     const isTemperature = able.some(({ feature }) => feature === 'color_temperature');
-    if (missing === null && !isTemperature) return null;
+    if (missing === null && (!isTemperature || isOfWhite(command.intent))) return null;
     if (missing !== null && able.length === 0) {
       const things_start = reports.named(house.thingsOf(ids));
       return { unable: reply(replyWithout[missing], { things_start }, turn) };
@@ -101,7 +103,7 @@ export function createAbilities({ client, house, reply, reports }: AbilitiesOpti
     return {
       orders: able.flatMap(({ id, feature }) => {
         const known = orders.find((order) => order.thing.id === id);
-        if (known && feature !== 'color_temperature') return known;
+        if (known && (feature !== 'color_temperature' || isOfWhite(command.intent))) return known;
         return house.thingsOf([id]).flatMap((thing) => orderTo(command, thing, feature) ?? []);
       }),
     };

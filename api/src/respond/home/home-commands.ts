@@ -52,6 +52,7 @@ interface HomeCommandsOptions {
     | 'volume'
     | 'exposed'
     | 'mayShowColor'
+    | 'colorTemperature'
     | 'mayHaveFeature'
   >;
   house: Pick<House, 'mayHave' | 'thingsIn' | 'thingsOf' | 'roomOf' | 'nameOf' | 'classOf'>;

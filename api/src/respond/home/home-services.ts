@@ -43,6 +43,7 @@ const dock = {
 const openValve = plain('valve.open_valve');
 const closeValve = plain('valve.close_valve');
 const brightness = { light: valued('light.turn_on', 'brightness_pct') };
+const white = { light: valued('light.turn_on', 'color_temp_kelvin') };
 const temperature = each(['climate', 'water_heater'], (domain) =>
   valued(`${domain}.set_temperature`, 'temperature'),
 );
@@ -65,6 +66,8 @@ const services: Readonly<Record<string, Readonly<Record<string, Call>>>> = {
   brighter: brightness,
   darker: brightness,
   shine: brightness,
+  warmer_light: white,
+  cooler_light: white,
   warmer: temperature,
   cooler: temperature,
   faster: { fan: plain('fan.increase_speed') },

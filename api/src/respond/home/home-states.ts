@@ -2,6 +2,7 @@ import type { Entity } from '../../engines/home-answer.ts';
 import type { HomeClient } from '../../engines/home-client.ts';
 import type { HomeSetting } from '../../engines/home-setting.ts';
 import { domainOf } from '../../engines/home-templates.ts';
+import { isOfWhite } from './steps.ts';
 
 /** If an entity takes longer, the reply says that it is still changing. */
 const patienceMs = 3_000;
@@ -152,6 +153,10 @@ export function standingAt(
   return isSetTo(value, setting) ? 'there' : 'not_yet';
 }
 
+/** Lamps round a color temperature to mireds, and some to few steps. */
+const isNearWhite = (value: number, now: number | null): boolean =>
+  now !== null && Math.abs(now - value) <= value * 0.05;
+
 interface Awaited {
   intent: string;
   entities: readonly Entity[];
@@ -164,7 +169,7 @@ interface Awaited {
 
 export type StatesClient = Pick<
   HomeClient,
-  'state' | 'states' | 'changed' | 'setting' | 'volume' | 'mayShowColor'
+  'state' | 'states' | 'changed' | 'setting' | 'volume' | 'mayShowColor' | 'colorTemperature'
 >;
 
 /** The number that an entity is set to. Null: it reports none. */
@@ -183,14 +188,21 @@ export async function awaitStates(
   client: StatesClient,
   { intent, entities, before = {}, values, signal }: Awaited,
 ): Promise<Stand[]> {
+  const colorAt = async (stand: Stand): Promise<Stand> =>
+    (await client.mayShowColor(stand.entity.id, signal))
+      ? stand
+      : { ...stand, setting: null, standing: 'unsure' };
+  const whiteAt = async (stand: Stand, value: number): Promise<Stand> => {
+    const white = await client.colorTemperature(stand.entity.id, signal);
+    return { ...stand, standing: isNearWhite(value, white?.now ?? null) ? 'there' : 'not_yet' };
+  };
   const standAt = async (stand: Stand): Promise<Stand> => {
     const { id } = stand.entity;
-    if (intent === 'color' && stand.standing === 'there' && domainOf(id) === 'light')
-      return (await client.mayShowColor(id, signal))
-        ? stand
-        : { ...stand, setting: null, standing: 'unsure' };
+    if (stand.standing !== 'there') return stand;
+    if (intent === 'color' && domainOf(id) === 'light') return await colorAt(stand);
     const value = values?.get(id);
-    if (value === undefined || stand.standing !== 'there' || !adjustable.has(domainOf(id))) return stand;
+    if (value === undefined || !adjustable.has(domainOf(id))) return stand;
+    if (isOfWhite(intent)) return await whiteAt(stand, value);
     const setting = await reportedSetting(client, id, signal);
     return { ...stand, setting, standing: standingAt(value, { state: stand.state, setting }) };
   };

@@ -26,6 +26,9 @@ const working = new Set(['playing', 'cleaning', 'mowing', 'returning']);
 /** Commands for players and machines that are not running. */
 const starting = new Set(['resume', 'start', 'on', 'clean', 'mow']);
 
+/** Commands for the white of lights: "make the lights warmer". */
+export const isOfWhite = (intent: string): boolean => intent === 'warmer_light' || intent === 'cooler_light';
+
 export const isHeat = (things: readonly HasId[]) =>
   things.every(({ id }) => kindOfDomain[domainOf(id)] === 'climate');
 export const areLights = (things: readonly HasId[]) => things.every(({ id }) => domainOf(id) === 'light');
@@ -115,6 +118,26 @@ export function createSteps(client: Pick<HomeClient, 'light' | 'setting' | 'volu
     if (areCovers(things)) return await covers(things, step.by, signal);
     return await lights(things, step.by, signal);
   };
+}
+
+/**
+ * Computes the color temperatures after a step, in kelvin. Lights that are off stay off. A light that shows a
+ * color starts from the middle of its range. Null: none has a color temperature.
+ */
+export async function whitesAfter<Thing extends HasId>(
+  things: readonly Thing[],
+  by: number,
+  { client, signal }: { client: Pick<HomeClient, 'colorTemperature'>; signal: AbortSignal },
+): Promise<readonly Leveled<Thing>[] | null> {
+  const read = await Promise.all(
+    things.map(async (thing) => ({ thing, white: await client.colorTemperature(thing.id, signal) })),
+  );
+  const able = read.flatMap(({ thing, white }) => (white === null ? [] : [{ thing, white }]));
+  if (able.length === 0) return null;
+  return able.flatMap(({ thing, white: { now, isOn, low, high } }) => {
+    const level = Math.round((now ?? (low + high) / 2) + by);
+    return isOn ? [{ thing, level: Math.min(high, Math.max(low, level)) }] : [];
+  });
 }
 
 const inPercent = (value: number) => Math.min(100, Math.max(0, Math.round(value)));

@@ -14,15 +14,17 @@ import {
   atWork,
   createSteps,
   isHeat,
+  isOfWhite,
   isPlayers,
   type Leveled,
+  whitesAfter,
 } from './steps.ts';
 import type { ThingIndex } from './thing-index.ts';
 import { type HomeWords, kindOfDomain } from './understand/home-words.ts';
 import type { Each, UnderstoodCommand } from './understand/understood.ts';
 
 interface ResolverOptions {
-  client: Pick<HomeClient, 'light' | 'setting' | 'volume' | 'exposed' | 'states'>;
+  client: Pick<HomeClient, 'light' | 'colorTemperature' | 'setting' | 'volume' | 'exposed' | 'states'>;
   house: Pick<House, 'thingsIn' | 'thingsOf' | 'roomOf'>;
   index: Pick<ThingIndex, 'find' | 'inPlace'>;
   sentenceFor: Pick<SentenceFor, 'roomOf'>;
@@ -128,6 +130,17 @@ export function createTargetResolver(options: ResolverOptions): ResolveTarget {
     return unable(reply('not_possible', { target: named(things) }, turn));
   };
 
+  /** Lights that cannot be changed in steps. Null: other things. */
+  const withoutSteps = (
+    { each, intent }: UnderstoodCommand,
+    things: readonly Thing[],
+    turn: { id: string },
+  ): Resolution | null => {
+    if (each === null || each.by === null || !areLights(things)) return null;
+    const without = isOfWhite(intent) ? 'no_color_temperature' : 'not_dimmable';
+    return unable(reply(without, { things_start: named(things) }, turn));
+  };
+
   const resolved = async (
     command: UnderstoodCommand,
     things: readonly Thing[],
@@ -135,9 +148,7 @@ export function createTargetResolver(options: ResolverOptions): ResolveTarget {
   ): Promise<Resolution | null> => {
     const { each } = command;
     const leveled = await levelsOf(command, things, signal);
-    const isUndimmable = leveled === null && each !== null && each.by !== null && areLights(things);
-    if (isUndimmable) return unable(reply('not_dimmable', { things_start: named(things) }, turn));
-    if (leveled === null) return null;
+    if (leveled === null) return withoutSteps(command, things, turn);
     if (leveled.length === 0 && isHeat(things))
       return await withoutDegrees(command, things, { turn, signal });
     if (leveled.length === 0) return { ...unable(reply('all_off', {}, turn)), isIdle: true };
@@ -148,7 +159,9 @@ export function createTargetResolver(options: ResolverOptions): ResolveTarget {
     const levels = leveled.flatMap(({ level }) => level ?? []);
     if (orders.length === 0) return null;
     const isChanged = each !== null && each.by !== null && levels.length > 0 && !isPlayers(things);
-    const confirmation = isChanged ? toldLevels(leveled, turn) : cleansAnywhere(command, things, turn);
+    const confirmation = isChanged
+      ? toldLevels(command, leveled, turn)
+      : cleansAnywhere(command, things, turn);
     return { ...noOrders, orders, confirmation };
   };
 
@@ -201,18 +214,21 @@ function createReplies({ reply, words }: Pick<ResolverOptions, 'reply' | 'words'
   };
 
   /** The levels in words. Null: things that open, to different levels. */
-  const toldLevels = (leveled: readonly Leveled<Thing>[], turn: { id: string }): string | null => {
+  const toldLevels = (
+    { intent }: UnderstoodCommand,
+    leveled: readonly Leveled<Thing>[],
+    turn: { id: string },
+  ): string | null => {
     const levels = leveled.flatMap(({ level }) => level ?? []);
-    const [low, high] = [Math.min(...levels), Math.max(...levels)];
+    const [low, high] = [Math.min(...levels), Math.max(...levels)].map(String);
     const things = leveled.map(({ thing }) => thing);
+    const [one, range] = [{ value: low ?? '' }, { low: low ?? '', high: high ?? '' }];
     const isSame = low === high;
-    const value = String(low);
     if (areCovers(things))
-      return isSame ? reply('was_set_percent', { things_start: named(things), value }, turn) : null;
-    const range = { low: value, high: String(high) };
-    if (isHeat(things))
-      return isSame ? reply('temperature', { value }, turn) : reply('temperatures', range, turn);
-    return isSame ? reply('level', { value }, turn) : reply('levels', range, turn);
+      return isSame ? reply('was_set_percent', { things_start: named(things), ...one }, turn) : null;
+    const light = isOfWhite(intent) ? (['white', 'whites'] as const) : (['level', 'levels'] as const);
+    const [single, several] = isHeat(things) ? (['temperature', 'temperatures'] as const) : light;
+    return isSame ? reply(single, one, turn) : reply(several, range, turn);
   };
 
   return { named, cleansAnywhere, toldLevels };
@@ -395,10 +411,11 @@ function createLevels({ client, words }: Pick<ResolverOptions, 'client' | 'words
   const steps = createSteps(client);
 
   return async (
-    { each, setTo, text }: UnderstoodCommand,
+    { intent, each, setTo, text }: UnderstoodCommand,
     things: readonly Thing[],
     signal: AbortSignal,
   ): Promise<readonly Leveled<Thing>[] | null> => {
+    if (isOfWhite(intent)) return await whitesAfter(things, each?.by ?? 0, { client, signal });
     const isCounted = each !== null && each.level !== null;
     const isUnclear =
       !isCounted && setTo !== null && setTo <= maxCounted && !hasUnit(text) && !isHeat(things);

@@ -69,6 +69,7 @@ function houseWith(house: House) {
       setting: async () => setting,
       volume: async () => null,
       mayShowColor: async () => true,
+      colorTemperature: async () => null,
       mayHaveFeature: async () => true,
     },
     house: {

@@ -317,12 +317,14 @@ test.each([
 });
 
 test.each([
-  ['make the lights brighter and warmer', ['the lights', 'the lights']],
-  ['make the lights a bit brighter and a bit warmer', ['the lights', 'the lights']],
-  ['dim the lights and turn up the volume', ['the lights', '']],
-  ['turn on the tv and louder', ['the tv', '']],
-])('%s is about %j', (text, targets) => {
-  expect(commandsIn(text).map(({ target }) => target)).toEqual(targets);
+  ['make the lights brighter and warmer', ['brighter the lights', 'warmer_light the lights']],
+  ['make the lights dimmer and a bit warmer', ['darker the lights', 'warmer_light the lights']],
+  // Nobody makes the television warmer.
+  ['turn on the tv and warmer', ['on the tv', 'warmer the tv']],
+  ['dim the lights and turn up the volume', ['darker the lights', 'louder ']],
+  ['turn on the tv and louder', ['on the tv', 'louder ']],
+])('%s is about %j', (text, said) => {
+  expect(commandsIn(text).map(({ intent, target }) => `${intent} ${target}`)).toEqual(said);
 });
 
 describe('a sentence about the last things', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { standingAt, standingOf } from '../../../../api/src/respond/home/home-states.ts';
+import { awaitStates, standingAt, standingOf } from '../../../../api/src/respond/home/home-states.ts';
 
 describe('a commanded thing', () => {
   test.each([
@@ -60,5 +60,29 @@ describe('a commanded thing', () => {
     [20.3, 'heat', { unit: 'degrees', value: 20.5 } as const, 'not_yet'],
   ])('set to %d, that is %s and reports %j: %s', (value, state, setting, standing) => {
     expect(standingAt(value, { state, setting })).toBe(standing);
+  });
+
+  test('a light is awaited until it has the color temperature, in the steps of the light', async () => {
+    const whites = [3000, 2710];
+    const [stand] = await awaitStates(
+      {
+        state: async () => 'on',
+        states: async () => ({}),
+        changed: async () => undefined,
+        setting: async () => null,
+        volume: async () => null,
+        mayShowColor: async () => true,
+        colorTemperature: async () => ({ now: whites.shift() ?? null, isOn: true, low: 2200, high: 6500 }),
+      },
+      {
+        intent: 'warmer_light',
+        entities: [{ id: 'light.lamp', name: 'Lamp' }],
+        values: new Map([['light.lamp', 2700]]),
+        signal: AbortSignal.timeout(5_000),
+      },
+    );
+
+    expect(stand?.standing).toBe('there');
+    expect(whites).toEqual([]);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { HomeSetting } from '../../../../api/src/engines/home-setting.ts';
+import type { ColorTemperature, HomeSetting } from '../../../../api/src/engines/home-setting.ts';
 import { domainOf } from '../../../../api/src/engines/home-templates.ts';
 import { loadLanguage } from '../../../../api/src/language/language.ts';
 import { loadSkill } from '../../../../api/src/respond/core/skill-language.ts';
@@ -22,6 +22,7 @@ interface Thing {
   deviceClass?: string;
   state?: string;
   setting?: HomeSetting;
+  white?: ColorTemperature;
   isHidden?: boolean;
 }
 
@@ -68,6 +69,7 @@ async function resolutionOf(
   const resolve = createTargetResolver({
     client: {
       light: async () => 50,
+      colorTemperature: async (id) => things.find((thing) => thing.id === id)?.white ?? null,
       volume: async () => 40,
       setting: async (id) => things.find((thing) => thing.id === id)?.setting ?? null,
       states: async () => Object.fromEntries(things.map(({ id, state = 'off' }) => [id, state])),
@@ -130,6 +132,52 @@ test.each([
   const found = await resolutionOf(text, { things, room: 'Bathroom' });
 
   expect(found?.orders.map(({ thing }) => thing.id)).toEqual(ids);
+});
+
+describe('the white of lights', () => {
+  const range = { low: 2200, high: 6500 };
+  const lamp = (name: string, white?: ColorTemperature): Thing => ({
+    ...{ id: `light.${name.toLowerCase()}`, name, room: 'Kitchen' },
+    ...(white && { white }),
+  });
+  const things = [
+    lamp('Counter', { ...range, now: 3000, isOn: true }),
+    // It shows a color.
+    lamp('Strip', { ...range, now: null, isOn: true }),
+    lamp('Hood', { ...range, now: null, isOn: false }),
+  ];
+
+  test.each([
+    ['make the lights warmer', ['2400 light.counter', '3750 light.strip']],
+    ['make the kitchen lights a bit cooler', ['3600 light.counter', '4950 light.strip']],
+    ['warmer light please', ['2400 light.counter', '3750 light.strip']],
+    ['make the counter whiter', ['3600 light.counter']],
+  ])('%s: %j', async (text, kelvins) => {
+    const found = await resolutionOf(text, { things, room: 'Kitchen' });
+
+    expect(found?.orders.map(({ call, thing }) => `${call.data['color_temp_kelvin']} ${thing.id}`)).toEqual(
+      kelvins,
+    );
+  });
+
+  test('stays within the range of each light, and is told', async () => {
+    const one = [lamp('Counter', { ...range, now: 2300, isOn: true })];
+
+    const found = await resolutionOf('make the lights warmer', { things: one, room: 'Kitchen' });
+
+    expect(found?.confirmation).toBe('Color temperature set to 2200 kelvin.');
+  });
+
+  test('is refused if no light has one, or all are off', async () => {
+    const off = lamp('Hood', { ...range, now: null, isOn: false });
+
+    expect(await ask('make the lights warmer', { things: [lamp('Bulb')], room: 'Kitchen' })).toBe(
+      'Bulb cannot show warm or cool white.',
+    );
+    expect(await ask('make the lights warmer', { things: [off], room: 'Kitchen' })).toBe(
+      'The lights are off.',
+    );
+  });
 });
 
 describe('a thing is found by any part of its name', () => {

@@ -1,4 +1,5 @@
 import { fill } from '../../../language/phrase.ts';
+import { isOfWhite } from '../steps.ts';
 import { type HomeWords, type Kind, kindOfDomain } from './home-words.ts';
 import { said } from './rephrasings.ts';
 import type { Spoken } from './spoken.ts';
@@ -23,6 +24,7 @@ const domainsOf: Readonly<Record<string, readonly string[]>> = {
   ...{ more_open: ['cover', 'valve'], less_open: ['cover', 'valve'] },
   ...{ warmer: heatings, cooler: heatings },
   ...{ brighter: lights, darker: lights, shine: lights, color: lights, faster: fans, slower: fans },
+  ...{ warmer_light: lights, cooler_light: lights },
 };
 /**
  * The domains that "everything" means. Heating, doors and scenes are not turned on and off with the rest. An
@@ -36,10 +38,14 @@ const everythingTo: Readonly<Record<string, readonly string[]>> = {
 const pluggedIn = ['switch', 'fan', 'input_boolean'];
 const stepOf: Readonly<Record<string, number>> = {
   ...{ brighter: 1, darker: -1, warmer: 1, cooler: -1, more_open: 1, less_open: -1 },
+  // In kelvin, warm light has less.
+  ...{ warmer_light: -1, cooler_light: 1 },
 };
 const volumeStepOf: Readonly<Record<string, number>> = { louder: 1, quieter: -1 };
 const usualStep = 20;
 const usualDegrees = 1;
+/** About a quarter of the range of a usual white lamp, 2,700 to 5,000 kelvin. */
+const usualKelvin = 600;
 /** Intents whose steps people count from one to ten. */
 const relative = ['louder', 'quieter'];
 const absolute = ['volume', 'shine'];
@@ -150,6 +156,7 @@ export function createCommandPhrases(data: HomeWords) {
   const domainsSaid = (intent: string, spoken: Spoken) => domainsSaidIn(data, intent, spoken);
 
   const amountOf = (intent: string, spoken: Spoken): number => {
+    if (isOfWhite(intent)) return usualKelvin;
     if (domainsOf[intent] === heatings) return numberIn(spoken.value, data)?.number ?? usualDegrees;
     return Number(percentOf(intent, spoken, data) ?? usualStep) || usualStep;
   };

@@ -173,6 +173,9 @@ export function createHomeGrammar({ grammar, sentences, words: data }: HomeGramm
     const isBare = each.target === '' && !data.passed_verbs.includes(said[0] ?? '');
     const isOfOthers = first.target !== '' && !each.kinds.some((kind) => first.kinds.includes(kind));
     if (each.kind !== 'command' || !isStep || !isBare || !isOfOthers) return each;
+    const whole = `${first.target} ${each.text}`;
+    const ofThem = readOne(whole, readWords(whole));
+    if (ofThem && isHouseCommand(ofThem)) return ofThem;
     const { target, bare, head, kinds, place, isPlaced, isEverywhere, isNamed, needsRoom } = first;
     const things = { target, bare, head, kinds, place, isPlaced, isEverywhere, isNamed, needsRoom };
     return { ...each, ...things, each: null, reach: { by: 'words', ways: [] } };

@@ -110,6 +110,8 @@ export const homeShape = {
     temperatures: ['low', 'high'],
     level: ['value'],
     levels: ['low', 'high'],
+    white: ['value'],
+    whites: ['low', 'high'],
     no_question: [],
     broke: [],
     acted: ['text'],

@@ -6,6 +6,8 @@ export const homeIntents = [
   ...[
     'warmer',
     'cooler',
+    'warmer_light',
+    'cooler_light',
     'brighter',
     'darker',
     'faster',
