@@ -57,6 +57,57 @@ describe.skipIf(!canBeSeen)(
       );
     });
 
+    test('come back after a cancellation in Home and on a chip of Talk', async () => {
+      const alarm = { kind: 'alarm', label: 'work', time: '07:00', days: ['MO', 'FR'], client: 'tablet' };
+      await house.household.assistant.call('/admin/timers', { method: 'POST', body: alarm });
+      const [before] = await house.timers.store.all();
+      const back = { ...before, revision: 2 };
+      await house.see(
+        async (page) => {
+          await page.getByRole('button', { name: 'Cancel work' }).press('Enter');
+          await page.getByText('The alarm work was cancelled.').waitFor();
+          expect(await house.timers.store.all()).toEqual([]);
+          expect(await violations(page)).toEqual([]);
+          await page.screenshot({ path: join(pictures, 'timer-undo-home.png') });
+          await page.keyboard.press('Enter');
+          await page.getByRole('button', { name: 'Cancel work' }).waitFor();
+          expect(await house.timers.store.all()).toEqual([back]);
+          await page.getByText('was cancelled').waitFor({ state: 'detached' });
+
+          await page.getByRole('link', { name: 'Talk' }).click();
+          const chips = page.getByRole('list', { name: 'Timers' });
+          await chips.getByRole('button', { name: 'work' }).click();
+          await page.getByRole('button', { name: 'Cancel work' }).click();
+          await page.getByText('The alarm work was cancelled.').waitFor();
+          expect(await violations(page)).toEqual([]);
+          expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
+          await page.screenshot({ path: join(pictures, 'timer-undo-talk.png') });
+          await page.getByRole('button', { name: 'Undo', exact: true }).click();
+          await chips.getByRole('button', { name: 'work' }).waitFor();
+          expect(await house.timers.store.all()).toEqual([{ ...back, revision: 3 }]);
+        },
+        { view: 'home', looks: phone },
+      );
+    });
+
+    test('say why one does not come back', async () => {
+      await house.see(
+        async (page) => {
+          await page.getByRole('button', { name: '5 min', exact: true }).click();
+          await page.getByRole('button', { name: 'Cancel timer' }).click();
+          const undo = page.getByRole('button', { name: 'Undo', exact: true });
+          await undo.waitFor();
+          await house.household.assistant.ask('Undo that', { client: 'tablet' });
+          await undo.click();
+
+          await page.getByText('It was brought back already.').waitFor();
+          await undo.waitFor({ state: 'detached' });
+          await page.getByRole('button', { name: 'Cancel timer' }).waitFor();
+        },
+        { view: 'home' },
+      );
+    });
+
     test('have their whole name in Talk on a phone, if a line has room for it', async () => {
       for (const label of ['grandma’s sourdough bread', 'eggs'])
         await house.household.assistant.call('/admin/timers', {

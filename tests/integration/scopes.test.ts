@@ -103,6 +103,7 @@ describe('the table of scopes', () => {
       'setTimer',
       'changeTimer',
       'cancelTimer',
+      'restoreTimer',
       'speakSample',
       'postServerPage',
       // An administrator created its code.
@@ -239,6 +240,7 @@ test('a token that may only talk is refused everything except this', async () =>
     'listen',
     'pair',
     'realtime',
+    'restoreTimer',
     'setTimer',
     'voice',
   ]);

@@ -204,3 +204,113 @@ describe('an alarm that repeats', () => {
     expect((await change(timer.id, { label: 'tea' })).status).toBe(200);
   });
 });
+
+describe('a timer cancelled by hand', () => {
+  const place = { client: 'tablet', room: 'kitchen' };
+  const setOne = async (body: object) => oneSchema.parse((await set({ ...place, ...body })).body).timer;
+  const change = (id: string, body: object) =>
+    assistant.call(`/admin/timers/${id}`, { method: 'PATCH', body: { client: 'tablet', ...body } });
+  const cancel = async (id: string) => {
+    const answer = await assistant.call(`/admin/timers/${id}?client=tablet`, { method: 'DELETE' });
+    expect([answer.status, await timers.store.all()]).toEqual([200, []]);
+  };
+  const restore = (id: string, client = 'tablet') =>
+    assistant.call(`/admin/timers/${id}/restore?client=${client}`, { method: 'POST' });
+  const unrevised = async () => (await timers.store.all()).map((timer) => ({ ...timer, revision: 0 }));
+
+  test.each([
+    ['a timer', { kind: 'timer', label: 'pasta', duration_seconds: 600 }, {}],
+    ['a paused timer', { kind: 'timer', duration_seconds: 600 }, { paused: true }],
+    ['a lengthened timer', { kind: 'timer', duration_seconds: 600 }, { more_seconds: 60 }],
+    ['a repeating alarm', { kind: 'alarm', time: '07:00', days: ['MO', 'FR'], until: '2099-01-01' }, {}],
+    ['a reminder', { kind: 'reminder', label: 'Anna, call mum', due_at: inMs(3_600_000) }, {}],
+  ])('comes back as it was: %s', async (_name, body, edit) => {
+    const { id } = await setOne(body);
+    if (Object.keys(edit).length > 0) await change(id, edit);
+    const before = await unrevised();
+    await cancel(id);
+
+    const answer = await restore(id);
+
+    expect([answer.status, answer.body]).toMatchObject([200, { timer: { id } }]);
+    expect(await unrevised()).toEqual(before);
+  });
+
+  test('comes back snoozed, and rings again', async () => {
+    const { id } = await setOne({ kind: 'timer', duration_seconds: 1 });
+    await waitFor(async () => (await all()).some(({ state }) => state === 'ringing'));
+    await change(id, { more_seconds: 3 });
+    const before = await unrevised();
+    await cancel(id);
+
+    await restore(id);
+
+    expect(await unrevised()).toEqual(before);
+    await waitFor(async () => (await all()).some(({ state }) => state === 'ringing'));
+  });
+
+  test('comes back by "undo that" as well', async () => {
+    const { id } = await setOne({ kind: 'timer', label: 'pasta', duration_seconds: 600 });
+    await cancel(id);
+
+    expect((await assistant.ask('Undo that.', place)).text).toMatch(/pasta/);
+    expect(await all()).toMatchObject([{ id, state: 'running' }]);
+    expect(errorOf(await restore(id))).toEqual({ status: 409, code: 'not_possible' });
+  });
+
+  test('comes back once, from the conversation that cancelled it', async () => {
+    const { id } = await setOne({ kind: 'timer', duration_seconds: 600 });
+    await cancel(id);
+
+    expect(errorOf(await restore(id, 'phone'))).toEqual({ status: 404, code: 'not_found' });
+    expect((await restore(id)).status).toBe(200);
+    expect(errorOf(await restore(id))).toEqual({ status: 409, code: 'not_possible' });
+    expect(await all()).toHaveLength(1);
+  });
+
+  test('comes back after a restart of the server', async () => {
+    const { id } = await setOne({ kind: 'timer', duration_seconds: 600 });
+    await cancel(id);
+    await assistant.stop();
+    assistant = await startAssistant({ redisUrl: redis.url });
+
+    expect((await restore(id)).status).toBe(200);
+    expect(await all()).toMatchObject([{ id }]);
+  });
+
+  test('stays away once its time has passed, or after it rang', async () => {
+    const soon = await setOne({ kind: 'timer', duration_seconds: 1 });
+    await cancel(soon.id);
+    const rung = await setOne({ kind: 'timer', duration_seconds: 1 });
+    await waitFor(async () => (await all()).some(({ state }) => state === 'ringing'));
+    await cancel(rung.id);
+
+    expect(errorOf(await restore(soon.id))).toEqual({ status: 409, code: 'not_possible' });
+    expect(errorOf(await restore(rung.id))).toEqual({ status: 404, code: 'not_found' });
+    expect(errorOf(await restore('nothing'))).toEqual({ status: 404, code: 'not_found' });
+    expect(await all()).toEqual([]);
+  });
+
+  test('comes back only for a token that may see it', async () => {
+    const { body } = await assistant.call('/admin/tokens', { body: { name: 'phone', scope: 'talk' } });
+    const { token } = z.object({ token: z.string() }).parse(body);
+    const headers = { authorization: `Bearer ${token}` };
+    const as = (path: string, method: 'DELETE' | 'POST', sent?: object) =>
+      assistant.call(path, { method, headers, ...(sent && { body: sent }) });
+    const others = await setOne({ kind: 'timer', duration_seconds: 600 });
+    await cancel(others.id);
+    const mine = await as('/admin/timers', 'POST', {
+      kind: 'timer',
+      duration_seconds: 600,
+      client: 'tablet',
+    });
+    const { id } = oneSchema.parse(mine.body).timer;
+    await as(`/admin/timers/${id}?client=tablet`, 'DELETE');
+
+    const refused = await as(`/admin/timers/${others.id}/restore?client=tablet`, 'POST');
+    const restored = await as(`/admin/timers/${id}/restore?client=tablet`, 'POST');
+
+    expect(errorOf(refused)).toEqual({ status: 404, code: 'not_found' });
+    expect(restored.status).toBe(200);
+  });
+});

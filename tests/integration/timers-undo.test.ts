@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createCanBeUndone } from '../../api/src/actions/undoable.ts';
 import { keys } from '../../api/src/redis/keys.ts';
+import { repetitionFrom } from '../../api/src/timers/repetition.ts';
 import type { Timer } from '../../api/src/timers/timer.ts';
 import { by, pasta, type StoredTimers, startStoredTimers } from '../support/servers/stored-timers.ts';
 import { minuteMs, now } from '../support/timers.ts';
@@ -30,6 +31,16 @@ describe('after undo', () => {
 
     expect(await kept.undoLast(timer.dueAt)).toBe(false);
     expect(await kept.store.all()).toEqual([]);
+  });
+
+  test('a cancelled alarm that repeats rings at its next time, if the first has passed', async () => {
+    const dueAt = now + 10 * minuteMs;
+    const start = { timeZone: 'UTC', after: now, hour: 18, minute: 10 };
+    const alarm = await kept.set({ kind: 'alarm', dueAt, repeats: repetitionFrom('FREQ=DAILY', start) });
+    await kept.store.cancel(by(), [alarm.id]);
+
+    expect(await kept.undoLast(dueAt)).toBe(true);
+    expect(await kept.store.all()).toEqual([{ ...alarm, dueAt: dueAt + 24 * 60 * minuteMs, revision: 2 }]);
   });
 
   test('a new timer is gone, even if it rings already', async () => {

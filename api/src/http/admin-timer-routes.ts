@@ -1,5 +1,6 @@
 import { AppError } from '../errors.ts';
 import { type HouseholdClock, machineClock } from '../redis/household-clock.ts';
+import type { RestoreFault, RestoreTimer } from '../timers/restore-timer.ts';
 import {
   type NewTimer,
   remainingMs,
@@ -18,17 +19,21 @@ import type { components } from './contract-types.ts';
 import { sharedConversation } from './turn-routes.ts';
 
 interface TimerRoutes {
-  timers: Pick<TimerStore, 'all' | 'set' | 'remove' | 'change' | 'read'>;
+  timers: Pick<TimerStore, 'all' | 'set' | 'remove' | 'cancel' | 'change' | 'read'>;
+  restore: RestoreTimer;
   /** The household's time zone, for times of day. */
   timeZone: string;
   clock?: HouseholdClock;
 }
 
-type TimerHandlers = Pick<Handlers, 'listTimers' | 'setTimer' | 'changeTimer' | 'cancelTimer'>;
+type TimerHandlers = Pick<
+  Handlers,
+  'listTimers' | 'setTimer' | 'changeTimer' | 'cancelTimer' | 'restoreTimer'
+>;
 
-/** Lists, sets and cancels the household's timers. */
+/** Lists, sets, cancels and restores the household's timers. */
 export function adminTimerRoutes(options: TimerRoutes): TimerHandlers {
-  const { timers, timeZone, clock = machineClock } = options;
+  const { timers, restore, timeZone, clock = machineClock } = options;
   const shown = (timer: Timer) => shownAt(timer, nowOf(timer, clock));
   /** A token with the scope `talk` cannot see timers of others. */
   const find = async (id: string, caller: Caller): Promise<Timer> => {
@@ -66,10 +71,28 @@ export function adminTimerRoutes(options: TimerRoutes): TimerHandlers {
       }
     },
 
-    async cancelTimer({ path: { id }, request: { caller } }) {
-      await find(id, caller);
-      const timer = await timers.remove(id);
+    async cancelTimer({ path: { id }, query: { client }, request: { id: turn, caller } }) {
+      const { state } = await find(id, caller);
+      const conversation = ownName(caller, client || sharedConversation);
+      const action = { turn, at: Math.round(clock.now()), kind: 'timer.cancel' } as const;
+      // Only the cancellation of one that has not rung can be undone.
+      const timer = ['running', 'paused'].includes(state)
+        ? (await timers.cancel({ action, conversation }, [id]))[0]
+        : await timers.remove(id);
       return { timer: shown(timer ?? (await find(id, caller))) };
+    },
+
+    async restoreTimer({ path: { id }, query: { client }, request: { id: requestId, caller } }) {
+      const conversation = ownName(caller, client || sharedConversation);
+      const restored = await restore(id, {
+        requestId,
+        conversation,
+        now: Math.round(clock.now()),
+        isAllowed: (timer) => isOwn(caller, timer.client),
+      });
+      if (typeof restored !== 'string') return { timer: shown(restored) };
+      const code = restored === 'unknown' ? 'not_found' : 'not_possible';
+      throw new AppError(code, restoreFaults[restored], { param: 'id' });
     },
   };
 }
@@ -131,6 +154,12 @@ const stepFaults: Readonly<Record<StepFault, string>> = {
   over: 'It no longer runs.',
   not_running: 'Only a timer that runs can be paused.',
   not_paused: 'It is not paused.',
+};
+
+const restoreFaults: Readonly<Record<RestoreFault, string>> = {
+  unknown: 'No cancellation of this timer is stored in this conversation.',
+  undone: 'It was brought back already.',
+  over: 'Its time has passed.',
 };
 
 function changeOf(timer: Timer, step: HandStep, now: number) {

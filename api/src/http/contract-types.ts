@@ -712,8 +712,9 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Cancels a timer, or stops its ringing. It cannot be undone.
-         * @description A token with the scope `talk` can cancel only timers that it has set.
+         * Cancels a timer, or stops its ringing.
+         * @description "Undo that" in the conversation `client`, or `POST /admin/timers/{id}/restore`, brings a cancelled timer back. One that rang stays away. A
+         *     token with the scope `talk` can cancel only timers that it has set.
          */
         delete: operations["cancelTimer"];
         options?: never;
@@ -726,6 +727,28 @@ export interface paths {
          *     set.
          */
         patch: operations["changeTimer"];
+        trace?: never;
+    };
+    "/admin/timers/{id}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Brings a cancelled timer back, as it was.
+         * @description Possible for a day in the conversation `client` that cancelled it, also after a restart. A paused timer keeps its remaining time. A
+         *     repeating one continues at its next time. Timers that one sentence cancelled come back together. Fails with `not_possible` once its time
+         *     has passed, or if it was brought back already. A token with the scope `talk` can bring back only timers that it has set.
+         */
+        post: operations["restoreTimer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/admin/lists": {
@@ -5111,7 +5134,10 @@ export interface operations {
     };
     cancelTimer: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The conversation that can undo it; by default the shared one. */
+                client?: components["schemas"]["ConversationName"];
+            };
             header?: never;
             path: {
                 /** @description The timer's id. */
@@ -5155,6 +5181,43 @@ export interface operations {
                 "application/json": components["schemas"]["TimerChange"];
             };
         };
+        responses: {
+            /** @description The timer as it is now. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OneTimer"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NoTimer"];
+            409: components["responses"]["TimerStaysSo"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    restoreTimer: {
+        parameters: {
+            query?: {
+                /** @description The conversation that cancelled it; by default the shared one. */
+                client?: components["schemas"]["ConversationName"];
+            };
+            header?: never;
+            path: {
+                /** @description The timer's id. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
         responses: {
             /** @description The timer as it is now. */
             200: {

@@ -42,6 +42,7 @@ export const requiredScopes: Readonly<Record<keyof operations, RequiredScope>> =
   setTimer: 'talk',
   changeTimer: 'talk',
   cancelTimer: 'talk',
+  restoreTimer: 'talk',
 
   getPipeline: 'look',
   getPipelineHistory: 'look',

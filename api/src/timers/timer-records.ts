@@ -70,7 +70,7 @@ interface Undoing {
 
 /**
  * Plans the undo of an action: removes new timers, and restores changed or cancelled ones unless their time
- * has passed. A paused timer continues with its remaining time.
+ * has passed. A repeating one continues at its next time, a paused one with its remaining time.
  */
 export function undoing(
   { timers }: Pick<TimerAction, 'timers'>,
@@ -85,9 +85,15 @@ export function undoing(
       const on = { dueAt: now + after.leftMs, by: 'length' } as const;
       return [{ id, from: record, becomes: changedTimer(after, on, clock) }];
     }
-    if (before.dueAt <= now + nowOf(before, clock) - clock.now()) return [];
-    return [{ id, from: record, becomes: before }];
+    const dueAt = nextDueOf(before, now + nowOf(before, clock) - clock.now());
+    return dueAt === null ? [] : [{ id, from: record, becomes: { ...before, dueAt } }];
   });
+}
+
+/** When a restored timer rings, with times on its clock. Null: never again. */
+function nextDueOf({ dueAt, repeats }: Timer, now: number): number | null {
+  if (dueAt > now) return dueAt;
+  return repeats === undefined ? null : nextTime(repeats, now);
 }
 
 /** Arguments for the undo script. */

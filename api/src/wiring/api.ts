@@ -21,6 +21,7 @@ import { turnRoutes } from '../http/turn-routes.ts';
 import { createSay } from '../language/phrases.ts';
 import type { Logger } from '../log.ts';
 import { createMachineRegistry } from '../status/machine-registry.ts';
+import { createRestoreTimer } from '../timers/restore-timer.ts';
 import { wireApiCore } from './api-core.ts';
 import { wireChecks } from './checks.ts';
 import { wireDevices } from './devices.ts';
@@ -141,7 +142,12 @@ export function wireApi(
       ...responsesRoutes({ chain, chatTurns, turns, onlyWords }),
       ...satellites.handlers,
       ...names,
-      ...adminTimerRoutes({ timers, clock, timeZone: config.timeZone }),
+      ...adminTimerRoutes({
+        timers,
+        restore: createRestoreTimer(core),
+        clock,
+        timeZone: config.timeZone,
+      }),
       ...householdRoutes(core, tokens),
       ...devices.handlers,
       ...upkeep.handlers,

@@ -1,16 +1,28 @@
-import { type Signal, useSignal } from '@preact/signals';
-import { useMemo } from 'preact/hooks';
+import { type ReadonlySignal, type Signal, useSignal } from '@preact/signals';
+import { useEffect, useMemo } from 'preact/hooks';
 import type { components } from '../../../api/src/http/contract-types.ts';
 import type { House } from '../house.ts';
 import type { Timer } from '../live/ringing.ts';
+import { UndoNote } from '../parts/undo-note.tsx';
 import { sentenceOf } from '../server/call.ts';
+import { bodyOf } from '../server/shapes.ts';
 
 type Change = components['schemas']['TimerChange'];
+type Answer = Partial<components['schemas']['OneTimer']>;
+
+/** How long the page offers to undo a cancellation. "Undo that" still does afterwards. */
+const offeredMs = 30_000;
 
 export interface TimerActions {
   /** The reason why the last change failed, or ''. */
   trouble: Signal<string>;
-  cancel: (id: string) => void;
+  /** The timer cancelled last, until the next action. */
+  gone: ReadonlySignal<Timer | null>;
+  cancel: (id: string) => Promise<void>;
+  /** Brings back the timer cancelled last. */
+  restore: () => Promise<void>;
+  /** Offers no longer to bring it back. */
+  forget: () => void;
   /** Returns whether the change was accepted. */
   change: (id: string, change: Change) => Promise<boolean>;
 }
@@ -18,26 +30,54 @@ export interface TimerActions {
 /** Changes timers by hand, and keeps the reason when that fails. */
 export function useTimerActions(house: House): TimerActions {
   const trouble = useSignal('');
+  const gone = useSignal<Timer | null>(null);
   return useMemo(() => {
-    const send = async (id: string, method: 'DELETE' | 'PATCH', body?: Change): Promise<boolean> => {
+    const deviceName = (): string => house.keeper.device.value.name;
+    /** Null: it failed. */
+    const send = async (path: string, method: 'DELETE' | 'PATCH' | 'POST', body?: Change) => {
+      let answer: Answer | null = null;
       try {
-        await house.caller.call(`/admin/timers/${encodeURIComponent(id)}`, { method, body });
+        answer = bodyOf<Answer>((await house.caller.call(`/admin/timers/${path}`, { method, body })).body);
         trouble.value = '';
       } catch (error) {
         trouble.value = sentenceOf(error);
       }
+      gone.value = null;
       await house.timers.ask();
-      return trouble.value === '';
+      return answer;
     };
+    const inConversation = (path: string) => `${path}?client=${encodeURIComponent(deviceName())}`;
     return {
       trouble,
-      cancel: (id) => void send(id, 'DELETE'),
-      change: (id, change) => {
-        const { name: client } = house.keeper.device.value;
-        return send(id, 'PATCH', { ...change, client });
+      gone,
+      async cancel(id) {
+        const answer = await send(inConversation(encodeURIComponent(id)), 'DELETE');
+        const timer = answer?.timer;
+        // One that rang stays away.
+        if (timer?.state === 'running' || timer?.state === 'paused') gone.value = timer;
+      },
+      async restore() {
+        const id = gone.value?.id;
+        if (id !== undefined) await send(inConversation(`${encodeURIComponent(id)}/restore`), 'POST');
+      },
+      forget: () => (gone.value = null),
+      async change(id, change) {
+        const answer = await send(encodeURIComponent(id), 'PATCH', { ...change, client: deviceName() });
+        return answer !== null;
       },
     };
   }, [house]);
+}
+
+/** Says which timer was cancelled, and offers to undo it. */
+export function CancelledTimer({ actions }: { actions: TimerActions }) {
+  const { value: timer } = actions.gone;
+  useEffect(() => {
+    const wait = timer && setTimeout(actions.forget, offeredMs);
+    return () => clearTimeout(wait ?? undefined);
+  }, [timer, actions]);
+  const name = timer && [timer.kind, timer.label].filter((each) => each !== null).join(' ');
+  return <UndoNote words={name ? `The ${name} was cancelled.` : ''} onUndo={() => void actions.restore()} />;
 }
 
 interface TimerButtonsProps {
@@ -65,7 +105,7 @@ export function TimerButtons({ timer, actions }: TimerButtonsProps) {
           {name}
         </button>
       )}
-      <button type="button" onClick={() => actions.cancel(id)}>
+      <button type="button" onClick={() => void actions.cancel(id)}>
         Cancel{name}
       </button>
     </span>

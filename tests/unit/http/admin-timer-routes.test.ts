@@ -19,10 +19,12 @@ describe('a timer set by hand', () => {
     const routes = adminTimerRoutes({
       clock,
       timeZone: 'Europe/Berlin',
+      restore: async () => 'unknown',
       timers: {
         all: async () => [],
         read: async () => null,
         remove: async () => null,
+        cancel: async () => [],
         change: async () => null,
         set: async (_by, timer) => {
           kept.push(timer);

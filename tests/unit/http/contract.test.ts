@@ -53,6 +53,7 @@ const handlers: Handlers = {
   listTimers: notCalled,
   setTimer: notCalled,
   cancelTimer: notCalled,
+  restoreTimer: notCalled,
   getLists: notCalled,
   putOnList: notCalled,
   renameList: notCalled,

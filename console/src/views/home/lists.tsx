@@ -1,11 +1,11 @@
 import { useSignal } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
+import { useRef } from 'preact/hooks';
 import type { components } from '../../../../api/src/http/contract-types.ts';
 import type { House } from '../../house.ts';
 import { ErrorText } from '../../parts/error-text.tsx';
 import { useFew } from '../../parts/few.tsx';
-import { isFocusFree } from '../../parts/kept-focus.ts';
 import { Loaded, useResource } from '../../parts/resource.tsx';
+import { UndoNote } from '../../parts/undo-note.tsx';
 import { sentenceOf } from '../../server/call.ts';
 import { DefaultList } from './default-list.tsx';
 import { OneList } from './one-list.tsx';
@@ -51,16 +51,11 @@ export function Lists({ house }: { house: House }) {
       void poll.ask();
     },
   });
-  const undo = useRef<HTMLButtonElement>(null);
   const takeAway = async (key: string, item: string | null, what: Gone): Promise<boolean> => {
     const isDone = await actions.remove(key, item);
     gone.value = isDone ? what : null;
     return isDone;
   };
-  useEffect(() => {
-    // Move the keyboard focus, because its element is gone.
-    if (isFocusFree()) undo.current?.focus({ preventScroll: true });
-  }, [gone.value]);
   const putBack = async ({ name, items }: Gone): Promise<void> => {
     if (await actions.put(name, items)) gone.value = null;
   };
@@ -69,16 +64,7 @@ export function Lists({ house }: { house: House }) {
     <section class="card stack" aria-labelledby="lists">
       <h2 id="lists">Lists</h2>
       <ErrorText text={trouble} />
-      <div class={gone.value === null ? 'visually-hidden' : 'note row spread'} role="status">
-        {gone.value && (
-          <>
-            <p class="words">{gone.value.words}</p>
-            <button type="button" ref={undo} onClick={() => gone.value && void putBack(gone.value)}>
-              Undo
-            </button>
-          </>
-        )}
-      </div>
+      <UndoNote words={gone.value?.words ?? ''} onUndo={() => gone.value && void putBack(gone.value)} />
       <Loaded state={poll.state.value} what="lists">
         {({ lists = [] }) => (
           <>

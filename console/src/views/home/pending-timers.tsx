@@ -8,7 +8,7 @@ import { NotifyButton } from '../../parts/notify-button.tsx';
 import { Loaded } from '../../parts/resource.tsx';
 import { dueWords, whenWords } from '../../parts/timer-words.ts';
 import { useNow } from '../talk/timers.tsx';
-import { type TimerActions, TimerButtons, useTimerActions } from '../timer-buttons.tsx';
+import { CancelledTimer, type TimerActions, TimerButtons, useTimerActions } from '../timer-buttons.tsx';
 import { EditTimer } from './edit-timer.tsx';
 import { SetTimer } from './set-timer.tsx';
 
@@ -33,6 +33,7 @@ export function PendingTimers({ house }: { house: House }) {
     <section class="card stack" aria-labelledby="timers">
       <h2 id="timers">Timers</h2>
       <ErrorText text={actions.trouble} />
+      <CancelledTimer actions={actions} />
       <Loaded state={house.timers.state.value} what="timers">
         {({ timers = [] }) => (
           <>

@@ -8,7 +8,7 @@ import { NotifyButton } from '../../parts/notify-button.tsx';
 import { onEscape } from '../../parts/on-escape.ts';
 import { whenWords } from '../../parts/timer-words.ts';
 import { hashOf } from '../../route.ts';
-import { TimerButtons, useTimerActions } from '../timer-buttons.tsx';
+import { CancelledTimer, type TimerActions, TimerButtons, useTimerActions } from '../timer-buttons.tsx';
 
 /** Maximum number of timers shown here. The Home view shows all. */
 const maxShown = 3;
@@ -30,31 +30,36 @@ export function Timers({ house }: { house: House }) {
     row.current?.querySelector<HTMLElement>('[aria-expanded="true"]')?.focus();
     openId.value = null;
   };
-  if (all.length === 0) return isKnown ? null : <Place />;
+  const actions = useTimerActions(house);
+  if (!isKnown && all.length === 0) return <Place />;
   return (
     <div class="talk-timers-area">
-      <div class="talk-timers" ref={row}>
-        <ul class="row" aria-label="Timers">
-          {all.slice(0, maxShown).map((timer) => (
-            <li key={timer.id}>
-              <Chip
-                house={house}
-                timer={timer}
-                isOpen={timer === open}
-                onPress={() => (openId.value = timer === open ? null : timer.id)}
-                onClose={close}
-              />
-            </li>
-          ))}
-        </ul>
-        {all.length > 1 && (
-          <a class={whereHidden[all.length] ?? 'small'} href={hashOf('home')}>
-            All timers
-          </a>
-        )}
-        <NotifyButton notifier={house.notifier} />
-      </div>
-      {open && <Panel house={house} timer={open} onClose={close} />}
+      {all.length > 0 && (
+        <div class="talk-timers" ref={row}>
+          <ul class="row" aria-label="Timers">
+            {all.slice(0, maxShown).map((timer) => (
+              <li key={timer.id}>
+                <Chip
+                  house={house}
+                  timer={timer}
+                  isOpen={timer === open}
+                  onPress={() => (openId.value = timer === open ? null : timer.id)}
+                  onClose={close}
+                />
+              </li>
+            ))}
+          </ul>
+          {all.length > 1 && (
+            <a class={whereHidden[all.length] ?? 'small'} href={hashOf('home')}>
+              All timers
+            </a>
+          )}
+          <NotifyButton notifier={house.notifier} />
+        </div>
+      )}
+      {open && <Panel actions={actions} timer={open} onClose={close} />}
+      <CancelledTimer actions={actions} />
+      <ErrorText text={actions.trouble} />
     </div>
   );
 }
@@ -94,14 +99,16 @@ function Chip({ house, timer, isOpen, onPress, onClose }: ChipProps) {
   );
 }
 
-function Panel({ house, timer, onClose }: Pick<ChipProps, 'house' | 'timer' | 'onClose'>) {
-  const actions = useTimerActions(house);
+interface PanelProps extends Pick<ChipProps, 'timer' | 'onClose'> {
+  actions: TimerActions;
+}
+
+function Panel({ actions, timer, onClose }: PanelProps) {
   const { id, kind, name: label, pausedMs, repeats } = timer;
   const state = pausedMs === null ? 'running' : 'paused';
   return (
     <fieldset class="chip-panel row" aria-label={label ?? kind} onKeyDown={onEscape(onClose)}>
       <TimerButtons timer={{ id, kind, label, state, repeats }} actions={actions} />
-      <ErrorText text={actions.trouble} />
     </fieldset>
   );
 }
