@@ -2166,7 +2166,7 @@ export interface components {
              */
             language: string;
             /**
-             * @description The time zone of the household, as an IANA name such as Europe/Berlin. It applies after a restart, to alarms and reminders set from then on. By default, that of the machine. `TZ` in `.env` takes precedence.
+             * @description The time zone of the household, as an IANA name such as Europe/Berlin. It applies after a restart. Alarms and reminders keep their local times. By default, that of the machine. `TZ` in `.env` takes precedence.
              * @default UTC
              */
             time_zone: string;

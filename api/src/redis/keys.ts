@@ -149,6 +149,7 @@ export const keys = {
   }),
   list: key('list:<name>', { what: 'entries of a list', isKept: true }),
   timers: key('timers', { what: 'active timers, alarms and reminders', isKept: true }),
+  timerZone: key('timers:zone', { what: 'time zone of the alarms and reminders', isKept: true }),
   stopwatches: key('stopwatches', { what: 'stopwatches, by room or conversation', isKept: true }),
   spokenPauses: key('spoken-pauses', {
     what: 'lengths of the pauses inside sentences, by satellite; no words',

@@ -26,7 +26,7 @@ export function defineTimerScripts(redis: Redis): void {
  */
 
 /** Publishes a change: its kind, the record, and the turn. */
-const tellLua = `
+export const tellLua = `
 local function tell(channel, change, timer, turn)
   redis.call('PUBLISH', channel, '{"change":"' .. change .. '","timer":' .. timer .. ',"turn":"' .. turn .. '"}')
 end

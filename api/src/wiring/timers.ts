@@ -9,6 +9,7 @@ import type { Settings } from '../settings/settings.ts';
 import { followTimers } from '../timers/timer-news.ts';
 import { createTimerStore } from '../timers/timer-store.ts';
 import { createTimerSweep, type SweepCommands } from '../timers/timer-sweep.ts';
+import { createZoneChange } from '../timers/zone-change.ts';
 
 interface TimerWiring {
   config: Config;
@@ -42,7 +43,14 @@ export function wireTimers(options: TimerWiring) {
     clock,
     ...(sweepIntervalMs !== undefined && { intervalMs: sweepIntervalMs }),
   });
-  redis.on('ready', sweep.look);
+  const followZone = createZoneChange({ redis, jobs, timers, timeZone: config.timeZone, clock });
+  redis.on('ready', () => {
+    // The sweep does not depend on it. It is retried at the next start.
+    void followZone()
+      .then((count) => count > 0 && log.info({ count }, 'alarms moved to the new time zone'))
+      .catch((error) => log.warn({ err: error }, 'cannot move the alarms to the new time zone'))
+      .finally(sweep.look);
+  });
   followTimers({ subscriber, onNews: sweep.onNews, onReady: sweep.look, onBadEvent: onError });
   return { timers, sweep };
 }

@@ -28,7 +28,7 @@ const basics: Readonly<Record<string, Basic>> = {
   },
   time_zone: {
     label: 'Time zone',
-    hint: 'The clock and new alarms follow it. A new one applies after a restart.',
+    hint: 'The clock and the alarms follow it. A new one applies after a restart.',
     control: 'zone',
   },
   quiet_from: {
