@@ -98,6 +98,22 @@ describe.skipIf(!canBeSeen)(
       );
     });
 
+    test('says when its chart could not be loaded, and loads it later', async () => {
+      await house.see(async (page) => {
+        await page.route('**/assets/times-*.js', (route) => route.abort());
+        await page.goto(`${house.address}/#/activity`);
+        await page.getByText('Details: where the time went').click();
+        await page.getByText('This part of the page could not be loaded.').waitFor();
+        expect(await violations(page)).toEqual([]);
+
+        await page.unroute('**/assets/times-*.js');
+        await page.getByRole('button', { name: 'Try again' }).click();
+
+        await page.getByText('This part of the page could not be loaded.').waitFor({ state: 'detached' });
+        await page.locator('.times .stack > *').first().waitFor();
+      });
+    });
+
     test('shows the usual wait for an answer, stage by stage', async () => {
       const spoken = {
         ...{ id: 'usual', source: 'listen', room: 'kitchen', via: 'local', outcome: 'done' },

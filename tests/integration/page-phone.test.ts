@@ -127,7 +127,13 @@ describe.runIf(canBeSeen)('a phone', () => {
           await page.goto(`${own.address}/#/settings`);
           const card = page.locator('section[aria-labelledby=pair-phone]');
           await card.getByText('Only the computer that runs Hearth').waitFor();
+          const drawing = '**/assets/dist-*.js';
+          await page.route(drawing, (route) => route.abort());
           await card.getByRole('button', { name: 'Open, and show a code for its camera' }).click();
+          await card.getByText('The QR code could not be loaded.').waitFor();
+          await page.unroute(drawing);
+          await card.getByRole('button', { name: 'Try again' }).click();
+          await card.getByRole('img', { name: 'A QR code' }).waitFor();
           const link = await card.locator('.note .mono').innerText();
           await picture(page, 'switch-open');
           expect(await violations(page)).toEqual([]);

@@ -1,5 +1,7 @@
-import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useMemo } from 'preact/hooks';
+import { useOnDemand } from './on-demand.tsx';
+
+type Encode = typeof import('uqr')['encode'];
 
 interface Squares {
   size: number;
@@ -11,12 +13,12 @@ const border = 3;
 
 /** A text as a QR code, dark on light in every colour scheme. Loads the drawing code on demand. */
 export function QrCode({ text }: { text: string }) {
-  const squares = useSignal<Squares | null>(null);
-  useEffect(() => {
-    void draw(text).then((drawn) => (squares.value = drawn));
-  }, [text]);
-  if (squares.value === null) return null;
-  const { size, path } = squares.value;
+  const { loaded, load, failure } = useOnDemand('The QR code', () => import('uqr'));
+  useEffect(() => void load(), []);
+  const code = loaded.value;
+  const squares = useMemo(() => code && draw(code.encode, text), [code, text]);
+  if (squares === null) return failure || null;
+  const { size, path } = squares;
   return (
     <svg
       viewBox={`0 0 ${size} ${size}`}
@@ -32,8 +34,7 @@ export function QrCode({ text }: { text: string }) {
   );
 }
 
-async function draw(text: string): Promise<Squares> {
-  const { encode } = await import('uqr');
+function draw(encode: Encode, text: string): Squares {
   const { size, data } = encode(text, { border, ecc: 'M' });
   const path = data.flatMap((row, y) => row.flatMap((isDark, x) => (isDark ? [`M${x} ${y}h1v1h-1z`] : [])));
   return { size, path: path.join('') };

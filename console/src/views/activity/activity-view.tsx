@@ -4,6 +4,7 @@ import type { components } from '../../../../api/src/http/contract-types.ts';
 import type { House } from '../../house.ts';
 import { useChanges } from '../../parts/change.ts';
 import { ErrorText } from '../../parts/error-text.tsx';
+import { useOnDemand } from '../../parts/on-demand.tsx';
 import { Loaded, useResource } from '../../parts/resource.tsx';
 import { Forgetting } from './forgetting.tsx';
 import { Mistakes } from './mistakes.tsx';
@@ -61,14 +62,14 @@ type TimesView = typeof import('./times.tsx')['Times'];
 
 /** Loads the chart when it is opened for the first time. */
 function Details({ children }: { children: (times: TimesView) => preact.ComponentChildren }) {
-  const loaded = useSignal<{ Times: TimesView } | null>(null);
-  const load = async (): Promise<void> => {
-    loaded.value ??= await import('./times.tsx');
-  };
+  const { loaded, load, failure } = useOnDemand('This part of the page', () => import('./times.tsx'));
   return (
     <details class="card times" onToggle={() => void load()}>
       <summary>Details: where the time went</summary>
-      <div class="stack">{loaded.value && children(loaded.value.Times)}</div>
+      <div class="stack">
+        {failure}
+        {loaded.value && children(loaded.value.Times)}
+      </div>
     </details>
   );
 }
