@@ -4,6 +4,7 @@ import type { Device, TalkMode } from '../../live/device.ts';
 import { type Exchange, isOver } from '../../live/exchanges.ts';
 import type { Talk } from '../../live/talk.ts';
 import { Icon } from '../../parts/icon.tsx';
+import { hashOf } from '../../route.ts';
 
 interface HoldButtonProps {
   talk: Talk;
@@ -24,7 +25,7 @@ export function HoldButton({ talk, device }: HoldButtonProps) {
       <div class="hold-row">
         <ModeChoice mode={mode} onChoice={talk.choose} />
         <Big talk={talk} mode={mode} />
-        <StopButton talk={talk} />
+        <StopOrHelp talk={talk} />
       </div>
     </>
   );
@@ -87,10 +88,18 @@ function ModeChoice({ mode, onChoice }: { mode: TalkMode; onChoice: (mode: TalkM
   );
 }
 
-/** Stops an answer. The bar above stops ringing timers. */
-function StopButton({ talk }: { talk: Talk }) {
+/**
+ * Stops an answer. The bar above stops ringing timers. At other times its place has the link to the
+ * sentences.
+ */
+function StopOrHelp({ talk }: { talk: Talk }) {
   const isBusy = talk.exchanges.value.some((each) => each.kind !== 'told' && isAnswering(each));
-  if (!isBusy && !talk.isSpeakingTyped.value) return <span />;
+  if (!isBusy && !talk.isSpeakingTyped.value)
+    return (
+      <a class="small help" href={hashOf('talk', 'sentences')}>
+        What can I say?
+      </a>
+    );
   return (
     <button class="stop" type="button" onClick={talk.stop}>
       <Icon name="stop" /> Stop

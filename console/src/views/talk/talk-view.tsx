@@ -3,7 +3,6 @@ import { useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
 import type { House } from '../../house.ts';
 import { type Device, isGeneratedName } from '../../live/device.ts';
-import { hashOf } from '../../route.ts';
 import { Announcer } from './announcer.tsx';
 import { Conversation } from './conversation.tsx';
 import { FirstSteps, stepCount } from './first-steps.tsx';
@@ -36,9 +35,6 @@ export function TalkView({ house }: { house: House }) {
       <Conversation talk={talk} isBeginning={step.value !== null}>
         <div class="row spread talk-top">
           <h1>Talk</h1>
-          <a class="small" href={hashOf('talk', 'sentences')}>
-            What can I say?
-          </a>
           {step.value === null && (
             <button
               ref={chooser}
