@@ -54,6 +54,10 @@ async function seen(page: Page, ...selectors: string[]): Promise<unknown> {
 const belowScroller = `Math.ceil(document.querySelector('.first-steps').getBoundingClientRect().bottom
   - document.querySelector('.talk-scroll').getBoundingClientRect().bottom)`;
 
+/** How far the conversation scrolls, in px. */
+const scrolls =
+  "(({ scrollHeight, clientHeight }) => scrollHeight - clientHeight)(document.querySelector('.talk-scroll'))";
+
 /** How far the window itself can scroll, and the conversation sideways. */
 async function overflow(page: Page): Promise<unknown> {
   const [root, talk] = ['document.documentElement', "document.querySelector('.talk-scroll')"];
@@ -199,6 +203,7 @@ describe.skipIf(!canBeSeen)(
             await page.getByRole('link', { name: 'All is well' }).waitFor();
             const hidden = await page.evaluate(belowScroller);
             expect(hidden, `step ${step}`).toBeLessThanOrEqual(0);
+            expect(await page.evaluate(scrolls), `step ${step}`).toBe(0);
           }
           expect(await seen(page, '.hold')).toEqual(['.hold']);
         },
