@@ -98,5 +98,25 @@ describe.skipIf(!canBeSeen)(
         expect(await kept()).toEqual([]);
       });
     });
+
+    test('say beside each field that it is empty', async () => {
+      await house.see(async (page) => {
+        await page.goto(`${house.address}/#/settings/advanced`);
+        const card = page.locator('section[aria-labelledby=routines]');
+        const save = card.getByRole('button', { name: 'Save the routine' });
+        await card.getByRole('button', { name: 'Add a routine' }).click();
+        await save.click();
+        await card.getByText('Enter a name.').waitFor();
+        await card.getByLabel('Name').fill('Film');
+        await save.click();
+        await card.getByText('Enter at least one sentence.').waitFor();
+        await card.getByLabel('Sentences that start it').fill('film evening');
+        await save.click();
+
+        await card.getByText('Enter the words of this step.').waitFor();
+        expect(await page.getByLabel('Words of step 1').getAttribute('aria-invalid')).toBe('true');
+        expect(await violations(page)).toEqual([]);
+      });
+    });
   },
 );

@@ -54,6 +54,22 @@ export function draftOf({ name, sentences, steps }: Routine): RoutineDraft {
   };
 }
 
+/** Why a routine cannot be saved, and the part with the error. */
+export interface Wrong {
+  param: string | null;
+  why: string;
+}
+
+/** The first part that is empty. `at` is the routine's index. Null: it is complete. */
+export function missingIn(routine: Routine, at: number): Wrong | null {
+  const { name, sentences, steps } = routine;
+  if (name === '') return { param: `routines.${at}.name`, why: 'Enter a name.' };
+  if (sentences.length === 0)
+    return { param: `routines.${at}.sentences`, why: 'Enter at least one sentence.' };
+  const empty = steps.findIndex((step) => partsOf(step).text === '');
+  return empty < 0 ? null : { param: `routines.${at}.steps.${empty}`, why: 'Enter the words of this step.' };
+}
+
 export function routineOf({ name, sentences, steps }: RoutineDraft): Routine {
   return {
     name: name.trim(),

@@ -4,6 +4,7 @@ import {
   changeStep,
   draftOf,
   emptyDraft,
+  missingIn,
   moveStep,
   partOfParam,
   routineOf,
@@ -76,4 +77,15 @@ describe('a routine in the form', () => {
   test('has a suggestion that the server accepts', () => {
     for (const each of suggestions) expect(routineSchema.parse(each)).toEqual(each);
   });
+});
+
+test('a routine names its first empty part', () => {
+  const [sentence, say] = ['good night', 'Sleep well.'];
+
+  expect([
+    missingIn({ name: '', sentences: [], steps: [{ say: '' }] }, 2)?.param,
+    missingIn({ name: 'Night', sentences: [], steps: [{ say: '' }] }, 2)?.param,
+    missingIn({ name: 'Night', sentences: [sentence], steps: [{ say }, { ask: '' }] }, 2)?.param,
+    missingIn({ name: 'Night', sentences: [sentence], steps: [{ say }] }, 2),
+  ]).toEqual(['routines.2.name', 'routines.2.sentences', 'routines.2.steps.1', null]);
 });

@@ -9,17 +9,12 @@ import {
   type RoutineDraft,
   routineOf,
   type StepDraft,
+  type Wrong,
   withoutStep,
   withStep,
 } from '../../settings/routines.ts';
 
 const maxSteps = 20;
-
-/** Why the server refused it, and the part with the error. */
-export interface Wrong {
-  param: string | null;
-  why: string;
-}
 
 interface EditorProps {
   draft: RoutineDraft;

@@ -8,12 +8,14 @@ import { bodyOf } from '../../server/shapes.ts';
 import {
   draftOf,
   emptyDraft,
+  missingIn,
   partsOf,
   type Routine,
   type RoutineDraft,
   suggestions,
+  type Wrong,
 } from '../../settings/routines.ts';
-import { RoutineEditor, type Wrong } from './routine-editor.tsx';
+import { RoutineEditor } from './routine-editor.tsx';
 
 /** Long, because a routine may take longer than any other question. */
 const tryMs = 70_000;
@@ -59,9 +61,11 @@ export function Routines({ house }: { house: House }) {
       onDraft={(draft) => {
         if (editing.value) editing.value = { ...editing.value, draft };
       }}
-      onKeep={(routine) =>
-        keep(replaced(routines, editing.value?.at ?? 0, routine), `${routine.name} is saved.`)
-      }
+      onKeep={async (routine) => {
+        const at = editing.value?.at ?? 0;
+        wrong.value = missingIn(routine, at);
+        if (wrong.value === null) await keep(replaced(routines, at, routine), `${routine.name} is saved.`);
+      }}
       onLeave={() => {
         [editing.value, wrong.value] = [null, null];
       }}
