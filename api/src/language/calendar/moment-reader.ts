@@ -43,6 +43,8 @@ export const momentWordsSchema = z.strictObject({
   parts_today: z.record(z.enum(dayPartNames), texts),
   /** Of these, the words for a night before sleep: "TONIGHT at four" needs "a.m." or "p.m.". */
   before_sleep: texts.default([]),
+  /** "A MORNING alarm": behind another word, a part of the day ends a name, as in "quiz NIGHT". */
+  before_parts: texts.default([]),
 });
 
 type MomentWords = z.infer<typeof momentWordsSchema>;

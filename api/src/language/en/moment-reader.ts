@@ -135,9 +135,21 @@ export function createMomentReader(parts: MomentParts): MomentReader {
   };
 
   return {
-    read: remembered((said, from) => readCorrected(said, from, false)),
+    read: remembered((said, from) =>
+      isPartOfName(words, said, from) ? null : readCorrected(said, from, false),
+    ),
     readBare: remembered((said, from) => readCorrected(said, from, true)),
   };
+}
+
+/** "quiz NIGHT", "the parents EVENING": right behind another word, it belongs to a name. */
+function isPartOfName(words: MomentParts['words'], said: readonly Word[], from: number): boolean {
+  return (
+    from > 0 &&
+    said[from]?.gap === '' &&
+    !words.before_parts.includes(said[from - 1]?.word ?? '') &&
+    dayPartNames.some((name) => words.parts[name].includes(said[from]?.word ?? ''))
+  );
 }
 
 function extended(known: SaidMoment, piece: Partial<SaidMoment>, end: number): Read<SaidMoment> {

@@ -1,5 +1,6 @@
 import type { SaidDate } from '../../../language/calendar/date-reader.ts';
 import { type Day, dayFrom, isDay, numberOf, weekdayOf } from '../../../language/calendar/day.ts';
+import { withCapital } from '../../../language/capitals.ts';
 import type { Ask } from '../../core/skill.ts';
 import type { DaysOptions } from './clock-days.ts';
 import { type ClockSaid, clockIntents } from './clock-slots.ts';
@@ -31,12 +32,23 @@ export function createClockSpans({ reply, say, here }: DaysOptions) {
     return reply('between_weeks_and_days', { from, to, weeks, days }, ask.turn);
   };
 
+  const since = (ask: Ask, { date, dateName }: ClockSaid) => {
+    const today = here(ask);
+    const past = date && lastOf(date, today);
+    if (!past) return null;
+    const days = numberOf(today) - numberOf(past);
+    const subject = withCapital(say.name(dateName ?? ''));
+    if (days === 1) return reply('until_yesterday', { subject }, ask.turn);
+    return reply('until_past', { subject, days }, ask.turn);
+  };
+
   const tellLeap = (ask: Ask, year: number) => {
     const isLeap = isDay({ year, month: 2, day: 29 });
     return reply(isLeap ? 'leap_year' : 'no_leap_year', { year }, ask.turn);
   };
 
   return {
+    since: tells(since),
     days_between: tells(daysBetween),
     weeks_between: tells(weeksBetween),
     left_of_year: tells((ask) => {
@@ -48,6 +60,16 @@ export function createClockSpans({ reply, say, here }: DaysOptions) {
     leap_this_year: tells((ask) => tellLeap(ask, here(ask).year)),
     week_number: tells((ask) => reply('week_number', { number: weekNumber(here(ask)) }, ask.turn)),
   };
+}
+
+/** "January 1st": the last one. Of other days only past ones, such as "last Monday". */
+function lastOf(date: SaidDate, today: Day): Day | null {
+  const coming = date(today);
+  const isPast = (day: Day) => numberOf(day) < numberOf(today);
+  if (!coming || isPast(coming)) return coming;
+  const inYears = [0, 1].map((ago) => date({ year: today.year - ago, month: 1, day: 1 }));
+  const isSame = (day: Day) => day.month === coming.month && day.day === coming.day;
+  return inYears.find((day) => day !== null && isSame(day) && isPast(day)) ?? null;
 }
 
 /** Of two days that come every year, the second follows the first. Two close days may be in any order. */

@@ -55,7 +55,7 @@ export function createListChanging({ talk, meaning, lists, pendingQuestions, act
     return (await talk.take(ask, meant, requested)).said;
   };
 
-  const { noNeed, missing, putBare } = createOffers({ talk, meaning, lists, askBack });
+  const { noNeed, missing, putBare, takeExcept } = createOffers({ talk, meaning, lists, askBack });
   const { both, replace } = createBoth({ talk, meaning });
   const empty = createEmptying({ talk, lists, askBack });
 
@@ -87,6 +87,7 @@ export function createListChanging({ talk, meaning, lists, pendingQuestions, act
     put_put: does(both('put', 'put')),
     put_take: does(both('put', 'take')),
     take_put: does(both('take', 'put')),
+    take_except: tells(takeExcept),
     no_need: tells(noNeed),
     missing: tells(missing),
     put_bare: tells(putBare),
@@ -123,7 +124,7 @@ function createOffers({
   askBack,
 }: Pick<ListChangingOptions, 'talk' | 'meaning' | 'lists'> & { askBack: AskBack }) {
   const { reply, names, say } = talk;
-  const { knownList, itemsOf } = meaning;
+  const { knownList, itemsOf, noList } = meaning;
 
   /** "We no longer need milk" is not a command, and does not concern items that are on no list. */
   const noNeed = async (ask: Ask, slots: ListSaid) => {
@@ -163,7 +164,25 @@ function createOffers({
     return askBack(ask, { kind: 'list.make', list: meant, items: wanted }, said);
   };
 
-  return { noNeed, missing, putBare };
+  /** "Everything except the milk". Nothing is taken if one of the kept things is not there. */
+  const takeExcept = async (ask: Ask, slots: ListSaid) => {
+    const list = await knownList(slots);
+    if (!list) return noList(ask, slots);
+    const kept = await itemsOf(ask, slots.items, list);
+    if (!Array.isArray(kept)) return kept.refusal;
+    const there = await lists.read(list.key);
+    const lacking = kept.filter((item) => talk.things.find(there, item).length === 0);
+    const values = { list: say.list(list), items: say.items(lacking) };
+    // Without a list, it may be about something else.
+    if (lacking.length > 0) return slots.list && reply('not_there', values, ask.turn);
+    const keys = new Set(kept.flatMap((item) => talk.things.find(there, item)).map(({ key }) => key));
+    const items = there.filter(({ key }) => !keys.has(key));
+    if (items.length === 0) return reply('read', { ...values, items: say.items(there) }, ask.turn);
+    const said = reply('shall_take', { ...values, items: say.items(items) }, ask.turn);
+    return askBack(ask, { kind: 'list.take', list, items }, said);
+  };
+
+  return { noNeed, missing, putBare, takeExcept };
 }
 
 type Change = 'put' | 'take';

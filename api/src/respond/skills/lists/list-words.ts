@@ -344,6 +344,7 @@ function itemShapes({ never: { deed, thing, wish }, not_items: only, articles }:
 export type NotItem = 'not_items' | 'no_thing';
 
 interface Splitting {
+  text: string;
   splitsAtAnd: boolean;
   known: readonly string[];
 }
@@ -426,16 +427,11 @@ export function createItemReader(words: ListWords) {
       groups.at(-1)?.push(...said.slice(at, at + taken));
       at += separator + taken;
     }
-    const items = groups.map(withoutArticles).filter((group) => group.length > 0);
+    const items = groups
+      .map((group) => withoutArticles(group, splitting.text, words))
+      .filter((group) => group.length > 0);
     return splitting.splitsAtAnd ? items.flatMap((group) => knownGoods(group, items.length > 1)) : items;
   };
-  const withoutArticles = (group: Word[]): Word[] => {
-    const first = group.findIndex(
-      ({ word }, at) => !words.articles.includes(word) || words.amounts.includes(group[at + 1]?.word ?? ''),
-    );
-    return first < 0 ? [] : group.slice(first);
-  };
-
   const itemOf = (text: string, group: readonly Word[], shape: SlotShape): ListItem | ItemFault | NotItem => {
     if (isNameless(group)) return 'not_items';
     if (!shape.fits(group)) return 'no_thing';
@@ -454,7 +450,7 @@ export function createItemReader(words: ListWords) {
     read({ text, said, list }: SaidItems, known: readonly string[] = []): ListItem[] | ItemFault | NotItem {
       const shape = goods.has(list.key) ? shapes.thing : shapes.deed;
       const items = new Map<string, ListItem>();
-      for (const group of groupsOf(said, { splitsAtAnd: !deeds.has(list.key), known })) {
+      for (const group of groupsOf(said, { text, splitsAtAnd: !deeds.has(list.key), known })) {
         const item = itemOf(text, group, shape);
         if (typeof item === 'string') return item;
         items.set(item.key, items.get(item.key) ?? item);
@@ -499,6 +495,21 @@ export function createItemReader(words: ListWords) {
       .map(([ending, instead]) => word.slice(0, -ending.length) + instead);
     return [word, ...without];
   }
+}
+
+/** The "A" of "A.A. batteries" is no article. */
+function withoutArticles(
+  group: Word[],
+  text: string,
+  words: Pick<ListWords, 'articles' | 'amounts'>,
+): Word[] {
+  const first = group.findIndex(
+    ({ word, end }, at) =>
+      !words.articles.includes(word) ||
+      text[end] === '.' ||
+      words.amounts.includes(group[at + 1]?.word ?? ''),
+  );
+  return first < 0 ? [] : group.slice(first);
 }
 
 /** The text of an item as spoken, without surrounding punctuation. */

@@ -114,11 +114,24 @@ function createSubjectTimes(read: TimerWords) {
     return { ...said, when, at, [about.manner]: about.words.slice(0, whole.from) };
   };
 
+  /** "The parents EVENING on Thursday at 7": the name gives the half of the day. */
+  const withPartOfName = (said: TimerSaid): TimerSaid => {
+    const moment = said.when?.moment;
+    const last = aboutIn(said)?.words.at(-1);
+    if (!last || !moment?.time || moment.time.half !== null || moment.part !== null) return said;
+    const part = read.partNamed(last);
+    const isLikely = part !== null && likelyHours[part].includes(moment.time.hour % 12);
+    return isLikely && said.when ? { ...said, when: { ...said.when, moment: { ...moment, part } } } : said;
+  };
+
   return {
     withOwnTime: (said: TimerSaid) =>
       isStatement(said)
         ? { said: withTime(said), isStatement: true }
-        : { said: withPart(withLead(withHour(withParticle(withEnd(said))))), isStatement: false },
+        : {
+            said: withPartOfName(withPart(withLead(withHour(withParticle(withEnd(said)))))),
+            isStatement: false,
+          },
     /** The times in a subject at which to remind. */
     timesIn(words: readonly Word[]): readonly TimeInText[] {
       const times = read.timesIn(words);

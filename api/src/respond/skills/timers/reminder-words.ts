@@ -1,5 +1,10 @@
 import type { z } from 'zod';
-import type { MomentReader, SaidMoment } from '../../../language/calendar/moment-reader.ts';
+import {
+  type DayPart,
+  dayPartNames,
+  type MomentReader,
+  type SaidMoment,
+} from '../../../language/calendar/moment-reader.ts';
 import type { DurationReader } from '../../../language/durations/duration-reader.ts';
 import { longestPhraseEnd } from '../../../language/grammar/phrase-at.ts';
 import { textOf, type Word } from '../../../language/grammar/words.ts';
@@ -27,12 +32,16 @@ export function createReminderWords(options: ReminderWordsOptions) {
     isRoomPhrase: (text: string) => words.room_from.includes(text.trim().toLowerCase()),
     /** Whether the words are cut off: "call Bob at five and". */
     isCut: (said: readonly Word[]) => words.joining.includes(said.at(-1)?.word ?? ''),
+    /** "quiz NIGHT": the part of the day that ends a name. */
+    partNamed: ({ word }: Word): DayPart | null =>
+      dayPartNames.find((part) => words.moments.parts[part].includes(word)) ?? null,
     /** Whether the words only refer to something else: "about IT". */
     pointsBack: (text: string) => words.pointing.includes(text.toLowerCase()),
     /** "Remind THE KIDS", "remind MY WIFE": the person. Null: the reminder is for the speaker. */
     personIn(text: string, said: readonly Word[] | null): string | null {
+      const areSeveral = said?.some(({ word }, at) => at > 0 && words.people.and.includes(word)) ?? false;
       const isOwn = said?.[0] !== undefined && said[0].word in words.to_you;
-      return isOwn ? textOf(text, said) : said && names.labelIn(text, said);
+      return said && (isOwn || areSeveral) ? textOf(text, said) : said && names.labelIn(text, said);
     },
     /** "Kids, brush your teeth" for "remind the kids to brush their teeth". */
     spokenTo(person: string, text: string | null): string {

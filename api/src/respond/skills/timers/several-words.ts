@@ -21,6 +21,8 @@ export const severalWordsSchema = z.strictObject({
   another: texts,
   set: texts,
   at: texts,
+  /** "ten minutes FOR the pasta" */
+  called: texts.default([]),
   /** "tomorrow and THE DAY AFTER" */
   next_day: texts,
 });
@@ -33,6 +35,8 @@ interface SeveralReaderOptions {
   dates: Pick<DateReader, 'read'>;
   durations: DurationReader;
   numbers: Pick<NumberReader, 'read'>;
+  /** The possible ends of a new name that starts here. */
+  nameEnds: (said: readonly Word[], from: number) => number[];
 }
 
 /** Reads a value. A separate one may omit words of the value before it: "another for TWENTY". */
@@ -110,7 +114,11 @@ export function createSeveralReader(options: SeveralReaderOptions) {
     return found && { value: alike(withTime(found.value.values)), end: found.end };
   };
 
-  const { readLength, readCount } = createLengthReader(options, { nextAt, startsJoint });
+  const { readLength, readCount, readLengthAlone } = createLengthReader(options, { nextAt, startsJoint });
+  const readNamed = createNamedReader(options, {
+    readLengthAlone,
+    isBeforeJoint: (said, at) => at === said.length || joinAt(said, at, 'timer') !== null,
+  });
 
   return {
     count: readCount,
@@ -134,6 +142,9 @@ export function createSeveralReader(options: SeveralReaderOptions) {
       momentsAt(said, from, { strictAt: from, kind: 'reminder' }),
     lengths: (said: readonly Word[], from: number) =>
       valuesOf(severalAt(readLength, said, from, 'timer'), false),
+    /** Lengths with their names: "20 minutes for the cake and ten for the icing". */
+    named: (said: readonly Word[], from: number) =>
+      valuesOf(severalAt(readNamed, said, from, 'timer'), false),
     /** Only those that the person marked as separate. */
     lengthsApart: (said: readonly Word[], from: number) =>
       valuesOf(severalAt(readLength, said, from, 'timer'), true),
@@ -249,7 +260,60 @@ function createLengthReader(
     return value >= 2 && value <= maxAtOnce ? { value, end: from + 1 } : null;
   };
 
-  return { readLength, readCount };
+  /** A length that ends at its unit, or a number with the unit of a length before it. */
+  const readLengthAlone = (said: readonly Word[], at: number): Read<Duration> | null => {
+    const joint = said.findIndex((_, place) => place > at && said[place]?.gap === ',');
+    return durations.read(said.slice(0, joint < 0 ? said.length : joint), at) ?? readShort(said, at);
+  };
+
+  return { readLength, readCount, readLengthAlone };
+}
+
+/** A new timer: its length, and the words of its name. */
+interface NamedLength {
+  ms: number;
+  name: readonly Word[];
+}
+
+/** Reads one of several timers with names: "a ten minute timer for the pasta", "the rice for 12 minutes". */
+function createNamedReader(
+  { words, nouns, nameEnds }: Pick<SeveralReaderOptions, 'words' | 'nouns' | 'nameEnds'>,
+  {
+    readLengthAlone,
+    isBeforeJoint,
+  }: {
+    readLengthAlone: (said: readonly Word[], at: number) => Read<Duration> | null;
+    isBeforeJoint: (said: readonly Word[], at: number) => boolean;
+  },
+): ReadOne<NamedLength> {
+  const lengthAt = (said: readonly Word[], at: number): Read<Duration> | null => {
+    const found = readLengthAlone(said, skipPhrase(words.at, said, at));
+    return found && { ...found, end: skipPhrase(nouns.timer, said, found.end) };
+  };
+  const nameFrom = (said: readonly Word[], at: number): number | null =>
+    longestPhraseEnd(words.called, said, at);
+
+  const lengthFirst = (said: readonly Word[], at: number): Read<NamedLength> | null => {
+    const length = lengthAt(said, at);
+    const from = length && nameFrom(said, length.end);
+    if (!length || from === null) return null;
+    const ends = nameEnds(said, from);
+    const end = ends.findLast((each) => isBeforeJoint(said, each)) ?? ends.at(-1);
+    return end === undefined ? null : { value: { ms: length.value.ms, name: said.slice(from, end) }, end };
+  };
+  const nameFirst = (said: readonly Word[], at: number): Read<NamedLength> | null => {
+    const from = nameFrom(said, at) ?? at;
+    for (const end of nameEnds(said, from)) {
+      const length = lengthAt(said, end);
+      if (length) return { value: { ms: length.value.ms, name: said.slice(from, end) }, end: length.end };
+    }
+    return null;
+  };
+
+  return (said, start) => {
+    const at = skipPhrase(nouns.timer, said, skipPhrase(words.another, said, start));
+    return lengthFirst(said, at) ?? nameFirst(said, at);
+  };
 }
 
 function valuesOf<T>(found: Read<Joined<T>> | null, isApart: boolean): Read<T[]> | null {

@@ -51,7 +51,17 @@ interface TimerChoiceOptions {
 /** A mention of an existing timer. */
 type Naming = Pick<
   TimerSaid,
-  'which' | 'any' | 'time' | 'name' | 'nameWords' | 'span' | 'spanWords' | 'spanLength' | 'lasting' | 'place'
+  | 'which'
+  | 'any'
+  | 'time'
+  | 'name'
+  | 'nameWords'
+  | 'span'
+  | 'spanWords'
+  | 'spanLength'
+  | 'lasting'
+  | 'place'
+  | 'here'
 >;
 
 /** The words after a timer: its time, or its duration. Only a timer has one: "the timer of 2 hours". */
@@ -108,7 +118,7 @@ export function createTimerChoice(options: TimerChoiceOptions) {
 
   /** The mention. Separates the time at the end of its name if only that finds a timer. */
   const saidAmong = (all: readonly Timer[], naming: Naming, ask: Ask): SaidTimer | null => {
-    const whole = saidIn(naming);
+    const whole = saidIn(naming.here ? { ...naming, place: ask.turn.room } : naming);
     if (!whole || meant(all, whole, ask).length > 0) return whole;
     const apart = partedIn(naming, ask.turn.text, read);
     return apart && meant(all, apart, ask).length > 0 ? apart : whole;

@@ -89,17 +89,20 @@ export function createTimerMaking(options: TimerMakingOptions) {
   const make = async (
     ask: Ask,
     { room }: Pick<TimerSaid, 'room'>,
-    { wanted, phrase }: { wanted: readonly RequestedTimer[]; phrase: Phrase },
+    { wanted, phrase }: { wanted: readonly RequestedTimer[]; phrase: Phrase | readonly Phrase[] },
   ): Promise<string> => {
     const { turn } = ask;
     const { isRoom } = read.names;
     const timers = wanted.map((each) => newTimer(each, { turn, isRoom }));
-    if (room === null) return set(ask, timers, () => reply(phrase.key, phrase.values, turn));
-    const place = beforeRoom.find((each) => phrase.values[each] !== undefined);
-    const values = place
-      ? { ...phrase.values, [place]: say.inRoom(String(phrase.values[place]), room, place !== 'when') }
-      : phrase.values;
-    return setIn(ask, { room, timers }, () => reply(phrase.key, values, turn));
+    const told = [phrase].flat().map(({ key, values }) => reply(key, valuesIn(room, values), turn));
+    const confirm = () => told.join(' ');
+    return room === null ? set(ask, timers, confirm) : setIn(ask, { room, timers }, confirm);
+  };
+  /** The values of a reply, with the room in which the timer rings. */
+  const valuesIn = (room: string | null, values: PhraseValues): PhraseValues => {
+    const place = beforeRoom.find((each) => values[each] !== undefined);
+    if (room === null || !place) return values;
+    return { ...values, [place]: say.inRoom(String(values[place]), room, place !== 'when') };
   };
 
   /**

@@ -23,6 +23,8 @@ export const timerNameWordsSchema = z.strictObject({
   not_names: texts,
   /** After the verb of a reminder, no person: "remind AGAIN". */
   not_people: texts.default([]),
+  /** "Remind ANNA AND ME": words between people, and the speakers themselves. */
+  people: z.strictObject({ and: texts, selves: texts }).default({ and: [], selves: [] }),
   /** Part of a name only next to another word of the name: "quiet TIME", "power HOUR". */
   name_parts: texts,
   /** Adjectives of a timer that are not its name: "my SCHEDULED alarms", "my NEXT alarm". */
@@ -49,6 +51,7 @@ const stateNames = ['running', 'paused', 'ringing'] as const;
 /** Timer names are short; a longer one is another kind of sentence. */
 const maxNameWords = 3;
 const maxPersonWords = 2;
+const maxPeople = 4;
 const maxMomentWords = 8;
 const maxArticles = 2;
 
@@ -204,7 +207,7 @@ export function createTimerNames({ words, numbers, durations, moments, isWhen }:
   };
 }
 
-/** "Remind ANNA", "remind THE KIDS". */
+/** "Remind ANNA", "remind THE KIDS", "remind ANNA AND ME". */
 function createPersonSlot({
   words,
   newNameEnds,
@@ -213,13 +216,26 @@ function createPersonSlot({
   newNameEnds: (said: readonly Word[], from: number) => number[];
   skipArticle: (said: readonly Word[], from: number) => number;
 }): SlotType {
+  const { and, selves } = words.people;
+  const isSelf = (said: readonly Word[], at: number) => selves.includes(said[at]?.word ?? '');
+  const nameEnds = (said: readonly Word[], from: number): number[] => {
+    const at = skipArticle(said, from);
+    if (words.not_people.includes(said[at]?.word ?? '')) return [];
+    return newNameEnds(said, from).filter((end) => end - at <= maxPersonWords);
+  };
+  const joinedEnds = (said: readonly Word[], from: number, count = 1): number[] => {
+    const ends = isSelf(said, from) ? [from + 1] : nameEnds(said, from);
+    const more = ends.flatMap((end) => {
+      const next = longestPhraseEnd(and, said, end) ?? (said[end]?.gap === ',' ? end : null);
+      return next === null || count === maxPeople ? [] : joinedEnds(said, next, count + 1);
+    });
+    return [...ends, ...more];
+  };
   return {
     costPerWord: 2,
-    ends(said, from) {
-      const at = skipArticle(said, from);
-      if (words.not_people.includes(said[at]?.word ?? '')) return [];
-      return newNameEnds(said, from).filter((end) => end - at <= maxPersonWords);
-    },
+    ends: (said, from) => [
+      ...new Set(joinedEnds(said, from).filter((end) => end > from + 1 || !isSelf(said, from))),
+    ],
   };
 }
 

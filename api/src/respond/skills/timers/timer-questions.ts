@@ -181,13 +181,16 @@ function createTimerLists(options: TimerQuestionsOptions) {
     return choice.none({ label: null, ...said, kind }, ask, all);
   };
 
+  const fromHouse = async (ask: Ask): Promise<string | null> => (await atHome?.(ask)) ?? null;
+
   const list =
     (usual: TimerKind) =>
     async (ask: Ask, slots: TimerSaid): Promise<string | null> => {
       const all = await choice.active();
-      const said = choice.saidAmong(all, slots, ask);
+      const named = choice.saidAmong(all, slots, ask);
+      const said = ofKind(named, slots, usual);
       // "What is running" does not say that it is about timers.
-      const elsewhere = said ? null : ((await atHome?.(ask)) ?? null);
+      const elsewhere = said ? null : await fromHouse(ask);
       const kind = said?.kind ?? usual;
       const found = choice.meant(all, { ...nothing, ...said, kind }, ask);
       if (found.length > 0) return [report(found, kind, ask), elsewhere ?? ''].join(' ').trim();
@@ -260,6 +263,11 @@ function createTimerReports({ choice, reply, say }: Pick<TimerQuestionsOptions, 
   };
 
   return { report, leftOf, passedOf, whenOf, untilRing };
+}
+
+/** "What will you remind Anna of" names no timer, so the sentence gives its kind. */
+function ofKind(named: SaidTimer | null, { which }: TimerSaid, kind: TimerKind): SaidTimer | null {
+  return named && !which ? { ...named, kind } : named;
 }
 
 /** Burglar alarms and fire alarms are not ours. */

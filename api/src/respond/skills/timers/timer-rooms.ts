@@ -10,6 +10,8 @@ export const roomWordsSchema = z.strictObject({
   rooms: texts,
   /** Rooms that hold things to do rather than a speaker: "water the plants in the GARDEN". */
   outside: texts,
+  /** "the timers IN HERE" */
+  here: texts.default([]),
   /** "IN THE bedroom" */
   room_from: texts,
   /** Last words of the name of any room: "the guest ROOM". */

@@ -112,7 +112,21 @@ export function createTimerSeveral(options: TimerSeveralOptions) {
     return setAll(ask, wanted, { said, whenOf: ({ durationMs }) => say.duration(durationMs ?? 0) });
   };
 
+  /** "20 minutes for the cake and ten for the icing" */
+  const namedTimers = async (ask: Ask, said: TimerSaid): Promise<string | null> => {
+    const wanted = said.named?.map(({ ms, label }): RequestedTimer => {
+      return { kind: 'timer', label, dueAt: ask.turn.createdAt + ms, durationMs: ms, by: 'length' };
+    });
+    if (!wanted) return null;
+    const phrase = wanted.map((timer) => {
+      const values = { name: say.newName(timer), duration: say.duration(timer.durationMs ?? 0) };
+      return { key: 'set', values } as const;
+    });
+    return making.make(ask, said, { wanted, phrase });
+  };
+
   const intents = {
+    named_timers: does(namedTimers),
     several_wake: does(alarms('wake')),
     several_alarms: does(alarms('alarm')),
     several_timers: does(timers),

@@ -15,6 +15,7 @@ import type { SunTimes } from './sun-reader.ts';
 import { createTimerActions } from './timer-actions.ts';
 import { createTimerAnswering } from './timer-answering.ts';
 import { manners } from './timer-asks.ts';
+import { createTimerBefore } from './timer-before.ts';
 import { createTimerCancelling } from './timer-cancelling.ts';
 import { createTimerChanging } from './timer-changing.ts';
 import { createTimerChoice } from './timer-choice.ts';
@@ -182,6 +183,7 @@ export function createTimerSkill(options: TimersOptions): TimerSkill {
     ...reminding.intents,
     ...repeated.intents,
     ...several.intents,
+    ...createTimerBefore({ ...here, making, reminding, due, words }),
     ...createTimerSun({ ...here, making, reminding, sunDue, textIn }),
     set: remakeOr(setting.set),
     wake: remakeOr(setting.wake),

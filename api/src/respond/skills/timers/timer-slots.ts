@@ -81,6 +81,7 @@ export function createTimerSlots({
     within: readBy(readEach, 'within'),
     apartWords: wordsIn('each', 'within'),
     place: textIn(),
+    here: wordsIn(),
     /** Timers in general: "can you cancel timers". */
     any: timer,
     dish: label,
@@ -111,6 +112,7 @@ export function createTimerSlots({
     momentWords: wordsIn('moments'),
     lengths: readBy(several.lengths, 'lengths', 'apart'),
     count: readBy(several.count, 'how_many'),
+    named: createNamedSlot({ names, several }),
 
     /** Repetitions. */
     every: readBy((words, from) => readRepeat(words, from) ?? readRule(words, from), 'every', 'often'),
@@ -140,6 +142,8 @@ export function createTimerSlots({
     about: wordsIn(),
     that: wordsIn(),
     of: wordsIn(),
+    /** "MY TRAIN LEAVES at 6:40, wake me an hour before" */
+    event: wordsIn(),
     /** "Remind ANNA to call mum" */
     person: wordsIn(),
 
@@ -149,6 +153,18 @@ export function createTimerSlots({
     /** Any words after "did you set a timer". */
     at: wordsIn(),
     text: wordsIn(),
+  };
+}
+
+/** The lengths of several new timers, with their names. */
+function createNamedSlot({
+  names,
+  several,
+}: Pick<TimerWords, 'names' | 'several'>): Slot<{ ms: number; label: string | null }[]> {
+  return {
+    read: (words, text) =>
+      several.named(words, 0)?.value.map(({ ms, name }) => ({ ms, label: names.labelIn(text, name) })) ??
+      null,
   };
 }
 

@@ -53,6 +53,7 @@ export function createTimerWords({ words, clockWords, numbers, rules }: TimerWor
     dates,
     durations,
     numbers,
+    nameEnds: (said, from) => names.nameSlot.ends(said, from),
   });
   const repeats = createRepeatReader({ words, durations, dates, numbers });
   const readRepeat = repeats.read;
@@ -328,6 +329,10 @@ export function createTimerWords({ words, clockWords, numbers, rules }: TimerWor
       half: typeOf(readHalf),
       numbered: names.numberedSlot,
       room: names.roomSlot,
+      this_room: typeOf((said, from) => {
+        const end = longestPhraseEnd(words.here, said, from);
+        return end === null ? null : { value: null, end };
+      }),
       every: typeOf(readRepeat),
       /** "my WEEKDAY alarm" */
       often: typeOf(repeats.named),
@@ -357,6 +362,8 @@ export function createTimerWords({ words, clockWords, numbers, rules }: TimerWor
       moments: typeOf(several.moments),
       lengths: typeOf(several.lengths),
       apart: typeOf(several.lengthsApart),
+      /** "20 minutes for the cake and ten for the icing" */
+      named: typeOf(several.named),
       /** "TWO timers for five minutes" */
       how_many: typeOf(several.count),
     } satisfies Record<string, SlotType>,

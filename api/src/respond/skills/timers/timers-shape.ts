@@ -217,6 +217,8 @@ export const timersShape = {
     /** Without it, a language does not support sunrise and sunset. */
     sun: sunWordsSchema.optional(),
     joining: texts,
+    /** First words of a statement about an event: "MY train leaves at 6:40". */
+    statements: texts.default([]),
     free_text: freeTextWordsSchema,
     pointing: texts,
     /** Words that turn an answer to "What shall I remind you of?" into a whole request. */
