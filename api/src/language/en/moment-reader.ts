@@ -17,6 +17,9 @@ import { remembered } from '../grammar/remembered.ts';
 import type { Word } from '../grammar/words.ts';
 import type { Read } from '../numbers/number-reader.ts';
 
+/** Reads one more part of a moment. */
+type Piece = (said: readonly Word[], known: Read<SaidMoment>) => Read<SaidMoment> | null;
+
 /**
  * English moments: "in", "at" and "on" come before a part, "from now" after it; the order of parts is free.
  */
@@ -26,7 +29,6 @@ export function createMomentReader(parts: MomentParts): MomentReader {
     createMomentPartReader(parts);
 
   const sameTimeAt = createSameTimeReader(words);
-  type Piece = (said: readonly Word[], known: Read<SaidMoment>) => Read<SaidMoment> | null;
 
   const partToday: Piece = (said, { value: known, end: at }) => {
     const part = known.part === null && !hasDay(known) ? partAt(words.parts_today, said, at) : null;

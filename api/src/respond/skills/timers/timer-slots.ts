@@ -97,7 +97,6 @@ export function createTimerSlots({
     length: duration('duration', 'more', 'made'),
     /** The unit of a number from an earlier sentence. */
     unit: wordsIn(),
-    /** "I meant IN THE EVENING" */
     half: readBy(readHalf),
     putOff: duration('duration', 'more'),
     more: duration('more', 'add'),
