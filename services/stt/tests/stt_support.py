@@ -27,6 +27,8 @@ from numpy.typing import NDArray
 SERVICE = Path(__file__).resolve().parents[1]
 CLIPS = Path(__file__).with_name("clips")
 RATE_HZ = 16_000
+# `cuda` runs the tests of the server on a graphics card.
+TEST_DEVICE = os.environ.get("STT_TEST_DEVICE") or "cpu"
 
 Samples = NDArray[np.float32]
 
@@ -51,7 +53,7 @@ class RunningServer:
         self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
         env = {**os.environ, "PYTHONPATH": str(SERVICE), "STT_MODEL_DIR": str(model_dir), "STT_PORT": str(self.port)}
-        env |= {"STT_DEVICE": "cpu", "STT_MODEL_ID": "test-model", **settings}
+        env |= {"STT_DEVICE": TEST_DEVICE, "STT_MODEL_ID": "test-model", **settings}
         self.started_at = time.monotonic()
         self.process = subprocess.Popen(
             [sys.executable, *program], env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True

@@ -13,7 +13,19 @@ from pathlib import Path
 
 import httpx
 import pytest
-from stt_support import SERVICE, RunningServer, encode, long_sound, s16, silence, spoken, wait_for, wav_bytes, words
+from stt_support import (
+    SERVICE,
+    TEST_DEVICE,
+    RunningServer,
+    encode,
+    long_sound,
+    s16,
+    silence,
+    spoken,
+    wait_for,
+    wav_bytes,
+    words,
+)
 
 pytestmark = pytest.mark.engine
 
@@ -140,7 +152,7 @@ class TestOtherRoutes:
     def test_health_tells_what_runs(self, server: RunningServer):
         health = server.health()
 
-        assert (health["status"], health["device"], health["note"]) == ("ready", "cpu", None)
+        assert (health["status"], health["device"], health["note"]) == ("ready", TEST_DEVICE, None)
         assert health["languages"] == ["en"]
 
     def test_metrics_count_what_happened(self, server: RunningServer):
