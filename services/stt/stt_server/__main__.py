@@ -15,6 +15,7 @@ from types import FrameType
 import uvicorn
 
 from .app import create_app
+from .errors import ApiError
 from .settings import Settings, SettingsError, read_settings
 from .work_queue import WorkQueue
 
@@ -36,22 +37,26 @@ class _Server(uvicorn.Server):
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         super().handle_exit(sig, frame)
         self._queue.close()
-        self._loop.call_soon_threadsafe(self._loop.call_later, self._grace_s, self._queue.give_up_waiting)
+        self._loop.call_soon_threadsafe(self._loop.call_later, self._grace_s, lambda: self._queue.give_up_waiting())
 
-    async def end_after(self, failure: asyncio.Event) -> None:
-        """Ends at once, because no accepted request can succeed any more."""
-        await failure.wait()
-        self._queue.give_up_waiting()
+    async def end_after(self, failure: asyncio.Future[ApiError]) -> None:
+        """Ends at once, because no accepted request can succeed any more. Every request gets the failure."""
+        self._queue.give_up_waiting(await failure)
         self.config.timeout_graceful_shutdown = _FAREWELL_S
         self.should_exit = True
 
 
 async def serve(settings: Settings) -> bool:
     """Serves until it should end; returns whether the card failed."""
-    loop, card_failure = asyncio.get_running_loop(), asyncio.Event()
+    loop = asyncio.get_running_loop()
+    card_failure: asyncio.Future[ApiError] = loop.create_future()
 
-    def on_card_failure() -> None:
-        loop.call_soon_threadsafe(card_failure.set)
+    def report(error: ApiError) -> None:
+        if not card_failure.done():
+            card_failure.set_result(error)
+
+    def on_card_failure(error: ApiError) -> None:
+        loop.call_soon_threadsafe(report, error)
 
     queue = WorkQueue(limit=settings.queue_limit, memory_limit_bytes=settings.memory_limit_bytes)
     config = uvicorn.Config(
@@ -68,8 +73,10 @@ async def serve(settings: Settings) -> bool:
     server = _Server(config, queue, settings.grace_s)
     ending = asyncio.create_task(server.end_after(card_failure))
     await server.serve()
+    # Cancelling the task also cancels the future that it awaits.
+    has_failed = card_failure.done()
     ending.cancel()
-    return card_failure.is_set()
+    return has_failed
 
 
 def main() -> int:

@@ -29,9 +29,9 @@ _LOOK_S = 3.0
 _CODES = {404: "not_found", 405: "method_not_allowed"}
 
 
-def create_app(settings: Settings, queue: WorkQueue, on_card_failure: Callable[[], None]) -> FastAPI:
+def create_app(settings: Settings, queue: WorkQueue, on_card_failure: Callable[[ApiError], None]) -> FastAPI:
     """The application. It answers at once and loads the model in the meantime. `on_card_failure` is called on
-    the model's thread.
+    the model's thread with the answer to every request.
     """
     model = Model(settings, on_card_failure)
     metrics = Metrics(model, queue)

@@ -62,7 +62,7 @@ class LoadedModel:
 class Model:
     """The one model and its state. Only `load` writes, on the worker thread; all other code reads."""
 
-    def __init__(self, settings: Settings, on_card_failure: Callable[[], None]) -> None:
+    def __init__(self, settings: Settings, on_card_failure: Callable[[ApiError], None]) -> None:
         self._settings = settings
         self._on_card_failure = on_card_failure
         self._started_at = time.monotonic()
@@ -134,8 +134,9 @@ class Model:
 
     def _card_fails(self, why: str) -> ApiError:
         self.state, self.reason = "failed", f"The graphics card failed ({why})."
-        self._on_card_failure()
-        return not_ready(self.state, f"{self.reason} The server starts again. Try again in a moment.")
+        error = not_ready(self.state, f"{self.reason} The server starts again. Try again in a moment.")
+        self._on_card_failure(error)
+        return error
 
     @property
     def translates(self) -> bool:

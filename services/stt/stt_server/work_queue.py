@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
-from .errors import overloaded, shutting_down
+from .errors import ApiError, overloaded, shutting_down
 from .transcriber import Steps
 from .transcript import Transcript
 from .waiting_line import WaitingLine
@@ -67,7 +67,7 @@ class WorkQueue:
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="transcribe")
         self._running: _Job | None = None
         self._expected_s = _FIRST_GUESS_S
-        self._closed = False
+        self._refusal: ApiError | None = None
         # Time of the model's last transcription. Silence does not count, because the model never sees it.
         self.last_success_at: float | None = None
 
@@ -81,7 +81,7 @@ class WorkQueue:
 
     @property
     def closed(self) -> bool:
-        return self._closed
+        return self._refusal is not None
 
     @property
     def in_house(self) -> int:
@@ -89,8 +89,8 @@ class WorkQueue:
 
     def take_place(self, urgency: int, expected_bytes: int) -> Place:
         """A place; an ApiError says when to try again. The caller must always leave the place."""
-        if self._closed:
-            raise shutting_down()
+        if self._refusal:
+            raise self._refusal
         if self._is_full(expected_bytes):
             raise overloaded(self._retry_after_s())
         place = Place(urgency, next(self._arrivals), expected_bytes)
@@ -102,8 +102,8 @@ class WorkQueue:
 
     async def run(self, place: Place, begin: Callable[[], Steps]) -> Transcript:
         """Returns the transcript after this job's turn. A job cancelled earlier never begins."""
-        if self._closed:
-            raise shutting_down()
+        if self._refusal:
+            raise self._refusal
         job = _Job(place, begin, asyncio.get_running_loop().create_future())
         self._enqueue(job)
         try:
@@ -130,17 +130,19 @@ class WorkQueue:
             finally:
                 self._running = None
 
-    def close(self) -> None:
-        """Assigns no new places; requests with a place are still served."""
-        self._closed = True
+    def close(self, why: ApiError | None = None) -> None:
+        """Assigns no new places; requests with a place are still served. `why`: the answer to later requests, by
+        default that the server is stopping.
+        """
+        self._refusal = why or self._refusal or shutting_down()
 
-    def give_up_waiting(self) -> None:
-        """Ends every unfinished job with the error that the server is stopping."""
-        self.close()
+    def give_up_waiting(self, why: ApiError | None = None) -> None:
+        """Ends every unfinished job with this error, by default that the server is stopping."""
+        self.close(why)
         jobs = [self._line.next() for _ in range(len(self._line))]
         for job in [*jobs, *([self._running] if self._running else [])]:
             if not job.answer.done():
-                job.answer.set_exception(shutting_down())
+                job.answer.set_exception(self._refusal or shutting_down())
 
     def stop(self) -> None:
         self._thread.shutdown(wait=True, cancel_futures=True)

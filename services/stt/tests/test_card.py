@@ -55,13 +55,13 @@ def run_to_its_end(model: Model, loaded: LoadedModel) -> None:
 
 @pytest.mark.parametrize("words", [ILLEGAL_ACCESS, NO_MEMORY, NO_MEMORY_FOR_CUBLAS, NO_MEMORY_FOR_THRUST])
 def test_a_failing_card_is_reported_and_the_caller_may_try_again(words: str):
-    reports: list[str] = []
-    model = Model(Settings(model_dir=Path("model")), lambda: reports.append("the card"))
+    reports: list[ApiError] = []
+    model = Model(Settings(model_dir=Path("model")), reports.append)
 
     with pytest.raises(ApiError) as caught:
         run_to_its_end(model, loaded_on("cuda", RuntimeError(words)))
 
-    assert reports == ["the card"]
+    assert reports == [caught.value]
     assert (caught.value.status, caught.value.code, caught.value.retry_after_s) == (503, "model_not_ready", 2)
     assert (model.state, model.reason) == ("failed", f"The graphics card failed ({words}).")
 
@@ -90,7 +90,9 @@ def test_the_server_ends_when_its_card_fails(tmp_path: Path):
         with ThreadPoolExecutor(2) as callers:
             answers = [caller.result() for caller in [callers.submit(server.transcribe, question) for _ in range(2)]]
 
-        assert [answer.status_code for answer in answers] == [503, 503]
+        for answer in answers:
+            assert (answer.status_code, answer.json()["error"]["code"]) == (503, "model_not_ready")
+            assert answer.json()["error"]["message"].startswith(f"The graphics card failed ({ILLEGAL_ACCESS}).")
         assert server.process.wait(60) == 1
         assert server.log().endswith(
             "The graphics card failed, so the server ends. A new process can use the card again.\n"

@@ -195,6 +195,23 @@ def test_after_the_grace_who_still_waits_is_told():
     assert asyncio.run(story()) == ["shutting_down", "shutting_down", "running"]
 
 
+def test_a_failure_is_the_answer_to_running_waiting_and_new_requests():
+    failure = ApiError(503, "model_not_ready", "The graphics card failed.")
+
+    async def story() -> list[object]:
+        work = Work()
+        async with working() as queue:
+            tasks = [put(queue, work.job("running")), put(queue, work.job("waiting"))]
+            await until(lambda: queue.running and queue.waiting)
+            queue.give_up_waiting(failure)
+            work.gate.set()
+            with pytest.raises(ApiError) as refused:
+                queue.take_place(0, 0)
+            return [*await asyncio.gather(*tasks, return_exceptions=True), refused.value]
+
+    assert asyncio.run(story()) == [failure, failure, failure]
+
+
 def _open_gate() -> Work:
     work = Work()
     work.gate.set()
