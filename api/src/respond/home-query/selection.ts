@@ -29,10 +29,7 @@ export function withWholeNames({ content, text }: StateQuery, things: readonly T
   return whole.length > 0 ? whole : things;
 }
 
-/**
- * Adds the sensors of the same devices, if no found entity has the value: "the battery of the front door
- * lock".
- */
+/** Adds the sensors of the same devices, if no found entity has the value: "the battery of the door lock". */
 export function withMeasured(
   query: StateQuery,
   found: Thing[],
