@@ -139,7 +139,8 @@ export function createDateWords(
     /** A spoken date with capitals in its names: "friday", "the 24th of december". */
     name: (said: string) =>
       (said.endsWith(words.whose) ? said.slice(0, -words.whose.length) : said).replaceAll(
-        /[\p{L}']+/gu,
+        // "1st" is no saint.
+        /(?<!\p{N})[\p{L}']+/gu,
         (word) => names.get(word.toLowerCase()) ?? word,
       ),
     days: (n: number) => fill(words.day[formOf(n)], { n }),
@@ -171,5 +172,5 @@ export function createDateWords(
 export function inTitleCase(name: string): string {
   return /\p{Lu}/u.test(name)
     ? name
-    : name.replaceAll(/(?<![\p{L}'])\p{L}/gu, (letter) => letter.toUpperCase());
+    : name.replaceAll(/(?<![\p{L}\p{N}'])\p{L}/gu, (letter) => letter.toUpperCase());
 }
