@@ -41,6 +41,8 @@ export const momentWordsSchema = z.strictObject({
   parts: z.record(z.enum(dayPartNames), texts),
   /** Parts of today: "tonight", "this evening". */
   parts_today: z.record(z.enum(dayPartNames), texts),
+  /** "EARLY MORNING": a part whose usual time does not fit. */
+  parts_open: z.partialRecord(z.enum(dayPartNames), texts).default({}),
   /** Of these, the words for a night before sleep: "TONIGHT at four" needs "a.m." or "p.m.". */
   before_sleep: texts.default([]),
   /** "A MORNING alarm": behind another word, a part of the day ends a name, as in "quiz NIGHT". */
@@ -62,6 +64,8 @@ export interface SaidMoment {
   isBeforeSleep?: true;
   /** "this weekend", "in September": the day is open, within this period if it has one. */
   isVague?: true;
+  /** "Late afternoon": the time must be said. */
+  isOpenPart?: true;
   period?: SaidPeriod | undefined;
   /** "at breakfast": the time of day is open. */
   isOwnTime?: true;

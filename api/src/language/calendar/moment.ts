@@ -59,7 +59,8 @@ export function resolveMoment(said: SaidMoment, options: MomentOptions): number 
 function openPart(said: SaidMoment): MomentFault | null {
   if (said.soon) return said.soon === 'minutes' ? 'in_minutes' : 'in_hours';
   if (said.isVague || (said.keepsTime && !hasFixedDay(said))) return 'which_day';
-  return isOpenTime(said) ? 'which_time' : null;
+  const isOpen = isOpenTime(said) || (said.isOpenPart && said.time === null);
+  return isOpen ? 'which_time' : null;
 }
 
 /** The day that a moment names. Null: it names none. */

@@ -25,7 +25,7 @@ type Piece = (said: readonly Word[], known: Read<SaidMoment>) => Read<SaidMoment
  */
 export function createMomentReader(parts: MomentParts): MomentReader {
   const { words, durations } = parts;
-  const { afterAt, lengthAt, weekdayAhead, soonAt, vagueAt, dateAt, timeAt, partAt } =
+  const { afterAt, lengthAt, weekdayAhead, soonAt, vagueAt, dateAt, timeAt, partAt, anyPartAt } =
     createMomentPartReader(parts);
 
   const sameTimeAt = createSameTimeReader(words);
@@ -35,7 +35,7 @@ export function createMomentReader(parts: MomentParts): MomentReader {
     return part && extended(known, { ...part.value, isToday: true }, part.end);
   };
   const part: Piece = (said, { value: known, end: at }) => {
-    const found = known.part === null ? partAt(words.parts, said, at) : null;
+    const found = known.part === null ? anyPartAt(said, at) : null;
     return found && extended(known, found.value, found.end);
   };
   const after: Piece = (said, { value: known, end: at }) => {
@@ -256,19 +256,27 @@ function createMomentPartReader({ words, durations, dates, times }: MomentParts)
   };
 
   const partAt = (
-    choices: Readonly<Record<DayPart, readonly string[]>>,
+    choices: Readonly<Partial<Record<DayPart, readonly string[]>>>,
     said: readonly Word[],
     at: number,
   ): Read<Pick<SaidMoment, 'part' | 'isBeforeSleep'>> | null => {
     for (const part of dayPartNames) {
-      const end = longestPhraseEnd(choices[part], said, at);
+      const end = longestPhraseEnd(choices[part] ?? [], said, at);
       const isBeforeSleep = end !== null && longestPhraseEnd(words.before_sleep, said, at) === end;
       if (end !== null) return { value: { part, ...(isBeforeSleep && { isBeforeSleep }) }, end };
     }
     return null;
   };
 
-  return { afterAt, lengthAt, weekdayAhead, soonAt, vagueAt, dateAt, timeAt, partAt };
+  /** "In the morning", "early morning". */
+  const anyPartAt = (said: readonly Word[], at: number) => {
+    const open = partAt(words.parts_open, said, at);
+    return open
+      ? { ...open, value: { ...open.value, isOpenPart: true as const } }
+      : partAt(words.parts, said, at);
+  };
+
+  return { afterAt, lengthAt, weekdayAhead, soonAt, vagueAt, dateAt, timeAt, partAt, anyPartAt };
 }
 
 const minuteMs = 60_000;

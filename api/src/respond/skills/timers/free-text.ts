@@ -84,6 +84,11 @@ const openTime: SaidMoment = {
   isOwnTime: true,
 };
 
+/** "THE EVENING pill" */
+function isPartOnly({ part, time, date, after, isToday }: SaidMoment): boolean {
+  return part !== null && time === null && date === null && after === null && !isToday;
+}
+
 function hasDay({ date, isVague, after }: SaidMoment): boolean {
   return date !== null || isVague === true || (after !== null && after.days !== null);
 }
@@ -139,7 +144,8 @@ export function createFreeText({
     // "take the pills after lunch"
     if (!moment || moment.value.isOwnTime) return null;
     const day = dates.read(said, from);
-    if (day?.end === moment.end && describes(said, from, day.end)) return null;
+    const isOnly = day?.end === moment.end || isPartOnly(moment.value);
+    if (isOnly && describes(said, from, moment.end)) return null;
     const isDay = hasDay(moment.value) && isOnDay(said, from);
     return { from, to: moment.end, isRepeat: false, isDay, moment: moment.value };
   };

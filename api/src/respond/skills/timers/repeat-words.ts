@@ -57,6 +57,8 @@ export const repeatWordsSchema = z.strictObject({
   /** "every day EXCEPT Sunday", and other exceptions with their days. */
   except: texts,
   except_what: z.record(z.string(), z.string()),
+  /** "Monday MORNINGS": a part of several days. */
+  plural_parts: z.partialRecord(z.enum(dayPartNames), texts).default({}),
   /** The names of a weekday: singular and plural. */
   week: z.record(z.enum(weekdayCodes), z.tuple([z.string(), z.string()])),
 });
@@ -125,6 +127,13 @@ export function createRepeatReader({ words, durations, dates, numbers }: RepeatR
     }
     const inOrder = weekdayCodes.filter((code) => codes.has(code));
     return inOrder.length === 0 ? null : { value: inOrder.join(','), end };
+  };
+  /** "Monday mornings", "Saturday and Sunday nights". */
+  const partsOfDays = (said: readonly Word[], from: number): Read<SaidRepeat> | null => {
+    const days = weekly(daysAt(said, from, false));
+    const { word = '' } = said[days?.end ?? said.length] ?? {};
+    const part = dayPartNames.find((name) => words.plural_parts[name]?.includes(word));
+    return days && part ? { value: { ...days.value, part }, end: days.end + 1 } : null;
   };
   /** "from Monday to Thursday". */
   const rangeAt = (said: readonly Word[], at: number): Read<string> | null => {
@@ -326,6 +335,7 @@ export function createRepeatReader({ words, durations, dates, numbers }: RepeatR
       soOften(said, at) ??
       monthly(said, skipPhrase(words.on_the, said, at), words.of_every_month) ??
       monthlyDay(said, skipPhrase(words.on_the, said, at), words.of_every_month) ??
+      partsOfDays(said, on ?? at) ??
       weekly(areSeveral ? daysAt(said, on ?? at, true) : null);
     if (regularly) return regularly;
     const from = longestPhraseEnd(words.every, said, at);
