@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
 import { says } from '../support/fakes/fake-llm.ts';
 import { phone, violations } from '../support/servers/browser.ts';
 import {
@@ -57,6 +58,14 @@ const belowScroller = `Math.ceil(document.querySelector('.first-steps').getBound
 /** How far the conversation scrolls, in px. */
 const scrolls =
   "(({ scrollHeight, clientHeight }) => scrollHeight - clientHeight)(document.querySelector('.talk-scroll'))";
+
+/** The exchanges of other tests would make the page scroll. */
+async function forgetConversations({ household: { assistant } }: PageHouse): Promise<void> {
+  const { body } = await assistant.call('/admin/conversations');
+  const { conversations } = z.object({ conversations: z.array(z.object({ name: z.string() })) }).parse(body);
+  for (const { name } of conversations)
+    await assistant.call(`/admin/conversations/${encodeURIComponent(name)}`, { method: 'DELETE' });
+}
 
 /** How far the window itself can scroll, and the conversation sideways. */
 async function overflow(page: Page): Promise<unknown> {
@@ -195,6 +204,7 @@ describe.skipIf(!canBeSeen)(
         method: 'POST',
         body: { kind: 'timer', duration_seconds: 900, client: 'tablet', room: 'kitchen' },
       });
+      await forgetConversations(house);
       await house.see(
         async (page) => {
           for (let step = 1; step <= 5; step += 1) {
