@@ -132,7 +132,7 @@ describe.skipIf(!canBeSeen)(
           const isIn = (place: string) => expect.poll(focusIn(page), { timeout: 5_000 }).toBe(place);
 
           await press('Cancel cake');
-          await isIn('li timers rice');
+          await isIn('button timers Undo');
           await press('+ 1 min rice');
           await isIn('button timers +');
           await page.getByLabel('Done with figs').press('Space');
