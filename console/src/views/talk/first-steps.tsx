@@ -77,9 +77,9 @@ function submitting(save: () => void | Promise<void>) {
   };
 }
 
-/** The first name of the assistant. Null: it is unknown, or this token cannot change it. */
+/** The first name of the assistant. Undefined: not read yet. Null: unknown, or this token cannot change it. */
 function useAssistantName(house: House) {
-  const name = useSignal<string | null>(null);
+  const name = useSignal<string | null | undefined>(undefined);
   useEffect(() => {
     house.caller.call('/admin/pipeline').then(
       ({ body }) => (name.value = bodyOf<Pipeline>(body).values?.names?.[0] ?? null),
@@ -99,7 +99,7 @@ function Names({ house, onNext, children }: StepProps) {
   const save = async (): Promise<void> => {
     const wanted = assistantField.current?.value.trim() ?? '';
     try {
-      if (assistant.value !== null && wanted !== '' && wanted !== assistant.value)
+      if (typeof assistant.value === 'string' && wanted !== '' && wanted !== assistant.value)
         await house.caller.call('/admin/pipeline', { method: 'PATCH', body: { names: [wanted] } });
     } catch (error) {
       trouble.value = sentenceOf(error);
@@ -116,8 +116,10 @@ function Names({ house, onNext, children }: StepProps) {
         <label>
           Name of the assistant
           <input
+            key={assistant.value}
             ref={assistantField}
-            defaultValue={assistant.value}
+            defaultValue={assistant.value ?? ''}
+            disabled={assistant.value === undefined}
             maxLength={40}
             autocomplete="off"
             aria-describedby="name-trouble"
