@@ -77,7 +77,10 @@ function submitting(save: () => void | Promise<void>) {
   };
 }
 
-/** The first name of the assistant. Undefined: not read yet. Null: unknown, or this token cannot change it. */
+/**
+ * The first name of the assistant. Undefined: it is not read yet. Null: it is unknown, or this token cannot
+ * change it.
+ */
 function useAssistantName(house: House) {
   const name = useSignal<string | null | undefined>(undefined);
   useEffect(() => {
