@@ -49,7 +49,7 @@ export function createHomeQuestions({ client, sentenceFor, reply, reports, alike
     if (speech !== '' && !(states.length > 0 && states.every(saysNothing)))
       return { ok: true, text: plainSensorSpeech(speech, states) };
     if (looked.length === 0) return { ok: false, text: reply('no_question', {}, turn) };
-    const key = looked.length === 1 ? 'silent_one' : 'silent_some';
+    const key = reports.isOneName(looked) ? 'silent_one' : 'silent_some';
     return { ok: false, text: reply(key, { things_start: reports.named(looked) }, turn) };
   };
 

@@ -36,6 +36,9 @@ export function createHomeReports({ reply, words, tag }: ReportsOptions) {
 
   const named = (entities: readonly Entity[]): string =>
     joined([...new Set(entities.map(({ name }) => name))].slice(0, maxNames), words);
+  /** The verb agrees with the names: two locks called "Front door" have one. */
+  const isOneName = ([first, ...others]: readonly Entity[]): boolean =>
+    others.every(({ name }) => name === first?.name);
 
   /** The number that an entity is actually set to. Null: several, or unknown. */
   const isAt = ([stand, ...more]: readonly Stand[], turn: { id: string }): string | null => {
@@ -46,9 +49,10 @@ export function createHomeReports({ reply, words, tag }: ReportsOptions) {
 
   const problemOf = (silent: readonly Entity[], late: readonly Stand[], turn: { id: string }): string => {
     if (silent.length > 0)
-      return reply(silent.length === 1 ? 'silent_one' : 'silent_some', { things_start: named(silent) }, turn);
-    const things = named(late.map(({ entity }) => entity));
-    return isAt(late, turn) ?? reply(late.length === 1 ? 'not_yet' : 'not_yet_some', { things }, turn);
+      return reply(isOneName(silent) ? 'silent_one' : 'silent_some', { things_start: named(silent) }, turn);
+    const entities = late.map(({ entity }) => entity);
+    const key = isOneName(entities) ? 'not_yet' : 'not_yet_some';
+    return isAt(late, turn) ?? reply(key, { things: named(entities) }, turn);
   };
 
   /** Repeats the number that was set: "close to 30 percent" is ambiguous. */
@@ -79,19 +83,21 @@ export function createHomeReports({ reply, words, tag }: ReportsOptions) {
     if (stands.every(isOffHeating)) return reply('heating_off', {}, turn);
     if (!stands.every(({ state, setting }) => setting === null && state === 'on'))
       return reply('unsure', {}, turn);
-    const things_start = named(stands.map(({ entity }) => entity));
-    return reply(stands.length === 1 ? 'untold_one' : 'untold_some', { things_start }, turn);
+    const entities = stands.map(({ entity }) => entity);
+    const key = isOneName(entities) ? 'untold_one' : 'untold_some';
+    return reply(key, { things_start: named(entities) }, turn);
   };
 
   const alreadyLocked = ({ intent, before, stands }: Done, turn: { id: string }): string | null => {
     if (intent !== 'lock' || !wasLocked(stands, before)) return null;
     const things = stands.map(({ entity }) => entity);
-    const key = things.length === 1 ? 'already_locked_one' : 'already_locked_some';
+    const key = isOneName(things) ? 'already_locked_one' : 'already_locked_some';
     return reply(key, { things_start: named(things) }, turn);
   };
 
   return {
     named,
+    isOneName,
 
     /** "Turned on the lights. But Broken lamp does not answer." */
     done(answer: HomeAnswer, done: Done, turn: { id: string }): HomeResult {

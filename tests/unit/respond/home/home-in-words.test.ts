@@ -225,3 +225,24 @@ test('a language without own replies says of everything unconfirmed that it does
   expect(told('there')).toEqual({ ok: true, text: 'Włączono' });
   expect(told('not_yet')).toEqual({ ok: false, text: say.failure('outcome_unknown') });
 });
+
+test('a verb agrees with the names, not with the number of devices', () => {
+  const [front, twin, back] = [
+    { id: 'lock.front', name: 'Haustür' },
+    { id: 'lock.twin', name: 'Haustür' },
+    { id: 'lock.back', name: 'Gartentür' },
+  ];
+  const locked = (...entities: (typeof lamp)[]) =>
+    reports.done(
+      { kind: 'done', speech: '', succeeded: entities, failed: [], asksBack: false },
+      {
+        intent: 'lock',
+        before: Object.fromEntries(entities.map(({ id }) => [id, 'locked'])),
+        stands: entities.map((entity) => ({ entity, state: 'locked', standing: 'there', setting: null })),
+      },
+      { id: '' },
+    ).text;
+
+  expect(locked(front, twin)).toBe('Haustür ist schon abgeschlossen.');
+  expect(locked(front, back)).toBe('Schon abgeschlossen: Haustür und Gartentür.');
+});
