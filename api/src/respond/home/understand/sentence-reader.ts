@@ -44,6 +44,7 @@ export function createSentenceReader({
   const commandOf = createCommandReader(data);
   const spokenOf = createSpokenReader({ data, targets });
   const inFull = createFullReader(data, readWords);
+  const withPlainValue = createValueReader({ words: data, readWords, inDigits });
   const notInFollow = new Set(data.not_in_follow);
   const here = createWordFinder(data.here, readWords);
 
@@ -74,28 +75,6 @@ export function createSentenceReader({
       text: isChoice ? fill(data.ask_as.level[0] ?? [], { target }) : sentence.text,
       rephrasings: rephrasings(data, { intent, words, at: spoken.at, isNamed, values }),
     };
-  };
-
-  /** "Close the blinds three quarters", but not "to three quarters". */
-  const isClosedBy = ({ text, valueAt: [first], target }: Spoken): boolean => {
-    const words = readWords(text);
-    const before = words[words.findIndex(({ start }) => start === first?.start) - 1]?.word ?? '';
-    const isCover = target?.kinds.every((kind) => kind === 'cover') === true;
-    const isClosing = words.some(({ word }) => data.closing.words.includes(word));
-    return isCover && isClosing && !data.closing.to.includes(before);
-  };
-
-  /** The sentence with its value in digits, and "halfway" in percent. */
-  const withPlainValue = (intent: string, spoken: Spoken): string => {
-    const { text, at, value, valueAt, target } = spoken;
-    const isFan = data.speeds.of.includes(at[(target?.device?.to ?? at.length) - 1]?.word ?? '');
-    const amounts = isFan ? data.speeds.percent : data.amounts;
-    const amount = intent === 'set' ? amounts[value.toLowerCase()] : undefined;
-    const isInPercent =
-      isFan || target?.kinds.every((kind) => kind === 'cover' || kind === 'lock' || kind === 'light');
-    if (amount === undefined || !isInPercent) return inDigits(text, valueAt);
-    const percent = fill(data.percent, { value: String(isClosedBy(spoken) ? 100 - amount : amount) });
-    return fill(data.set_to, { target: said(text, at), value: percent });
   };
 
   /** Any command may end with "in here", whether its sentences name it or not. */
@@ -151,6 +130,49 @@ export function createSentenceReader({
       : commandOf(intent, sentence, { plain, spoken, parts: partsOf(sentence.text, spoken) });
 
   return read;
+}
+
+/** Reads values: "halfway" and "30 percent" of a cover, and numbers in words. */
+function createValueReader({
+  words: data,
+  readWords,
+  inDigits,
+}: Pick<SentenceReaderOptions, 'words' | 'readWords' | 'inDigits'>) {
+  /** "Close the blinds three quarters", but not "to three quarters". */
+  const isClosedBy = ({ text, valueAt: [first] }: Spoken): boolean => {
+    const words = readWords(text);
+    const before = words[words.findIndex(({ start }) => start === first?.start) - 1]?.word ?? '';
+    const isClosing = words.some(({ word }) => data.closing.words.includes(word));
+    return isClosing && !data.closing.to.includes(before);
+  };
+
+  /** The number of "40 percent", up to 100. */
+  const percentIn = ({ text, value, valueAt }: Spoken): number | undefined => {
+    const isPercent = ({ word }: Word) => data.units.includes(word) && !data.degrees.includes(word);
+    const [number] = readWords(inDigits(value, readWords(value)));
+    return valueAt.length > 0 &&
+      readWords(text).some(isPercent) &&
+      /^(?:\d{1,2}|100)$/.test(number?.word ?? '')
+      ? Number(number?.word)
+      : undefined;
+  };
+
+  /** The sentence with its value in digits. "Halfway", and the position of a cover, are in percent. */
+  return (intent: string, spoken: Spoken): string => {
+    const { text, at, value, valueAt, target } = spoken;
+    const isFan = data.speeds.of.includes(at[(target?.device?.to ?? at.length) - 1]?.word ?? '');
+    const isCover = target?.kinds.every((kind) => kind === 'cover') === true;
+    const amounts = isFan ? data.speeds.percent : data.amounts;
+    const amount = amounts[value.toLowerCase()] ?? (isCover ? percentIn(spoken) : undefined);
+    const isInPercent =
+      isFan || target?.kinds.every((kind) => kind === 'cover' || kind === 'lock' || kind === 'light');
+    if (intent !== 'set' || amount === undefined || !isInPercent) return inDigits(text, valueAt);
+    const position = isCover && isClosedBy(spoken) ? 100 - amount : amount;
+    return fill(data.set_to, {
+      target: said(text, at),
+      value: fill(data.percent, { value: String(position) }),
+    });
+  };
 }
 
 function createFullReader(data: HomeWords, readWords: WordReader) {
