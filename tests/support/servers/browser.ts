@@ -74,13 +74,19 @@ const watch = `
   window.answers = [];
   document.addEventListener('securitypolicyviolation', (event) => window.refused.push(event.violatedDirective + ' ' + event.blockedURI));
   const connect = AudioNode.prototype.connect;
-  const tap = (node, fftSize, onLevel) => {
+  // The meter holds 0.7 s, so that a stalled page misses nothing.
+  const fftSize = 32768;
+  const tap = (node, onLevel) => {
     const meter = new AnalyserNode(node.context, { fftSize });
     connect.call(node, meter);
     const samples = new Float32Array(fftSize);
+    let readS = node.context.currentTime;
     setInterval(() => {
       meter.getFloatTimeDomainData(samples);
-      onLevel(samples.reduce((most, sample) => Math.max(most, Math.abs(sample)), 0));
+      const nowS = node.context.currentTime;
+      const unread = Math.ceil((nowS - readS) * node.context.sampleRate);
+      readS = nowS;
+      onLevel(samples.subarray(-Math.min(Math.max(unread, 512), fftSize)).reduce((most, sample) => Math.max(most, Math.abs(sample)), 0));
     }, 10);
   };
   const played = (level) => {
@@ -94,8 +100,8 @@ const watch = `
     if (level > 0.02) window.lastSpokenMs = Date.now();
   };
   AudioNode.prototype.connect = function (to, ...rest) {
-    if (to instanceof AudioDestinationNode) tap(this, 2048, played);
-    else if (this instanceof MediaStreamAudioSourceNode && !(to instanceof AnalyserNode)) tap(this, 512, spoken);
+    if (to instanceof AudioDestinationNode) tap(this, played);
+    else if (this instanceof MediaStreamAudioSourceNode && !(to instanceof AnalyserNode)) tap(this, spoken);
     return connect.call(this, to, ...rest);
   };
 `;
