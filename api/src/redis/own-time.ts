@@ -49,36 +49,26 @@ export function createOwnTime(options: OwnTimeOptions = {}): () => number {
   };
 }
 
-/** Linux reports process start times in ticks of this rate. */
-const ticksPerS = 100;
 /** A smaller difference is rounding. */
 const minApartMs = 2_000;
+const nsPerMs = 1_000_000;
 
 interface UptimeOptions {
   uptimeMs?: () => number;
-  /** Age of this process. */
-  ageMs?: () => number;
-  /** The file with the start time of this process. */
-  file?: string;
+  /** Monotonic clock of the machine, from its start. It may stop while the machine sleeps. */
+  sinceBootMs?: () => number;
 }
 
 /**
- * Time since the machine was started, with sleep. Some containers (LXC) report their own uptime, which
- * restarts with each container. The start time of a process is relative to the machine even there.
+ * Time since the machine was started, in ms, with sleep. Some containers (LXC) report their own uptime, which
+ * restarts with each container. It is then behind the monotonic clock, which belongs to the machine even
+ * there. The start time of the process proves nothing, because a shell may wait before it becomes Node.
  */
 export function machineUptime(options: UptimeOptions = {}): () => number {
-  const { uptimeMs = () => uptime() * 1_000, ageMs = () => process.uptime() * 1_000 } = options;
-  const startedMs = startOf(options.file ?? '/proc/self/stat');
-  const apartMs = startedMs === null ? 0 : startedMs - aheadOf(ageMs, uptimeMs).ms;
-  return Math.abs(apartMs) < minApartMs ? uptimeMs : () => uptimeMs() + apartMs;
-}
-
-/** Start time of this process, in ms since the machine was started. Null if the system does not report it. */
-function startOf(file: string): number | null {
-  const stat = readOrNull(file);
-  // The program name in parentheses may contain anything. The start time is the 20th field after it.
-  const ticks = Number(stat?.slice(stat.lastIndexOf(')') + 2).split(' ')[19]);
-  return ticks > 0 ? (ticks * 1_000) / ticksPerS : null;
+  const { uptimeMs = () => uptime() * 1_000 } = options;
+  const { sinceBootMs = () => Number(process.hrtime.bigint()) / nsPerMs } = options;
+  const behindMs = aheadOf(uptimeMs, sinceBootMs).ms;
+  return behindMs < minApartMs ? uptimeMs : () => uptimeMs() + behindMs;
 }
 
 /**

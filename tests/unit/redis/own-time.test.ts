@@ -1,6 +1,6 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir, uptime } from 'node:os';
-import { join } from 'node:path';
+import { spawn } from 'node:child_process';
+import { uptime } from 'node:os';
+import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
 import { createOwnTime, machineUptime } from '../../../api/src/redis/own-time.ts';
 
@@ -75,38 +75,48 @@ describe("a process's own time", () => {
 
 describe("the machine's uptime", () => {
   const hourMs = 3_600_000;
-  /** A process that started a minute ago, on a machine that reports this uptime. */
-  const told = (uptimeMs: number, stat: string) => {
-    const file = join(mkdtempSync(join(tmpdir(), 'own-time-')), 'stat');
-    writeFileSync(file, stat);
-    return machineUptime({ uptimeMs: () => uptimeMs, ageMs: () => 60_000, file })();
-  };
-  const stat = `7 (a) name (x) S 1 ${Array.from({ length: 17 }, () => 0).join(' ')} ${(5 * hourMs) / 10} 0 0`;
+  const told = (uptimeMs: number, sinceBootMs: number) =>
+    machineUptime({ uptimeMs: () => uptimeMs, sinceBootMs: () => sinceBootMs })();
 
   test('is as the system reports it', () => {
-    expect(told(5 * hourMs + 60_010, stat)).toBe(5 * hourMs + 60_010);
-    expect(told(hourMs, '')).toBe(hourMs);
+    expect(told(5 * hourMs, 5 * hourMs + 10)).toBe(5 * hourMs);
+    // The machine has slept for an hour.
+    expect(told(5 * hourMs, 4 * hourMs)).toBe(5 * hourMs);
   });
 
   test("is the machine's own in a container that reports a different one", () => {
-    expect(told(65_000, stat)).toBe(5 * hourMs + 60_000);
+    expect(told(65_000, 5 * hourMs)).toBe(5 * hourMs);
   });
 
   test('is as the system reports it, although this process stalled while it asked', () => {
-    const file = join(mkdtempSync(join(tmpdir(), 'own-time-')), 'stat');
-    writeFileSync(file, stat);
     let [stallMs, passedMs] = [3_000, 0];
     const uptimeMs = machineUptime({
-      file,
-      ageMs: () => {
-        const ms = 60_000 + passedMs;
+      uptimeMs: () => {
+        const ms = 5 * hourMs + passedMs;
         [passedMs, stallMs] = [passedMs + stallMs, 0];
         return ms;
       },
-      uptimeMs: () => 5 * hourMs + 60_000 + passedMs,
+      sinceBootMs: () => 5 * hourMs + passedMs,
     });
 
-    expect(uptimeMs()).toBe(5 * hourMs + 63_000);
+    expect(uptimeMs()).toBe(5 * hourMs + 3_000);
+  });
+
+  test('is the same for a program that a shell became after a while', async () => {
+    const program = `import { uptime } from 'node:os';
+      import { machineUptime } from '${import.meta.resolve('../../../api/src/redis/own-time.ts')}';
+      console.log(Math.abs(machineUptime()() - uptime() * 1_000) < 1_000);`;
+    const child = spawn('sh', [
+      '-c',
+      'read go; exec "$0" --input-type=module --eval "$1"',
+      process.execPath,
+      program,
+    ]);
+    const startedS = uptime();
+    await expect.poll(() => uptime() - startedS).toBeGreaterThan(2.5);
+    child.stdin.end('go\n');
+
+    expect(await text(child.stdout)).toBe('true\n');
   });
 
   test('is that of this machine', () => {
