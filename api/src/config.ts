@@ -81,7 +81,7 @@ export interface Config {
   ffmpeg: string;
   /** The program of the fallback voice. */
   espeak: string;
-  /** Names of rooms and devices in the household, as hints for speech recognition. */
+  /** Names of rooms and devices that people say. The settings may replace them. */
   rooms: readonly string[];
   devices: readonly string[];
   /**
@@ -213,8 +213,8 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     },
     ffmpeg: get('FFMPEG') ?? 'ffmpeg',
     espeak: get('ESPEAK') ?? 'espeak-ng',
-    rooms: list('ROOMS'),
-    devices: list('DEVICES'),
+    rooms: householdWords('ROOMS', list('ROOMS')),
+    devices: householdWords('DEVICES', list('DEVICES')),
     mcpCommands: list('MCP_COMMANDS'),
     modelsDir: get('MODELS_DIR') ?? join(get('DATA_DIR') ?? 'data', 'models'),
     modelsSocket: get('MODELS_SOCKET'),
@@ -274,6 +274,13 @@ function householdName(name: string): string {
   throw new ConfigError(
     `HTTPS_NAMES and TRUSTED_HOSTS must be a comma list of names or addresses like nas.lan, but have "${name}".`,
   );
+}
+
+/** The limits are those of the settings that these names start. */
+function householdWords(name: string, words: string[]): string[] {
+  if (words.length <= 100 && words.every((word) => word.length <= 40 && !/[\p{Cc}\p{Cs}]/u.test(word)))
+    return words;
+  throw new ConfigError(`${name} must be a comma list of at most 100 names of at most 40 characters.`);
 }
 
 /** The origin of a page or app, as browsers send it. `null` would allow any page in a frame. */

@@ -60,6 +60,21 @@ describe('a recording', () => {
     expect(house.llm.calls[0]?.newest).toContain('Room: Attic.');
   });
 
+  test('is transcribed with the names that the settings have instead of the environment', async () => {
+    const change = (body: object) => house.assistant.call('/admin/pipeline', { method: 'PATCH', body });
+    expect((await change({ rooms: ['Winter garden'], devices: ['Juicer'] })).status).toBe(200);
+    await house.say('Good evening.');
+
+    const told = house.stt.calls[0]?.form['prompt'] ?? '';
+    for (const name of ['Winter garden', 'Juicer']) expect(told).toContain(name);
+    for (const name of ['Kitchen', 'Toaster']) expect(told).not.toContain(name);
+    const { body } = await change({ rooms: null, devices: null });
+    expect(body).toMatchObject({
+      values: { rooms: ['Kitchen', 'Cellar'], devices: ['Toaster'] },
+      sources: { rooms: 'environment', devices: 'environment' },
+    });
+  });
+
   test('of many sentences is answered sentence by sentence in order', async () => {
     const sentences = ['The first one is red.', 'The second one is green.', 'The third one is blue.'];
     house.llm.answers(() => says(sentences.join(' ')));

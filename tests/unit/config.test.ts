@@ -94,6 +94,8 @@ describe('the configuration', () => {
     ['TTS_URL', ['tts', 'redis://tts']],
     ['LOG_LEVEL', ['loud', 'INFO', '30']],
     ['TZ', ['Berlin', 'Europe/Atlantis', 'Europe/Berlin; rm']],
+    ['ROOMS', ['r'.repeat(41), 'kitchen,'.repeat(101)]],
+    ['DEVICES', ['tv\u0007']],
     ['SERVICE_TOKEN', ['with space', 'Schlüssel', 'tab\there', 'line\nbreak', 'fifteen-letters']],
   ])('names the variable of a wrong value: %s', (name, values) => {
     for (const value of values) {

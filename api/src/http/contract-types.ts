@@ -2281,6 +2281,16 @@ export interface components {
              */
             routines: components["schemas"]["Routine"][];
             /**
+             * @description Names of rooms that people say, besides those of satellites and of Home Assistant. The speech recognition expects them, and sentences about timers know them as rooms. `ROOMS` is the default.
+             * @default []
+             */
+            rooms: string[];
+            /**
+             * @description Names of other things in your home that people say, besides those of Home Assistant. The speech recognition expects them. `DEVICES` is the default.
+             * @default []
+             */
+            devices: string[];
+            /**
              * @description Whether the to-do lists of Home Assistant that are exposed to Assist are lists of the household. They replace Hearth's lists of the same names. Unless you set this, a list of Hearth's with entries keeps its name.
              * @default true
              */
@@ -2362,6 +2372,8 @@ export interface components {
             mcp_servers?: components["schemas"]["Pipeline"]["mcp_servers"] | null;
             mcp_confirms?: components["schemas"]["Pipeline"]["mcp_confirms"] | null;
             routines?: components["schemas"]["Pipeline"]["routines"] | null;
+            rooms?: components["schemas"]["Pipeline"]["rooms"] | null;
+            devices?: components["schemas"]["Pipeline"]["devices"] | null;
             home_lists?: components["schemas"]["Pipeline"]["home_lists"] | null;
             default_list?: components["schemas"]["Pipeline"]["default_list"];
             voice?: components["schemas"]["Pipeline"]["voice"];

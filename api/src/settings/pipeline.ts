@@ -80,6 +80,8 @@ const pipelineSchema = z.strictObject({
   mcp_servers: z.array(mcpServerSchema).max(8).default([]),
   mcp_confirms: z.boolean().default(true),
   routines: z.array(routineSchema).max(50).default([]),
+  rooms: z.array(word).max(100).default([]),
+  devices: z.array(word).max(100).default([]),
   home_lists: z.boolean().default(true),
   default_list: name.default(null),
   voice: name.default(null),

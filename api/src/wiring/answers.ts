@@ -59,8 +59,8 @@ export function wireAnswers(options: AnswerWiring) {
     mayLook,
     isForSpeaker: (text) => skills.understood(text)?.skill === 'speaker',
   });
-  const heardNearly = wireHeardNearly({ config, language, home, household, say, doubts, skills });
-  const unsupported = wireUnsupported({ config, language, home });
+  const heardNearly = wireHeardNearly({ settings, language, home, household, say, doubts, skills });
+  const unsupported = wireUnsupported({ settings, language, home });
   const askBack = createAskBackResponder(say, doubts);
 
   /** They also answer a part of a sentence, or a step of a routine. */
@@ -167,17 +167,18 @@ function wireNotConnected(options: Parameters<typeof createNotConnectedResponder
 
 /** Without words for it in the language, each sentence may be for the language model. */
 function wireUnsupported({
-  config,
+  settings,
   language,
   home,
-}: Pick<AnswerWiring, 'config' | 'language' | 'home'>): Unsupported {
+}: Pick<AnswerWiring, 'settings' | 'language' | 'home'>): Unsupported {
   if (!hasSkill(language.files, 'unsupported'))
     return { kindOf: () => ({ kind: 'talk' }), replyTo: () => null };
   return createUnsupported({
     language,
     names: () => {
       const { rooms, devices } = home?.names() ?? { rooms: [], devices: [] };
-      return [...rooms, ...devices, ...config.rooms, ...config.devices];
+      const ours = settings.current();
+      return [...rooms, ...devices, ...ours.rooms, ...ours.devices];
     },
   });
 }

@@ -1,4 +1,3 @@
-import type { Config } from '../config.ts';
 import { hasSkill, type Language } from '../language/language.ts';
 import type { Say } from '../language/phrases.ts';
 import type { Responder } from '../respond/core/responder.ts';
@@ -7,10 +6,11 @@ import type { Doubts } from '../respond/corrections/doubts.ts';
 import { createHeardNearly } from '../respond/corrections/heard-nearly.ts';
 import { createNearRules } from '../respond/corrections/near-rules.ts';
 import type { HouseholdSkills } from '../respond/skills/household-skills.ts';
+import type { Settings } from '../settings/settings.ts';
 import type { WiredHome } from './home.ts';
 
 interface HeardNearlyWiring {
-  config: Config;
+  settings: Settings;
   language: Language;
   home: WiredHome | null;
   household: HouseholdSkills;
@@ -28,11 +28,12 @@ interface HeardNearly {
 
 /** Responders for input that is close to something understandable, by sound or by words. */
 export function wireHeardNearly(options: HeardNearlyWiring): HeardNearly {
-  const { config, language, home, household, say, doubts, skills } = options;
+  const { settings, language, home, household, say, doubts, skills } = options;
   const words = async () => {
     const { lists = [], timers = [] } = await household.thereNow();
     const { rooms, devices } = home?.names() ?? { rooms: [], devices: [] };
-    const names = [...rooms, ...devices, ...config.rooms, ...config.devices, ...timers];
+    const ours = settings.current();
+    const names = [...rooms, ...devices, ...ours.rooms, ...ours.devices, ...timers];
     const all = [...names, ...lists.map(({ name }) => name)];
     return [...language.hearing.meant, ...wordsIn(all)];
   };
@@ -62,7 +63,7 @@ export function wireHeardNearly(options: HeardNearlyWiring): HeardNearly {
       times: read.moments,
       lengths: read.durations.read,
       repeats: read.readRepeat,
-      rooms: () => [...(home?.names().rooms ?? []), ...config.rooms],
+      rooms: () => [...(home?.names().rooms ?? []), ...settings.current().rooms],
     });
   return {
     atHome: createHeardNearly({

@@ -73,9 +73,8 @@ export function householdRoutes(core: ApiCore, tokens: Pick<WiredTokens, 'store'
           .things({ withinMs: thingsMs, signal: AbortSignal.timeout(thingsMs) })
           .catch(() => null);
         const ofHome = things?.rooms.map(({ room }) => room) ?? [];
-        return [...config.rooms, ...(await there.seen()).map(({ room }) => room), ...ofHome].flatMap(
-          (room) => room ?? [],
-        );
+        const ofSatellites = (await there.seen()).map(({ room }) => room);
+        return [...settings.current().rooms, ...ofSatellites, ...ofHome].flatMap((room) => room ?? []);
       },
     }),
     ...wakeWordRoutes({ wakeWords, settings: settings.current }),

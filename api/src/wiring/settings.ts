@@ -35,6 +35,8 @@ function pipelineSeeds(config: Config): Seeds {
     stt_model: config.sttModel,
     voice: config.ttsVoice,
     backup_at: config.backupAt ?? undefined,
+    rooms: config.rooms.length > 0 ? [...config.rooms] : undefined,
+    devices: config.devices.length > 0 ? [...config.devices] : undefined,
   };
 }
 

@@ -84,7 +84,7 @@ export function wireSkills(options: SkillWiring) {
     engines: options.engines,
     sunTimes: home?.facts.sunTimes ?? null,
     atHome: home && toldBy(home),
-    rooms: () => [...(home?.names().rooms ?? []), ...config.rooms],
+    rooms: () => [...(home?.names().rooms ?? []), ...settings.current().rooms],
     more: [
       home?.skill,
       homeInWords?.skill,

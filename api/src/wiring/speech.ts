@@ -34,11 +34,12 @@ export function wireTranscriber({ config, settings, languages, replicas, househo
       hints: async ({ room, words }) => {
         const { home, answers } = household.now({ language: tag });
         const { rooms = [], devices = [] } = home?.names() ?? {};
+        const ours = settings.current();
         return hints({
           room,
           words,
-          rooms: [...rooms, ...config.rooms],
-          devices: [...devices, ...config.devices],
+          rooms: [...rooms, ...ours.rooms],
+          devices: [...devices, ...ours.devices],
           ...(await answers.household.thereNow()),
         });
       },

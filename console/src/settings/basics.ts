@@ -55,6 +55,8 @@ const labels: Readonly<Record<string, string>> = {
   reply_tokens: 'Longest answer',
   tools: 'Tools for the language model',
   mcp_confirms: 'Ask before an MCP tool changes something',
+  rooms: 'Names of your rooms',
+  devices: 'Names of things in your home',
   home_lists: 'Lists of Home Assistant',
   filler_after_ms: 'Fill a long wait after',
   ring_minutes: 'A timer rings for',
