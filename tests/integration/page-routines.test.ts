@@ -30,7 +30,7 @@ describe.skipIf(!canBeSeen)(
           await page.goto(`${house.address}/#/settings/advanced`);
           await page.getByRole('button', { name: 'Add a routine' }).focus();
           await page.keyboard.press('Enter');
-          await page.keyboard.type('Movie time');
+          await page.keyboard.type('<b>Movie</b>');
           await page.keyboard.press('Tab');
           await page.keyboard.type('movie time\nstop');
           await page.getByLabel('Words of step 1').fill('set a timer for two hours');
@@ -41,6 +41,11 @@ describe.skipIf(!canBeSeen)(
           await page.keyboard.press('Enter');
           await page.getByText('Step 2 is now step 1.').waitFor({ state: 'attached' });
           await page.locator('[aria-label="Move step 1 down"]:focus').waitFor();
+          await page.getByRole('button', { name: 'Save the routine' }).click();
+          await page.getByText('This is not valid. Its name, as people say it').waitFor();
+          const name = page.locator('.routine').getByLabel('Name', { exact: true });
+          expect(await name.getAttribute('aria-invalid')).toBe('true');
+          await name.fill('Movie time');
           await page.getByRole('button', { name: 'Save the routine' }).click();
           await page.getByText('Hearth knows this sentence already').waitFor();
           expect(await page.getByLabel('Sentences that start it').getAttribute('aria-invalid')).toBe('true');

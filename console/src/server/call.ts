@@ -121,12 +121,20 @@ async function failureOf(response: Response): Promise<Failure> {
     const value = fieldOf(error, name);
     return typeof value === 'string' && value !== '' ? value : null;
   };
+  const param = text('param');
   return {
     status: response.status,
     code: text('code') ?? 'unknown',
-    message: text('message') ?? `Hearth answered ${response.status}.`,
-    param: text('param'),
+    message: withoutField(text('message') ?? `Hearth answered ${response.status}.`, param),
+    param,
   };
+}
+
+/** A message about a field begins with its path, which means nothing to people: "routines.0.name". */
+export function withoutField(message: string, param: string | null): string {
+  const path = `"${param}" `;
+  if (param === null || !message.startsWith(path)) return message;
+  return `This ${message.slice(path.length).replace(/^is not valid: /, 'is not valid. ')}`;
 }
 
 function fieldOf(value: unknown, name: string): unknown {
