@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { says } from '../support/fakes/fake-llm.ts';
-import { phone, violations } from '../support/servers/browser.ts';
+import { desk, phone, violations } from '../support/servers/browser.ts';
 import {
   askInPage,
   canBeSeen,
@@ -199,7 +199,11 @@ describe.skipIf(!canBeSeen)(
       );
     });
 
-    test('shows each first step whole on a phone, whatever timers run', async () => {
+    test.each([
+      ['phone', phone],
+      ['low phone', { ...phone, viewport: { width: 390, height: 664 } }],
+      ['desk', desk],
+    ])('shows each first step whole at the %s, whatever timers run', async (_size, looks) => {
       await house.household.assistant.call('/admin/timers', {
         method: 'POST',
         body: { kind: 'timer', duration_seconds: 900, client: 'tablet', room: 'kitchen' },
@@ -217,7 +221,7 @@ describe.skipIf(!canBeSeen)(
           }
           expect(await seen(page, '.hold')).toEqual(['.hold']);
         },
-        { looks: phone },
+        { looks },
       );
       await house.forgetTimers();
     });

@@ -106,8 +106,7 @@ export function ConnectHome({ house, url = null, onResult }: ConnectHomeProps) {
         />
       </label>
       <p class="quiet small">
-        In Home Assistant, click on your name, then Security, and at the bottom Create token. Hearth keeps it
-        and never shows it again.
+        In Home Assistant: your name, then Security, then Create token. Hearth never shows it again.
       </p>
       <ErrorText text={trouble.value?.words ?? ''} id={`${id}-wrong`} />
       <p class="quiet small" role="status">

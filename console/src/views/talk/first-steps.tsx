@@ -245,9 +245,8 @@ function Privacy({ house, onNext, children }: StepProps) {
     <form class="stack" onSubmit={submitting(onNext)}>
       <h2 id="first-step">Privacy and backup</h2>
       <p>
-        Hearth sends nothing out of your home. <a href={hashOf('activity')}>Activity</a> shows everything that
-        it remembers, and forgets it when you say so. <a href={hashOf('settings')}>Settings</a> makes a
-        backup.
+        Nothing leaves your home. <a href={hashOf('activity')}>Activity</a> shows and forgets what Hearth
+        remembers. <a href={hashOf('settings')}>Settings</a> makes a backup.
       </p>
       <p class={exchange ? 'well' : 'quiet'} role="status">
         {exchange
