@@ -2,6 +2,7 @@ import type { components } from '../../../../api/src/http/contract-types.ts';
 import type { House } from '../../house.ts';
 import { useHouseholdTimes } from '../../parts/household-times.ts';
 import { useResource } from '../../parts/resource.tsx';
+import { bodyOf } from '../../server/shapes.ts';
 import { labelIn } from '../../settings/basics.ts';
 
 const slowIntervalMs = 60_000;
@@ -28,7 +29,7 @@ export function History({ house }: { house: House }) {
           <li key={revision}>
             <span class="words">
               {Object.entries(all)
-                .map(([key, { from, to }]) => `${nameOf(key)}: ${short(from)} → ${short(to)}`)
+                .map(([key, change]) => `${nameOf(key)}: ${changeWords(change)}`)
                 .join(', ')}
             </span>
             <span class="quiet small">{timeWords(at)}</span>
@@ -39,6 +40,12 @@ export function History({ house }: { house: House }) {
   );
 }
 
+/** A change inside of an entry, such as a step of a routine, keeps the names of the entries. */
+function changeWords({ from, to }: { from?: unknown; to?: unknown }): string {
+  const [before, after] = [short(from), short(to)];
+  return before === after ? 'changed' : `${before} → ${after}`;
+}
+
 function short(value: unknown): string {
   const text = wordsOf(value);
   return text.length > 60 ? `${text.slice(0, 60)} …` : text;
@@ -47,7 +54,11 @@ function short(value: unknown): string {
 function wordsOf(value: unknown): string {
   if (value === null || value === '') return 'none';
   if (typeof value === 'boolean') return value ? 'on' : 'off';
-  if (Array.isArray(value) && value.every((each) => typeof each === 'string'))
-    return value.join(', ') || 'none';
+  if (Array.isArray(value)) return value.map(entryName).join(', ') || 'none';
   return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+/** The entries of a list are words, or have a name: routines, tool servers. */
+function entryName(entry: unknown): string {
+  return bodyOf<{ name: string }>(entry).name ?? String(entry);
 }

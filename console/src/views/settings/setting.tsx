@@ -69,7 +69,8 @@ function defaultWords(field: Field): string {
   // The default time zone is the machine's.
   if (key === 'language' || key === 'time_zone') return '';
   const text = formTextOf(field, defaultValue);
-  if (text === '' || kind === 'json' || kind === 'words') return '';
+  if (kind === 'words') return basicOf(field) || optionsOf[key] ? '' : 'One on each line.';
+  if (text === '' || kind === 'json') return '';
   return `Default: ${text}${unit === null ? '' : ` ${unitWords(unit)}`}.`;
 }
 
