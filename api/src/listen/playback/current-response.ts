@@ -24,7 +24,7 @@ const maxAskedMs = 12_000;
 /** How often an answer continues at most, because its own echo may interrupt it. */
 const maxContinued = 5;
 
-interface CurrentResponseOptions extends Pick<ResponseOptions, 'onUsage'> {
+export interface CurrentResponseOptions extends Pick<ResponseOptions, 'onUsage'> {
   clock: Clock;
   newTurnId: () => string;
   send: (event: ServerEvent) => void;
