@@ -1,6 +1,6 @@
 """Compares services/stt in speed and accuracy with the full window and with faster-whisper's own `transcribe()`.
 
-Asks all over HTTP in the same run, one after the other in each round, with 1, 2 and 4 callers at once:
+Asks all three over HTTP in the same run, in turn in each round, with 1, 2 and 4 callers:
 
     STT_TEST_MODEL_DIR=... .venv/bin/python bench/stt.py [--rounds 2] [--json FILE]
 
@@ -111,7 +111,7 @@ def _answers(url: str) -> bool:
 
 
 def run_round(ways: list[Way], clips: list[Clip], callers: int) -> None:
-    """Sends every clip once in every way, a few clips at a time, so that other work here affects all ways alike."""
+    """Sends every clip once in every way. A few clips at a time, so that other work here affects all ways alike."""
     for start in range(0, len(clips), CLIPS_AT_A_TIME):
         some = clips[start : start + CLIPS_AT_A_TIME]
         for way in ways:

@@ -1,6 +1,6 @@
 """Prints as JSON when each word of the clips is spoken: word_times.py <model folder> <folder with cases.json>.
 
-The words are known, so they are laid over the sound instead of being recognised, and only over the part with speech.
+The words are known, so the model aligns them with the sound. It aligns only the part with speech.
 """
 
 import json

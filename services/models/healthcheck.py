@@ -1,4 +1,4 @@
-"""healthcheck.py SOCKET: 0 if the fetcher answers, 3 if it is silent for 20 s, 1 if it is not running."""
+"""healthcheck.py SOCKET: exits with 0 if the fetcher answers, 3 after 20 s of silence, 1 if it does not run."""
 
 import http.client
 import socket

@@ -1,4 +1,4 @@
-"""Finds the reason why a program ended by itself: the signal with its likely cause, or the last line of its log."""
+"""Finds why a program ended by itself: a signal with its likely cause, or its last log line."""
 
 from __future__ import annotations
 

@@ -121,7 +121,7 @@ def common_environment(settings: Settings) -> dict[str, str]:
         "CRASHES_DIR": str(crashes_dir(settings)),
     }
     environment.setdefault("FFMPEG", imageio_ffmpeg.get_ffmpeg_exe())
-    # Speech is heard in the household's language.
+    # Speech recognition expects the household's language.
     if language := settings.environment.get("HEARTH_LANGUAGE"):
         environment.setdefault("STT_LANGUAGE", language)
     # The api and the worker start programs without a PATH to search.

@@ -14,7 +14,7 @@ ENGINES = ("llm", "stt", "tts")
 LENT = ("llm", "stt")
 LINE = re.compile(r"^\s*(?:export\s+)?([A-Za-z_][A-Za-z0-9_]*)\s*=\s*(.*?)\s*$")
 #: Values that docker compose reads as we do: in single quotes, in double quotes without $ and \, or bare.
-#: In others it fills in variables, resolves escapes, keeps a # as part of the value, or reads the next line too.
+#: In others it fills in variables, resolves escapes, keeps a # in the value, or reads on.
 PLAIN = re.compile(r"""(?:'(?:[^']*[^'\\])?'|"[^"$\\]*")(?:[ \t]*#.*)?|(?:[^#'"$\t][^$\t]*)?(?: +#.*)?""")
 
 
@@ -58,7 +58,7 @@ class Settings:
 
 def read_settings(root: Path, environment: Mapping[str, str]) -> Settings:
     merged = read_env_file(root / ".env") | read_env_file(root / "secrets.env")
-    # An empty value means "not set", as it does for compose; an empty TZ would be no time zone at all.
+    # An empty value means "not set", as for compose. An empty TZ would be no time zone.
     merged |= {name: value for name, value in environment.items() if value}
     merged = {name: value for name, value in merged.items() if value}
     data_dir = (root / Path(merged.get("DATA_DIR") or "data").expanduser()).resolve()
@@ -84,7 +84,7 @@ def household_file(data_dir: Path) -> Path:
 
 
 def household_language(data_dir: Path) -> str | None:
-    """The language of that household, in which the engines here hear people."""
+    """The language of that household, for the speech recognition here."""
     try:
         return json.loads(household_file(data_dir).read_text(encoding="utf-8")).get("language")
     except (OSError, ValueError) as error:

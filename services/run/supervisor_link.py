@@ -18,7 +18,7 @@ TIMEOUT_S = 30.0
 
 
 def control_socket(settings: Settings) -> Path:
-    """Its path, in a folder that is private to this user: with the data, or in /tmp if that path is too long."""
+    """Its path, in a folder that only this user can read. Uses /tmp if the path beside the data is too long."""
     folder = settings.run_dir / "control"
     if len(str(folder / "supervisor.sock")) > PATH_LIMIT:
         name = hashlib.sha256(str(folder).encode()).hexdigest()[:16]

@@ -16,7 +16,7 @@ _ANSWER_WAIT_S = 10
 
 
 def find_llama_server(settings: Settings) -> str | None:
-    """A `llama-server` on the PATH was built for this machine and is faster; None if it does not run or is too old."""
+    """The faster `llama-server` on the PATH, built for this machine; None if it fails or is too old."""
     program = shutil.which("llama-server")
     if program is None:
         return None

@@ -58,7 +58,7 @@ class Offer:
         return {**common, **about, "file": file, "card": self._card(model)}
 
     def _card(self, model: Model) -> str | None:
-        """Where to read the licence of a voice if the list does not include it."""
+        """Address of a voice's licence if the list does not include it."""
         source = model.sources[0]
         if model.id in self.catalog.models or not isinstance(source, HubSource):
             return None

@@ -95,7 +95,7 @@ def _end(process: subprocess.Popen[bytes]) -> None:
 def written_bytes(folder: Path) -> int:
     """Counts only the largest file, because pip's temporary copy and the finished wheel are the same bytes.
 
-    pip deletes its temporary files and folders meanwhile; missing files count as zero.
+    Files that pip deletes meanwhile count as zero.
     """
     largest = 0
     for place, _, names in os.walk(folder):

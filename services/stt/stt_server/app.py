@@ -54,8 +54,9 @@ def create_app(settings: Settings, queue: WorkQueue, on_card_failure: Callable[[
 
 
 async def _follow(model: Model, queue: WorkQueue) -> None:
-    """Loads the model once it exists, reloads when another one is chosen, and returns to a card that was full
-    while there is no request.
+    """Loads the model once it exists, and again when another one is chosen.
+
+    Without requests, it also returns to a card that was full.
     """
     while True:
         if model.loaded is None or model.has_moved:

@@ -37,7 +37,7 @@ def main() -> int:
         text = _read(_transcription(base))["text"]
     except (OSError, ValueError, KeyError) as error:
         return _say(f"not healthy: {error}", 1)
-    return _say("transcribed now", 0) if text else _say("not healthy: heard nothing", 1)
+    return _say("transcribed now", 0) if text else _say("not healthy: no transcript", 1)
 
 
 def _request(url: str, body: bytes | None = None, headers: dict[str, str] | None = None) -> urllib.request.Request:

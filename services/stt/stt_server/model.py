@@ -122,8 +122,8 @@ class Model:
         )  # fmt: skip
 
     def steps(self, loaded: LoadedModel, sound: Sound, options: TranscriptionOptions) -> Steps:
-        """The steps of one transcription. After an error of the card every later call of this process would
-        fail too, so it reports the card once.
+        """The steps of one transcription. Reports an error of the card once, because every later call of this
+        process would fail too.
         """
         try:
             return (yield from loaded.transcriber.steps(sound, options))

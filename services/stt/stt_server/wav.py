@@ -83,7 +83,7 @@ def _find_chunks(upload: bytes) -> tuple[_Format, memoryview]:
 
 
 def _is_streamed(upload: bytes) -> bool:
-    # A complete file without samples has its true RIFF size; one written to a pipe has 0 or the largest number there.
+    # A complete file without samples has its true RIFF size. A file from a pipe has 0 or the largest number.
     (riff_size,) = struct.unpack_from("<I", upload, 4)
     return riff_size in (0, 0xFFFFFFFF) or riff_size + 8 < len(upload)
 

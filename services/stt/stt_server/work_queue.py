@@ -149,7 +149,7 @@ class WorkQueue:
 
     def _is_full(self, expected_bytes: int) -> bool:
         held_bytes = sum(place.held_bytes for place in self._places)
-        # With no other request, any size is accepted; uploads have a limit of their own.
+        # With no other request, any size is accepted. Uploads have a separate limit.
         over_memory = held_bytes > 0 and held_bytes + expected_bytes > self._memory_limit_bytes
         return len(self._places) >= self._limit or over_memory
 
