@@ -67,7 +67,7 @@ def test_ends_when_another_model_is_chosen(
 ) -> None:
     server(tmp_path / "bin")
     process = start(MODELS_DIR=str(models))
-    # It tells its file by its own name, so that whoever looks knows which model it is.
+    # It reports the file's real name, so that people can see which model it is.
     assert served(process) == str(models / "store/old.gguf")
 
     point(models, "new")
@@ -95,7 +95,7 @@ def test_leaves_no_process_behind_when_the_server_ends_at_once(models: Path) -> 
     subprocess.run([sys.executable, "-c", program, str(models / "llm.gguf")], capture_output=True, timeout=LIMIT_S)
 
 
-def test_goes_on_while_the_link_leads_nowhere(models: Path, in_container: subprocess.Popen[str]) -> None:
+def test_continues_without_a_target_of_the_link(models: Path, in_container: subprocess.Popen[str]) -> None:
     served(in_container)
     (models / "llm.gguf").unlink()
 

@@ -67,7 +67,7 @@ def test_starts_with_defaults_when_nothing_was_selected(models_dir: Path) -> Non
 
 
 @pytest.mark.parametrize(("shares", "niceness"), [("1024", 0), ("341", 5), ("2", 28)])
-def test_turns_shares_into_niceness(models_dir: Path, shares: str, niceness: int) -> None:
+def test_converts_cpu_shares_to_niceness(models_dir: Path, shares: str, niceness: int) -> None:
     assert read_settings({"MODELS_DIR": str(models_dir), "LLM_CPU_SHARES": shares}).niceness == niceness
 
 
@@ -82,7 +82,7 @@ def test_turns_shares_into_niceness(models_dir: Path, shares: str, niceness: int
         ({}, "{", "fetch the models again with `make models`"),
     ],
 )
-def test_names_the_setting_that_is_wrong(
+def test_names_the_wrong_setting(
     models_dir: Path, environment: dict[str, str], selection: str | None, sentence: str
 ) -> None:
     if selection:
@@ -96,7 +96,7 @@ def test_names_the_setting_that_is_wrong(
     ("layers", "flag"),
     [("", []), ("auto", []), ("all", ["-ngl", "9999"]), ("20", ["-ngl", "20"]), ("0", ["-ngl", "0"])],
 )
-def test_takes_the_layers_as_compose_does(models_dir: Path, layers: str, flag: list[str]) -> None:
+def test_reads_the_layers_as_compose_does(models_dir: Path, layers: str, flag: list[str]) -> None:
     settings = read_settings({"MODELS_DIR": str(models_dir), "LLM_GPU_LAYERS": layers})
 
     command = server_command("llama-server", settings)
@@ -104,7 +104,7 @@ def test_takes_the_layers_as_compose_does(models_dir: Path, layers: str, flag: l
     assert command[command.index("localhost") + 1 :] == flag
 
 
-def test_counts_cores_and_not_their_threads(tmp_path: Path) -> None:
+def test_counts_cores_not_threads(tmp_path: Path) -> None:
     cpuinfo = tmp_path / "cpuinfo"
     blocks = [f"processor\t: {thread}\nphysical id\t: 0\ncore id\t: {thread // 2}\n" for thread in range(2)]
     cpuinfo.write_text("\n".join(blocks))
@@ -112,7 +112,7 @@ def test_counts_cores_and_not_their_threads(tmp_path: Path) -> None:
     assert physical_cores(cpuinfo) == 1
 
 
-def test_says_which_model_is_missing(tmp_path: Path, start: Start) -> None:
+def test_names_the_missing_model(tmp_path: Path, start: Start) -> None:
     process = start(MODELS_DIR=str(tmp_path))
 
     _, told = process.communicate(timeout=20)
@@ -123,7 +123,7 @@ def test_says_which_model_is_missing(tmp_path: Path, start: Start) -> None:
     )
 
 
-def test_takes_the_server_on_the_path(tmp_path: Path, models_dir: Path, start: Start) -> None:
+def test_uses_the_server_on_the_path(tmp_path: Path, models_dir: Path, start: Start) -> None:
     put_llama_server(tmp_path)
 
     process = start(MODELS_DIR=str(models_dir), LLM_PORT="8123")
@@ -136,7 +136,7 @@ def test_takes_the_server_on_the_path(tmp_path: Path, models_dir: Path, start: S
     assert f"niceness {os.nice(0) + 5}" in told
 
 
-def test_passes_by_a_server_that_does_not_run(tmp_path: Path, models_dir: Path, start: Start) -> None:
+def test_skips_a_server_that_fails(tmp_path: Path, models_dir: Path, start: Start) -> None:
     put_llama_server(tmp_path, version_code=127)
 
     process = start(MODELS_DIR=str(models_dir), LLM_PORT=str(free_port()))
@@ -149,7 +149,7 @@ def test_passes_by_a_server_that_does_not_run(tmp_path: Path, models_dir: Path, 
     assert process.returncode == 1
 
 
-def test_passes_by_a_server_that_is_too_old(tmp_path: Path, models_dir: Path, start: Start) -> None:
+def test_skips_a_server_that_is_too_old(tmp_path: Path, models_dir: Path, start: Start) -> None:
     put_llama_server(tmp_path, told=HELP.replace("--reasoning", "--reasoning-format"))
 
     process = start(MODELS_DIR=str(models_dir), LLM_PORT=str(free_port()))
@@ -209,7 +209,7 @@ def answers_on(path: Path) -> bool:
 
 
 @pytest.mark.engine
-def test_ends_on_a_signal_while_it_still_starts(household_dir: Path, start: Start) -> None:
+def test_ends_on_a_signal_during_its_start(household_dir: Path, start: Start) -> None:
     process = start(MODELS_DIR=str(household_dir), LLM_PORT=str(free_port()))
     assert process.stdout
     process.stdout.readline()

@@ -157,7 +157,7 @@ def served(fake: FakeHub, name: str) -> Served:
 
 
 def closed_port() -> str:
-    """An address where nothing listens, and nobody else can meanwhile."""
+    """An address without a listener. It stays reserved, so that no other program can listen there."""
     _reserved.append(socket.socket())
     _reserved[-1].bind(("127.0.0.1", 0))
     return f"http://127.0.0.1:{_reserved[-1].getsockname()[1]}"

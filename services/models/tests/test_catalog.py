@@ -76,7 +76,7 @@ BROKEN: list[tuple[Change, str]] = [
 
 
 @pytest.mark.parametrize(("change", "sentence"), BROKEN, ids=[sentence for _, sentence in BROKEN])
-def test_says_what_is_wrong_in_the_list(change: Change, sentence: str) -> None:
+def test_names_the_mistake_in_the_list(change: Change, sentence: str) -> None:
     content = json.loads(json.dumps(catalog()))
     change(content)
 

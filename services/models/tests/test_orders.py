@@ -51,7 +51,7 @@ def take(place: Desk, kind: str, model_id: str) -> dict[str, object]:
     return place.reaches("done", "failed")
 
 
-def test_tells_what_can_be_chosen(tiny: Household) -> None:
+def test_lists_the_available_choices(tiny: Household) -> None:
     (tiny.own / "mine.gguf").write_bytes(gguf())
     (tiny.own / "half.gguf").write_bytes(gguf()[:100])
     with desk(tiny) as place:
@@ -94,7 +94,7 @@ def test_the_newer_choice_counts(tiny: Household) -> None:
     assert llm_of(tiny) == "large-llm"
 
 
-def test_what_is_typed_anew_counts_too(tiny: Household) -> None:
+def test_a_name_typed_again_counts_too(tiny: Household) -> None:
     with desk(tiny) as place:
         take(place, "llm", "small-llm")
 
@@ -104,7 +104,7 @@ def test_what_is_typed_anew_counts_too(tiny: Household) -> None:
     assert llm_of(tiny) == "tiny-llm"
 
 
-def test_the_old_one_is_back_if_the_new_one_does_not_answer(tiny: Household) -> None:
+def test_returns_to_the_old_model_if_the_new_one_does_not_answer(tiny: Household) -> None:
     with desk(tiny, "--try-for", "0.2") as place:
         place.choose("llm", "small-llm")
         outcome = place.reaches("done", "failed")
@@ -115,7 +115,7 @@ def test_the_old_one_is_back_if_the_new_one_does_not_answer(tiny: Household) -> 
     assert llm_of(tiny) == "tiny-llm"
 
 
-def test_the_old_one_is_back_at_once_if_the_engine_is_down_with_the_new_one(tiny: Household) -> None:
+def test_returns_at_once_if_the_engine_is_down_with_the_new_model(tiny: Household) -> None:
     with desk(tiny) as place:
         place.choose("llm", "small-llm")
         place.reaches("trying")
@@ -127,7 +127,7 @@ def test_the_old_one_is_back_at_once_if_the_engine_is_down_with_the_new_one(tiny
 
 
 @pytest.mark.parametrize("again", [True, False], ids=["at the next start of this program", "at the next fetch"])
-def test_the_old_one_is_back_after_a_power_cut(tiny: Household, again: bool) -> None:
+def test_returns_to_the_old_model_after_a_power_cut(tiny: Household, again: bool) -> None:
     with desk(tiny) as place:
         place.choose("stt", "small-stt")
         place.reaches("trying")
@@ -190,7 +190,7 @@ def test_a_wrong_hash_is_refused(tiny: Household, hub: FakeHub) -> None:
     assert not (tiny.models / "store/small-llm/small.gguf").exists()
 
 
-def test_without_a_network_the_old_one_stays(tiny: Household) -> None:
+def test_keeps_the_old_model_without_a_network(tiny: Household) -> None:
     tiny.hub_url = closed_port()
     with desk(tiny) as place:
         place.choose("stt", "small-stt")
@@ -202,7 +202,7 @@ def test_without_a_network_the_old_one_stays(tiny: Household) -> None:
     )
 
 
-def test_a_full_disk_is_told(tiny: Household) -> None:
+def test_reports_a_full_disk(tiny: Household) -> None:
     # As in test_interrupted: what is written there finds no room.
     tiny.partial("small.gguf").parent.mkdir(exist_ok=True)
     tiny.partial("small.gguf").symlink_to("/dev/full")
@@ -225,7 +225,7 @@ def test_an_own_model_is_chosen_like_any_other(tiny: Household) -> None:
     assert points_at(tiny, "llm.gguf") == gguf()
 
 
-def test_a_voice_is_put_beside_the_others(tiny: Household) -> None:
+def test_adds_a_voice_to_the_others(tiny: Household) -> None:
     with desk(tiny) as place:
         outcome = take(place, "tts", "en_US-lj-medium")
 
@@ -237,7 +237,7 @@ def test_a_voice_is_put_beside_the_others(tiny: Household) -> None:
     assert points_at(tiny, "tts/en_US-joe-medium.onnx") == CONTENTS["en_US-joe-medium.onnx"]
 
 
-def test_a_voice_that_piper_does_not_offer_is_told(tiny: Household) -> None:
+def test_reports_a_voice_that_piper_does_not_offer(tiny: Household) -> None:
     with desk(tiny, "--try-for", "0.2") as place:
         place.choose("tts", "en_US-lj-medium")
         outcome = place.reaches("done", "failed")
@@ -245,7 +245,7 @@ def test_a_voice_that_piper_does_not_offer_is_told(tiny: Household) -> None:
     assert outcome["reason"] == "en_US-lj-medium is here, but the speech server does not offer it."
 
 
-def test_its_health_is_whether_it_answers(tiny: Household, tmp_path: Path) -> None:
+def test_is_healthy_while_it_answers(tiny: Household, tmp_path: Path) -> None:
     def health(path: Path) -> int:
         return subprocess.run([sys.executable, str(HEALTHCHECK), str(path)], stderr=subprocess.DEVNULL).returncode
 
@@ -263,7 +263,7 @@ def test_an_unknown_model_is_refused(tiny: Household) -> None:
         assert place.told()["order"] is None
 
 
-def test_an_engine_elsewhere_has_nothing_to_choose(tiny: Household) -> None:
+def test_offers_no_choice_for_an_engine_elsewhere(tiny: Household) -> None:
     with desk(tiny, "--kinds", "stt") as place:
         models = place.told()["models"]
         assert isinstance(models, list)
@@ -326,7 +326,7 @@ def test_offers_the_voices_that_piper_publishes(tiny: Household, publishing: Fak
     assert str(voice["card"]).endswith("/de/de_DE/thorsten/medium/MODEL_CARD")
     assert outcome["reason"] == "Thorsten (German, Germany) is here."
     assert (tiny.models / "voices/de_DE-thorsten-medium.onnx").read_bytes() == THORSTEN
-    # What is not described as expected is not offered, and our own list wins.
+    # The offer leaves out voices with an unexpected description. Our own list wins.
     assert [name for name in names if name not in ("tiny-llm", "small-llm", "large-llm", "tiny-stt", "small-stt")] == [
         "en_US-joe-medium",
         "en_US-lj-medium",
@@ -357,7 +357,7 @@ def test_says_that_the_published_voices_cannot_be_reached(tiny: Household) -> No
         }
 
 
-def test_a_list_that_is_none_is_refused(tiny: Household, hub: FakeHub) -> None:
+def test_refuses_a_file_that_is_not_a_list(tiny: Household, hub: FakeHub) -> None:
     hub.serve("acme/voices", "voices.json", b'["no", "list"]')
     with desk(tiny) as place:
         assert "has another form than expected" in str(listed(place)["reason"])

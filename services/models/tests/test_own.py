@@ -37,7 +37,7 @@ def test_points_the_engine_at_the_owners_file(household: Household, own: Path) -
     assert (household.models / "llm.gguf").read_bytes() == own.read_bytes()
 
 
-def test_takes_an_absolute_path_too(household: Household, tmp_path: Path) -> None:
+def test_accepts_an_absolute_path(household: Household, tmp_path: Path) -> None:
     elsewhere = tmp_path / "elsewhere.gguf"
     elsewhere.write_bytes(gguf())
 
@@ -47,7 +47,7 @@ def test_takes_an_absolute_path_too(household: Household, tmp_path: Path) -> Non
     assert household.selection()["models"]["llm"]["id"] == "elsewhere.gguf"
 
 
-def test_takes_a_changed_file_anew(household: Household, own: Path) -> None:
+def test_reads_a_changed_file_again(household: Household, own: Path) -> None:
     household.fetch("--kinds", "llm", LLM_MODEL="mine.gguf")
     # Another file under the same name, as editors and copies make it.
     replacement = own.with_suffix(".new")
@@ -67,14 +67,14 @@ def test_takes_a_changed_file_anew(household: Household, own: Path) -> None:
         ("../mine.gguf", "LLM_MODEL=../mine.gguf must be the bare name of a file in your own models' folder"),
     ],
 )
-def test_says_where_it_looked(household: Household, own: Path, name: str, sentence: str) -> None:
+def test_reports_the_searched_folders(household: Household, own: Path, name: str, sentence: str) -> None:
     outcome = household.fetch("--kinds", "llm", LLM_MODEL=name)
 
     assert outcome.code == 1
     assert outcome.error.startswith(sentence)
 
 
-def test_copies_where_no_hard_link_is_possible(own: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_copies_without_hard_links(own: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*_: object) -> None:
         raise OSError(errno.EXDEV, "another file system")
 
@@ -96,7 +96,7 @@ def test_copies_where_no_hard_link_is_possible(own: Path, tmp_path: Path, monkey
     ("template", "tools"),
     [("{% if tools %}{{ tools }}{% endif %}", True), ("{{ messages }}", False), ("{# toolset #}", False)],
 )
-def test_reads_from_the_template_whether_it_knows_tools(tmp_path: Path, template: str, tools: bool) -> None:
+def test_detects_tool_support_in_the_template(tmp_path: Path, template: str, tools: bool) -> None:
     (tmp_path / "a.gguf").write_bytes(gguf(template=template))
 
     summary = read_gguf(tmp_path / "a.gguf")
@@ -115,7 +115,7 @@ DAMAGED = {
 
 
 @pytest.mark.parametrize("sentence", DAMAGED)
-def test_refuses_a_file_that_is_no_whole_model(tmp_path: Path, sentence: str) -> None:
+def test_refuses_an_incomplete_model(tmp_path: Path, sentence: str) -> None:
     (tmp_path / "a.gguf").write_bytes(DAMAGED[sentence])
 
     with pytest.raises(FetchError) as caught:

@@ -16,7 +16,7 @@ def test_counts_the_largest_file(tmp_path: Path) -> None:
     assert written_bytes(tmp_path) == 1000
 
 
-def test_counts_what_is_left_when_pip_deletes_a_folder_before_it_is_listed(
+def test_counts_the_rest_when_pip_deletes_a_folder_before_the_listing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     unpacked = tmp_path / "tmp" / "pip-unpack"
@@ -35,7 +35,7 @@ def test_counts_what_is_left_when_pip_deletes_a_folder_before_it_is_listed(
     assert not unpacked.exists()
 
 
-def test_counts_what_is_left_when_pip_deletes_a_file_before_it_is_measured(
+def test_counts_the_rest_when_pip_deletes_a_file_before_its_measurement(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     wheel, log = tmp_path / "model.whl", tmp_path / "pip.log"

@@ -39,7 +39,7 @@ def download(progress: Progress, clock: Clock, seconds: float, steps: int) -> No
         progress.moved(MODEL.id, MODEL.size_bytes * step // steps)
 
 
-def test_tells_a_line_every_few_seconds_where_no_terminal_is(tmp_path: Path, clock: Clock) -> None:
+def test_prints_a_line_every_few_seconds_without_a_terminal(tmp_path: Path, clock: Clock) -> None:
     out = io.StringIO()
 
     download(Progress(tmp_path / "progress.json", out, clock), clock, seconds=12, steps=12)
@@ -71,7 +71,7 @@ def test_writes_at_most_four_times_a_second(tmp_path: Path, clock: Clock, monkey
     assert min(later - earlier for earlier, later in pairwise(written)) >= 0.25
 
 
-def test_says_in_the_file_why_a_model_failed(tmp_path: Path, clock: Clock) -> None:
+def test_writes_the_reason_of_a_failed_model_to_the_file(tmp_path: Path, clock: Clock) -> None:
     progress = Progress(tmp_path / "progress.json", io.StringIO(), clock)
     progress.expect([MODEL])
 

@@ -21,7 +21,7 @@ def test_needs_the_model_and_some_room_for_the_rest(tmp_path: Path, monkeypatch:
     Store(tmp_path).require_space(2_500_000_000, "Small LLM")
 
 
-def test_says_how_much_must_be_free(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_reports_the_space_needed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shutil, "disk_usage", lambda _: Usage(2_500_000_000 + SPARE_BYTES - 1))
 
     with pytest.raises(DiskFullError) as caught:

@@ -22,7 +22,7 @@ CATALOG = load_catalog(Path(__file__).parents[1] / "models.json")
         ({"HEARTH_LANGUAGE": "de", "STT_MODEL": "whisper-base.en"}, "whisper-base.en"),
     ],
 )
-def test_hears_the_language_of_the_household(environment: dict[str, str], expected: str) -> None:
+def test_transcribes_the_language_of_the_household(environment: dict[str, str], expected: str) -> None:
     wish = read_wish(environment, ("stt",), CATALOG, None)
 
     assert wish.models["stt"].id == expected

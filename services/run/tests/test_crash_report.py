@@ -65,7 +65,7 @@ def test_a_program_that_is_asked_to_end_may_finish_and_leaves_no_reason(tmp_path
     assert reason(tmp_path) is None
 
 
-def test_a_program_without_a_folder_for_reasons_runs_all_the_same(tmp_path: Path) -> None:
+def test_runs_a_program_without_a_folder_for_reasons(tmp_path: Path) -> None:
     with start(tmp_path / "missing", "print('here'); exit(5)") as process:
         out, _ = process.communicate()
 

@@ -1,4 +1,4 @@
-"""What is told of a program that ended by itself."""
+"""Reports about programs that ended by themselves."""
 
 from __future__ import annotations
 
@@ -44,14 +44,14 @@ def logs(tmp_path: Path) -> Logs:
     return Logs(tmp_path)
 
 
-def test_nothing_is_told_of_an_earlier_run_or_of_a_wanted_end(logs: Logs) -> None:
+def test_reports_no_earlier_run_and_no_intended_end(logs: Logs) -> None:
     for how in ("exit status 0", "terminated by SIGTERM"):
         logs.ended("llm", how, "The model is served.\n")
 
     assert (logs.said, logs.reasons()) == ([], {})
 
 
-def test_the_last_line_of_a_program_that_fails_is_told_once(logs: Logs) -> None:
+def test_reports_the_last_line_of_a_failing_program_once(logs: Logs) -> None:
     for _ in range(3):
         logs.ended("redis", "exit status 1", "<jemalloc>: Unsupported system page size\n")
 
@@ -64,7 +64,7 @@ def test_the_last_line_of_a_program_that_fails_is_told_once(logs: Logs) -> None:
     assert logs.crashes.ends("redis") == 3
 
 
-def test_another_reason_of_the_same_program_is_told_too(logs: Logs) -> None:
+def test_reports_another_reason_of_the_same_program(logs: Logs) -> None:
     logs.ended("llm", "exit status 1", "No language model is in place.")
     logs.ended("llm", "exit status 1", "LLM_PORT=x must be a whole number.")
 
@@ -91,7 +91,7 @@ def test_another_reason_of_the_same_program_is_told_too(logs: Logs) -> None:
         ("terminated by SIGABRT", AVX2, "crashed (SIGABRT): what():  std::bad_alloc."),
     ],
 )
-def test_a_signal_is_told_with_its_likely_cause(tmp_path: Path, how: str, flags: set[str], told: str) -> None:
+def test_reports_a_signal_with_its_likely_cause(tmp_path: Path, how: str, flags: set[str], told: str) -> None:
     logs = Logs(tmp_path, Machine(flags=frozenset(flags), page_bytes=4096, memory_kills=0))
 
     logs.ended("llm", how, "terminate called\n  what():  std::bad_alloc\nwhat():  std::bad_alloc\n")
@@ -99,7 +99,7 @@ def test_a_signal_is_told_with_its_likely_cause(tmp_path: Path, how: str, flags:
     assert told in logs.reasons()["llm"]
 
 
-def test_a_lack_of_memory_is_told_where_the_system_killed_for_it(logs: Logs) -> None:
+def test_reports_a_lack_of_memory_after_a_kill_by_the_system(logs: Logs) -> None:
     logs.machine = Machine(flags=AVX2, page_bytes=4096, memory_kills=4)
     logs.ended("llm", "terminated by SIGKILL")
     killed = logs.reasons()["llm"]
@@ -111,7 +111,7 @@ def test_a_lack_of_memory_is_told_where_the_system_killed_for_it(logs: Logs) -> 
     assert logs.reasons()["llm"] == "The language model was killed by another program (SIGKILL)."
 
 
-def test_a_program_that_hung_was_ended_by_us(logs: Logs) -> None:
+def test_reports_that_we_ended_a_hanging_program(logs: Logs) -> None:
     logs.crashes.hung("stt", "stt has given no sign of life.\n")
     logs.ended("stt", "terminated by SIGKILL")
 
@@ -135,14 +135,14 @@ def test_the_line_of_a_program_that_has_answered_people_stays_in_the_terminal(
     assert logs.reasons() == {"tts": "The voice ended with exit status 1."}
 
 
-def test_the_end_of_the_api_is_not_said_twice(logs: Logs) -> None:
+def test_reports_the_end_of_the_api_once(logs: Logs) -> None:
     logs.ended("api", "exit status 1", "PORT must be better.\n")
 
     assert logs.said == []
     assert logs.crashes.reason("api") == "The api ended with exit status 1: PORT must be better."
 
 
-def test_a_half_written_line_is_read_when_it_is_whole(logs: Logs) -> None:
+def test_reads_a_line_once_it_is_complete(logs: Logs) -> None:
     logs.write("supervisor", "exited: tts (terminated by SIG", end="")
     logs.crashes.look()
     with (logs.folder / "supervisor.log").open("a") as log:
@@ -167,5 +167,5 @@ def test_a_half_written_line_is_read_when_it_is_whole(logs: Logs) -> None:
         ("\n", ""),
     ],
 )
-def test_the_line_with_the_reason_is_chosen(log: str, line: str) -> None:
+def test_selects_the_line_with_the_reason(log: str, line: str) -> None:
     assert last_line(log) == line

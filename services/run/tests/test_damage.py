@@ -64,7 +64,7 @@ def fill(folder: Path) -> Path:
 
 
 @needs_redis
-def test_a_file_that_is_broken_in_the_middle_is_kept_aside_and_mended(tmp_path: Path) -> None:
+def test_repairs_a_file_damaged_in_the_middle_and_keeps_the_original(tmp_path: Path) -> None:
     file = fill(tmp_path)
     content = bytearray(file.read_bytes())
     half = len(content) // 2
@@ -100,7 +100,7 @@ def test_a_torn_end_is_no_damage(tmp_path: Path, torn: int) -> None:
 
 
 @needs_redis
-def test_a_whole_file_is_left_alone(tmp_path: Path) -> None:
+def test_keeps_a_complete_file_unchanged(tmp_path: Path) -> None:
     fill(tmp_path)
 
     with redis(tmp_path) as client:
@@ -109,7 +109,7 @@ def test_a_whole_file_is_left_alone(tmp_path: Path) -> None:
     assert list(tmp_path.glob("damaged-*")) == []
 
 
-def test_a_full_disk_is_said_in_a_sentence(tmp_path: Path) -> None:
+def test_reports_a_full_disk_in_a_sentence(tmp_path: Path) -> None:
     settings = read_settings(tmp_path, {"DATA_DIR": str(tmp_path / "data")})
     most, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (one_run.ROOM_BYTES // 2, hard))
@@ -121,7 +121,7 @@ def test_a_full_disk_is_said_in_a_sentence(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
-def test_a_read_only_folder_is_said_in_a_sentence(tmp_path: Path) -> None:
+def test_reports_a_read_only_folder_in_a_sentence(tmp_path: Path) -> None:
     settings = read_settings(tmp_path, {"DATA_DIR": str(tmp_path / "data")})
     for folder in (settings.data_dir, settings.run_dir, settings.logs_dir, settings.models_dir):
         folder.mkdir()
@@ -131,7 +131,7 @@ def test_a_read_only_folder_is_said_in_a_sentence(tmp_path: Path) -> None:
         pytest.fail("it must not start")
 
 
-def test_the_wait_before_a_start_has_a_ceiling(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_limits_the_wait_before_a_start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     now = 1_000.0
     waits: list[float] = []
     monkeypatch.setattr(time, "monotonic", lambda: now)

@@ -1,4 +1,4 @@
-"""What runs below a process is found, whatever state its parents are in."""
+"""The children of a process are found in any state of their parents."""
 
 from __future__ import annotations
 

@@ -84,7 +84,7 @@ def test_the_fetcher_serves_the_engines_that_run_here_and_sees_no_secret(folder:
     assert fetcher.group != "engines"
 
 
-def test_nothing_is_fetched_where_every_engine_is_elsewhere(folder: Path) -> None:
+def test_fetches_nothing_when_every_engine_is_elsewhere(folder: Path) -> None:
     programs, environment = plan(settings_of(folder, LLM_URL="off", STT_URL="off", TTS_URL="off"))
 
     assert "fetcher" not in [program.name for program in programs]
@@ -111,7 +111,7 @@ def test_our_own_engines_listen_on_no_port(folder: Path) -> None:
     assert {str(Path(path).parent) for path in sockets.values()} == {str(control_socket(settings_of(folder)).parent)}
 
 
-def test_our_own_engine_is_asked_for_no_model(folder: Path) -> None:
+def test_names_no_model_to_our_own_engine(folder: Path) -> None:
     elsewhere = {"STT_URL": "off", "TTS_URL": "off", "REDIS_URL": "redis://elsewhere"}
 
     own = plan(settings_of(folder, LLM_MODEL="mine.gguf", **elsewhere))[1]
@@ -122,7 +122,7 @@ def test_our_own_engine_is_asked_for_no_model(folder: Path) -> None:
 
 
 @pytest.mark.skipif(shutil.which("redis-server") is None, reason="redis-server is not installed")
-def test_what_was_found_out_for_containers_is_looked_up_anew(folder: Path) -> None:
+def test_ignores_the_machine_names_found_for_containers(folder: Path) -> None:
     (folder / ".env").write_text("MACHINE_NAMES=box,192.168.1.5 # written by make for docker compose\n")
 
     _, environment = plan(settings_of(folder))
@@ -157,7 +157,7 @@ def test_only_our_own_processes_see_secrets(folder: Path) -> None:
     assert "s3cret" not in configuration
 
 
-def test_recordings_and_the_last_voice_have_their_programs(folder: Path) -> None:
+def test_recordings_and_the_fallback_voice_have_their_programs(folder: Path) -> None:
     elsewhere = {"LLM_URL": "off", "STT_URL": "off", "TTS_URL": "off", "REDIS_URL": "redis://elsewhere"}
 
     found = plan(settings_of(folder, **elsewhere))[1]

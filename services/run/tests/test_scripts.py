@@ -43,7 +43,7 @@ def script(folder: Path, command: str, **settings: str) -> subprocess.CompletedP
 
 
 @pytest.mark.parametrize("name", [".env", "secrets.env"])
-def test_a_redis_elsewhere_needs_none_here_whichever_file_names_it(folder: Path, name: str) -> None:
+def test_needs_no_redis_if_any_file_names_another_one(folder: Path, name: str) -> None:
     (folder / name).write_text("REDIS_URL=redis://elsewhere:6379\n")
 
     ended = script(folder, "scripts/run")
@@ -52,14 +52,14 @@ def test_a_redis_elsewhere_needs_none_here_whichever_file_names_it(folder: Path,
     assert ended.stderr == "Missing: espeak-ng. Install them, or run this again with YES=1, and Hearth installs them.\n"
 
 
-def test_without_settings_everything_that_is_missing_is_named(folder: Path) -> None:
+def test_names_all_missing_programs(folder: Path) -> None:
     ended = script(folder, "scripts/run")
 
     assert ended.returncode == 1
     assert ended.stderr.startswith("Missing: redis-server espeak-ng. ")
 
 
-def test_a_satellite_without_node_says_what_it_needs_and_that_trying_again_is_no_use(folder: Path) -> None:
+def test_a_satellite_names_the_missing_python_and_stops_retrying(folder: Path) -> None:
     (folder / "programs" / "python3").unlink()
 
     ended = script(folder, "scripts/satellite --room kitchen")
@@ -140,7 +140,7 @@ esac
         ("llm|2|restarting|132|false", "", "ended by an illegal instruction (SIGILL)"),
     ],
 )
-def test_a_container_that_ends_again_and_again_is_told_with_its_cause(
+def test_reports_a_crash_loop_of_a_container_with_its_cause(
     folder: Path, state: str, log: str, cause: str
 ) -> None:
     told = crashes(folder, {"one": (state, log)})
@@ -154,11 +154,11 @@ def test_a_container_that_ends_again_and_again_is_told_with_its_cause(
     "state",
     ["llm|0|running|0|false", "llm|4|running|139|false", "llm|4|restarting|0|false", "llm|0|exited|1|false"],
 )
-def test_a_container_that_runs_or_was_meant_to_end_is_not_told(folder: Path, state: str) -> None:
+def test_reports_no_running_or_stopped_container(folder: Path, state: str) -> None:
     assert crashes(folder, {"one": (state, "a line")}) == ""
 
 
-def test_each_container_is_told_and_a_long_line_is_cut(folder: Path) -> None:
+def test_reports_each_container_and_shortens_a_long_line(folder: Path) -> None:
     state = "{}|1|restarting|1|false"
 
     told = crashes(folder, {"one": (state.format("llm"), "x" * 900), "two": (state.format("tts"), "bad voice")})
@@ -168,7 +168,7 @@ def test_each_container_is_told_and_a_long_line_is_cut(folder: Path) -> None:
 
 
 def crashes(folder: Path, containers: dict[str, tuple[str, str]]) -> str:
-    """What scripts/crashes prints of these containers: the state that docker tells, and the log."""
+    """The output of scripts/crashes for these containers: their state by docker, and the log."""
     for name in ("cut", "ls"):
         (folder / "programs" / name).symlink_to(shutil.which(name) or "/bin/true")
     docker = folder / "programs" / "docker"

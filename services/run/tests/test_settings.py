@@ -1,4 +1,4 @@
-"""Where `make run` takes its settings from, and its messages about settings that cannot be used."""
+"""The sources of `make run`'s settings, and its messages about unusable ones."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def test_starts_everything_by_itself_without_settings(tmp_path: Path) -> None:
     assert settings.data_dir == tmp_path / "data"
 
 
-def test_starts_no_engine_that_is_elsewhere_or_off(tmp_path: Path) -> None:
+def test_starts_no_engine_that_is_remote_or_off(tmp_path: Path) -> None:
     environment = {"LLM_URL": "http://127.0.0.1:11434", "TTS_URL": "off", "REDIS_URL": "redis://127.0.0.1"}
 
     settings = read_settings(tmp_path, environment)
@@ -77,7 +77,7 @@ def test_reads_a_line_as_compose_does(tmp_path: Path, line: str, value: str) -> 
     assert read_env_file(file) == {"NAME": value}
 
 
-def test_a_line_that_is_no_setting_is_named_without_its_content(tmp_path: Path) -> None:
+def test_reports_a_line_that_is_not_a_setting_without_its_content(tmp_path: Path) -> None:
     file = tmp_path / "secrets.env"
     file.write_text("# a note\nsecret-without-a-name\n")
 
@@ -103,14 +103,14 @@ def test_a_value_that_docker_compose_reads_differently_is_refused(tmp_path: Path
 @pytest.mark.parametrize(
     ("written", "value"), [("'pa$$word'", "pa$$word"), ("plain # costs $5", "plain"), (r"a\b", r"a\b")]
 )
-def test_other_values_are_taken_as_they_are(tmp_path: Path, written: str, value: str) -> None:
+def test_keeps_other_values_unchanged(tmp_path: Path, written: str, value: str) -> None:
     file = tmp_path / "secrets.env"
     file.write_text(f"TOKEN={written}\n")
 
     assert read_env_file(file) == {"TOKEN": value}
 
 
-def test_only_the_owner_reads_what_is_private(tmp_path: Path) -> None:
+def test_only_the_owner_can_read_private_files(tmp_path: Path) -> None:
     file = tmp_path / "private"
     file.write_text("old")
     file.chmod(0o644)

@@ -21,7 +21,7 @@ pytestmark = [
 ]
 SOURCES = Path(__file__).parent.parent
 
-# Each program leaves a sign of life and has a child of its own, which nobody but the run can find again.
+# Each program leaves a sign of life, and starts a child that only the run can find again.
 PROGRAM = """
 import { spawn } from 'node:child_process';
 import { appendFileSync } from 'node:fs';
@@ -120,7 +120,7 @@ def test_ends_everything_when_asked(household: Household, wish: signal.Signals) 
     assert household.processes() == []
 
 
-def test_ends_what_does_not_want_to_end(household: Household) -> None:
+def test_kills_a_program_that_ignores_the_stop(household: Household) -> None:
     household.write(server=STUBBORN, worker=STUBBORN)
     run = running(household)
 
@@ -132,7 +132,7 @@ def test_ends_what_does_not_want_to_end(household: Household) -> None:
     assert household.processes() == []
 
 
-def test_a_second_wish_ends_at_once(household: Household) -> None:
+def test_a_second_signal_ends_at_once(household: Household) -> None:
     household.write(server=STUBBORN, worker=STUBBORN)
     run = running(household)
 
@@ -144,7 +144,7 @@ def test_a_second_wish_ends_at_once(household: Household) -> None:
     assert household.processes() == []
 
 
-def test_starts_a_program_again_that_ended(household: Household) -> None:
+def test_restarts_a_program_that_ended(household: Household) -> None:
     run = running(household)
 
     os.kill(household.starts("worker")[0], signal.SIGKILL)
@@ -219,7 +219,7 @@ def test_says_why_the_api_cannot_start(household: Household) -> None:
     assert household.processes() == []
 
 
-def test_says_what_is_wrong_with_a_setting_before_anything_is_fetched(household: Household) -> None:
+def test_reports_a_wrong_setting_before_any_download(household: Household) -> None:
     wrong = "console.error('ROOMS must be rooms.'); process.exit(1);"
     (household.root / "api" / "src" / "cli" / "check-config.ts").write_text(wrong)
 

@@ -1,4 +1,4 @@
-"""What counts as a sign of life, and when a silent program is ended."""
+"""The signs of life, and the end of a silent program."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def test_any_answer_is_a_sign_of_life(server: socket.socket, answer: bytes, sign
     assert answers(server.getsockname(), "PING\r\n")() is sign
 
 
-def test_no_answer_is_none(server: socket.socket) -> None:
+def test_no_answer_is_no_sign_of_life(server: socket.socket) -> None:
     ask = answers(server.getsockname(), "PING\r\n")
 
     # After a while no more connections are taken either.
@@ -65,7 +65,7 @@ def test_a_full_unix_socket_is_silent_too() -> None:
         assert [ask() for _ in range(4)] == [False] * 4
 
 
-def test_where_nobody_listens_nobody_is_silent(tmp_path: Path, server: socket.socket) -> None:
+def test_a_closed_port_does_not_count_as_silent(tmp_path: Path, server: socket.socket) -> None:
     address = server.getsockname()
     server.close()
 
@@ -74,7 +74,7 @@ def test_where_nobody_listens_nobody_is_silent(tmp_path: Path, server: socket.so
     assert touches(tmp_path / "nothing")() is None
 
 
-def test_a_file_lives_while_it_changes_whatever_its_time(tmp_path: Path) -> None:
+def test_any_change_of_a_file_is_a_sign_of_life(tmp_path: Path) -> None:
     file = tmp_path / "alive"
     file.touch()
     look = touches(file)

@@ -69,7 +69,7 @@ def test_word_errors_are_as_few_as_promised(server: RunningServer, speech: dict[
         title = f"{'':26}{'errors':>7}  exact  short  silence and noise"
         sys.stdout.write("\n".join(["", title, *(score.row() for score in scores[:2]), *mistakes, ""]))
 
-    # Another kind of CPU hears a word or two differently: of 268, 0 or 1 are wrong with a prompt, 9 to 11 without.
+    # The CPU affects a word or two. Of 268, 0 or 1 are wrong with a prompt, 9 to 11 without.
     prompted, plain = scores[:2]
     assert prompted.error_rate <= 0.015
     assert plain.error_rate <= 0.06

@@ -17,37 +17,37 @@ def test_the_likeliest_come_first():
     assert texts(far, near) == [near.text, far.text]
 
 
-def test_what_cannot_be_heard_makes_no_other_text():
+def test_a_difference_in_spelling_only_makes_no_alternative():
     assert (
         texts(Alternative("add eggs to the shopping list", -0.3), Alternative("Add Eggs, to the shopping list!", -0.4))
         == []
     )
 
 
-def test_each_is_told_once():
+def test_lists_each_alternative_once():
     legs, again = "Add legs to the shopping list.", "add legs to the shopping list"
 
     assert texts(Alternative(legs, -0.3), Alternative(again, -0.4)) == [legs]
 
 
-def test_what_is_much_less_likely_is_left_out():
+def test_leaves_out_much_less_likely_texts():
     assert texts(Alternative("Add legs to the shopping list.", -0.71)) == []
 
 
-def test_what_would_not_be_believed_by_itself_is_left_out():
+def test_leaves_out_texts_of_low_confidence():
     unlikely = Alternative("Ad ax.", -1.1)
 
     assert likely_alternatives(Alternative("Ad ex.", -0.9), [unlikely]) == ()
     assert texts(Alternative("Add eggs. Add eggs.", -0.3), Alternative("", -0.3)) == []
 
 
-def test_what_leaves_out_a_part_of_the_speech_is_no_other_text():
+def test_leaves_out_texts_that_omit_a_part_of_the_speech():
     first = Alternative("What time is it? What is the capital of France?", -0.2)
 
     assert likely_alternatives(first, [Alternative("What time is it?", -0.4)]) == ()
 
 
-def test_they_are_few():
+def test_limits_the_number_of_alternatives():
     names = ("tea", "ham", "jam", "rum", "rye", "oil")
 
     assert len(texts(*(Alternative(f"Add {name} to the shopping list.", -0.3) for name in names))) == 4

@@ -219,7 +219,7 @@ def test_a_card_with_little_memory_takes_the_model_in_a_smaller_type(
     assert (model.loaded.device, model.loaded.compute_type) == (device, compute_type)
 
 
-def test_a_type_that_was_asked_for_is_kept(folder: Path, monkeypatch):
+def test_keeps_a_requested_compute_type(folder: Path, monkeypatch):
     Card(monkeypatch, room=2, types=["float16", "int8_float16"])
 
     model = Model(Settings(model_dir=folder, device="cuda", compute_type="float16"), pytest.fail)

@@ -39,7 +39,7 @@ FORMATS = [
 
 
 @pytest.mark.parametrize(("container", "codec"), FORMATS)
-def test_what_people_record_is_decoded(container, codec):
+def test_decodes_the_usual_recordings(container, codec):
     sound = decode(encode(tone(2.0, 1000, 48_000), container, codec))
 
     loudest_hz = np.argmax(np.abs(np.fft.rfft(sound.samples))) / sound.duration_s
@@ -47,7 +47,7 @@ def test_what_people_record_is_decoded(container, codec):
     assert abs(loudest_hz - 1000) < 2
 
 
-def test_a_file_cut_short_gives_what_is_there():
+def test_decodes_the_beginning_of_a_truncated_file():
     upload = encode(tone(4.0, 440, 48_000), "ogg", "libopus")
 
     assert 1 < decode(upload[: len(upload) // 2]).duration_s < 3
@@ -57,7 +57,7 @@ def test_a_file_cut_short_gives_what_is_there():
     "upload",
     [b"x", b"\0" * 100_000, b"not a sound at all, only words\n" * 50, b"ID3" + bytes(500), b"OggS" + bytes(500)],
 )
-def test_what_is_no_sound_is_unreadable(upload):
+def test_refuses_a_file_that_is_not_sound(upload):
     assert code_of(upload) in ("audio_unreadable", "no_audio")
 
 
@@ -116,7 +116,7 @@ def test_no_file_or_address_named_in_an_upload_is_opened(secret, playlist):
     assert code_of(playlist.format(path=secret).encode()) == "audio_unreadable"
 
 
-def test_a_film_that_keeps_its_sound_elsewhere_gets_none(secret):
+def test_opens_no_other_file_for_the_sound_of_a_film(secret):
     # An MP4 may name another file for its samples, in its `url ` box.
     upload = encode(tone(2.0, 440, 48_000), "mp4", "aac")
     inside = b"\0\0\0\x0curl \0\0\0\x01"

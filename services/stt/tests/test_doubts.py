@@ -4,7 +4,7 @@ from stt_server.doubts import compression_ratio, doubt_about, repeats_itself
 SURE = -0.2
 
 
-def test_a_plain_sentence_is_believed():
+def test_trusts_a_plain_sentence():
     assert doubt_about("Turn on the kitchen lights.", SURE, ended=True) is None
 
 
@@ -41,7 +41,7 @@ def test_a_loop_with_small_changes_is_seen_by_its_compression():
     assert doubt_about(loop, SURE, ended=True) == "repetition"
 
 
-def test_what_the_model_does_not_believe_is_doubted():
+def test_doubts_a_text_with_a_low_score():
     assert doubt_about("Ois.", -1.43, ended=True) == "low_confidence"
     assert doubt_about("Yes.", -1.0, ended=True) is None
 

@@ -32,12 +32,12 @@ def test_the_other_texts_stay_known():
     assert once.others == others
 
 
-def test_what_the_beam_does_not_hold_is_not_made_up():
+def test_returns_only_texts_of_the_beam():
     assert text_of(decode(LOOP, others=(decode("What kind of it?", -0.1),))) is None
     assert text_of(decode(LOOP)) is None
 
 
-def test_what_is_hardly_believed_is_heard_again():
+def test_transcribes_a_text_with_a_low_score_again():
     assert text_of(decode(LOOP, others=(decode("What time is it?", -0.4),))) is None
 
 

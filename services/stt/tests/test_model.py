@@ -67,7 +67,7 @@ def test_features_of_another_model_are_a_failure(model_dir: Path, tmp_path: Path
 
 
 @pytest.mark.engine
-def test_auto_says_aloud_that_it_fell_back(model_dir: Path, monkeypatch, caplog):
+def test_auto_logs_its_fallback(model_dir: Path, monkeypatch, caplog):
     # This looks like a machine whose card lacks its libraries: loading on the card fails.
     monkeypatch.setattr("ctranslate2.get_cuda_device_count", lambda: 1)
     monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "")
@@ -81,7 +81,7 @@ def test_auto_says_aloud_that_it_fell_back(model_dir: Path, monkeypatch, caplog)
 
 
 @pytest.mark.engine
-def test_a_card_that_was_asked_for_and_is_not_there_is_a_failure(model_dir: Path, monkeypatch):
+def test_a_requested_card_that_is_missing_is_a_failure(model_dir: Path, monkeypatch):
     monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "")
 
     with pytest.raises(ModelError, match="does not load"):
@@ -137,7 +137,7 @@ def test_a_compute_type_that_does_not_exist_is_a_failure(model_dir: Path):
 
 
 @pytest.mark.engine
-def test_another_model_takes_the_place_of_the_first_if_it_works(model_dir: Path, tmp_path: Path):
+def test_another_model_replaces_the_first_if_it_works(model_dir: Path, tmp_path: Path):
     for name in ("first", "second"):
         (tmp_path / "store" / name).mkdir(parents=True)
         for file in model_dir.iterdir():

@@ -26,14 +26,14 @@ def server() -> Iterator[RunningServer]:
 
 
 @pytest.mark.parametrize("fields", [{}, {"language": "auto"}, {"window": "full"}])
-def test_the_language_is_found_out_when_none_is_given(server: RunningServer, fields):
+def test_detects_the_language_when_none_is_given(server: RunningServer, fields):
     body = server.hear(QUESTION, **fields)
 
     assert (body["language"], words(body["text"])[-1]) == ("en", "berlin")
     assert body["hearth"]["language_probability"] > 0.8
 
 
-def test_the_language_that_was_asked_for_is_not_looked_for(server: RunningServer):
+def test_detects_no_language_when_one_is_requested(server: RunningServer):
     body = server.hear(GREETING, language="de")
 
     assert (body["language"], len(words(body["text"]))) == ("de", 1)
@@ -44,7 +44,7 @@ def test_every_language_is_listed(server: RunningServer):
     assert {"en", "de", "fr", "zh"} <= set(server.health()["languages"])
 
 
-def test_words_are_wanted_in_english(server: RunningServer):
+def test_translates_into_english_on_request(server: RunningServer):
     answer = server.transcribe(QUESTION, route="translations", response_format="verbose_json")
 
     assert answer.status_code == 200

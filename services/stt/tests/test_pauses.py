@@ -22,7 +22,7 @@ def test_cuts_in_the_middle_of_the_last_good_pause():
     assert 24.4 < spans[0].end_s < 25.1
 
 
-def test_without_a_good_pause_the_longest_is_taken():
+def test_cuts_in_the_longest_pause_without_a_good_one():
     frames = voice((18, 0.9), (0.2, 0.1), (5, 0.9), (0.1, 0.1), (20, 0.9))
 
     assert abs(cut_at_pauses(frames, seconds(frames))[1].start_s - 18.1) < 0.1

@@ -5,7 +5,7 @@ from stt_support import tone
 
 
 @pytest.mark.parametrize("rate", [4_000, 8_000, 11_025, 22_050, 44_100, 48_000, 96_000, 192_000])
-def test_a_tone_stays_what_it_was(rate):
+def test_keeps_the_frequency_of_a_tone(rate):
     heard = resample([tone(1.0, 1000, rate)], rate, 16_000)
 
     assert len(heard) == 16_000
@@ -13,7 +13,7 @@ def test_a_tone_stays_what_it_was(rate):
 
 
 @pytest.mark.parametrize("rate", [22_050, 44_100, 48_000, 96_000])
-def test_what_is_too_high_disappears_instead_of_folding_back(rate):
+def test_removes_frequencies_above_the_limit_without_aliasing(rate):
     assert np.abs(resample([tone(1.0, 9_500, rate)], rate, 16_000))[400:-400].max() < 0.00005
 
 

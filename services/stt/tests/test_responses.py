@@ -30,7 +30,7 @@ def test_srt_numbers_its_cues():
     )
 
 
-def test_vtt_escapes_what_would_be_markup():
+def test_vtt_escapes_markup():
     assert as_vtt(TRANSCRIPT) == (
         "WEBVTT\n\n00:00:00.500 --> 00:00:02.000\nTurn on the lights.\n\n"
         "01:01:01.500 --> 01:01:02.046\nThen &lt;stop> --&gt; now &amp; here.\n"
@@ -49,7 +49,7 @@ def test_nothing_said_is_valid_in_every_format():
     assert as_verbose_json(nothing, segments=True, words=True)["segments"] == []
 
 
-def test_verbose_json_tells_how_the_text_came_about():
+def test_verbose_json_describes_the_decoding():
     body = as_verbose_json(TRANSCRIPT, segments=True, words=True)
 
     assert (body["language"], body["duration"], len(body["segments"])) == ("en", 3662.5, 2)
@@ -58,7 +58,7 @@ def test_verbose_json_tells_how_the_text_came_about():
     assert {"decode_ms", "encode_ms", "generate_ms", "queue_ms"} <= body["hearth"]["timings"].keys()
 
 
-def test_verbose_json_tells_what_else_may_have_been_said():
+def test_verbose_json_lists_the_alternatives():
     other = Alternative("Turn on the light.", -0.4)
 
     body = as_verbose_json(replace(TRANSCRIPT, alternatives=(other,)), segments=True, words=True)
@@ -66,7 +66,7 @@ def test_verbose_json_tells_what_else_may_have_been_said():
     assert body["hearth"]["alternatives"] == [{"text": "Turn on the light.", "avg_logprob": -0.4}]
 
 
-def test_only_what_was_asked_for_is_listed():
+def test_lists_only_the_requested_details():
     body = as_verbose_json(TRANSCRIPT, segments=False, words=False)
 
     assert "segments" not in body

@@ -60,7 +60,7 @@ def test_a_plain_sentence_needs_no_safeguard(hear):
     )
 
 
-def test_a_word_said_again_and_again_is_said_once(whisper, hear):
+def test_removes_the_repetitions_of_a_looping_word(whisper, hear):
     samples = spoken("hello")
     alone = short_window_alone(whisper, samples, PROMPT)
 
@@ -70,13 +70,13 @@ def test_a_word_said_again_and_again_is_said_once(whisper, hear):
     assert (words(transcript.text), transcript.window, transcript.reason) == (["hello"], "full", "repetition")
 
 
-def test_what_is_doubtful_is_left_out_where_the_full_window_may_not_be_used(hear):
+def test_drops_a_doubtful_text_if_the_full_window_is_forbidden(hear):
     transcript = hear(spoken("hello"), prompt=PROMPT, short_only=True)
 
     assert (transcript.text, transcript.window, transcript.reason) == ("", "short", "repetition")
 
 
-def test_a_sentence_that_never_ends_is_cut_and_asked_again(whisper, hear):
+def test_cuts_a_sentence_that_never_ends_and_transcribes_again(whisper, hear):
     samples = spoken("weather")
     alone = short_window_alone(whisper, samples, PROMPT)
 
@@ -89,7 +89,7 @@ def test_a_sentence_that_never_ends_is_cut_and_asked_again(whisper, hear):
     assert (doubt(alone), transcript.reason) == ("cut", "cut")
 
 
-def test_a_text_the_model_does_not_believe_is_asked_again(whisper, hear):
+def test_transcribes_again_after_a_low_score(whisper, hear):
     samples = spoken("pause", before_s=0.5, after_s=1)
     alone = short_window_alone(whisper, samples, None)
 
@@ -100,7 +100,7 @@ def test_a_text_the_model_does_not_believe_is_asked_again(whisper, hear):
     assert transcript.text == hear(samples, full_window=True).text
 
 
-def test_what_was_truly_said_twice_is_kept(hear):
+def test_keeps_words_that_were_spoken_twice(hear):
     samples = spoken("stop-stop", before_s=0.5, after_s=1)
 
     transcript = hear(samples)
@@ -108,7 +108,7 @@ def test_what_was_truly_said_twice_is_kept(hear):
     assert (words(transcript.text), transcript.reason) == (["stop", "stop"], "repetition")
 
 
-def test_an_invented_thank_you_in_noise_is_not_heard(whisper, hear):
+def test_drops_an_invented_thank_you_in_noise(whisper, hear):
     samples = pink_noise(1, 0.001, seed=3)
     alone = short_window_alone(whisper, samples, None)
 
@@ -119,7 +119,7 @@ def test_an_invented_thank_you_in_noise_is_not_heard(whisper, hear):
     assert (transcript.text, transcript.window, transcript.reason) == ("", "none", "no_voice")
 
 
-def test_noise_does_not_say_what_the_prompt_expects(whisper, hear):
+def test_noise_is_not_transcribed_as_the_prompt(whisper, hear):
     samples = pink_noise(3, 0.001, seed=4)
     alone = short_window_alone(whisper, samples, PROMPT)
 
@@ -155,7 +155,7 @@ def test_long_sound_is_cut_at_pauses_and_keeps_its_times(hear):
     assert transcript.segments[-1].end_s <= transcript.duration_s
 
 
-def test_a_short_sound_can_be_put_aside_in_the_middle(whisper):
+def test_can_suspend_a_short_sound_between_two_steps(whisper):
     steps = Transcriber(whisper).steps(Sound(spoken("hello")), TranscriptionOptions(language="en"))
 
     next(steps)
@@ -163,13 +163,13 @@ def test_a_short_sound_can_be_put_aside_in_the_middle(whisper):
     assert words(finish(steps).text) == ["hello"]
 
 
-def test_long_sound_can_be_put_aside_between_its_pieces(whisper):
+def test_can_suspend_a_long_sound_between_its_pieces(whisper):
     steps = Transcriber(whisper).steps(Sound(long_sound(75)), TranscriptionOptions(language="en"))
 
     assert sum(1 for _ in steps) == 3
 
 
-def test_the_full_window_is_used_when_asked_for(hear):
+def test_uses_the_full_window_on_request(hear):
     transcript = hear(spoken("weather", before_s=0.5, after_s=1), full_window=True)
 
     assert (transcript.text, transcript.window, transcript.reason) == (

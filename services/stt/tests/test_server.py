@@ -63,13 +63,13 @@ class TestAnswers:
             ("vtt", "text/vtt", "WEBVTT\n\n00:00:00."),
         ],
     )
-    def test_other_formats_are_what_they_say(self, server: RunningServer, response_format, content_type, start):
+    def test_the_other_formats_are_valid(self, server: RunningServer, response_format, content_type, start):
         answer = server.transcribe(QUESTION, response_format=response_format)
 
         assert answer.headers["content-type"].startswith(content_type)
         assert answer.text.startswith(start)
 
-    def test_verbose_json_tells_scores_window_and_times(self, server: RunningServer):
+    def test_verbose_json_has_scores_window_and_times(self, server: RunningServer):
         body = server.hear(QUESTION)
 
         assert (body["task"], body["language"], words(body["text"])) == ("transcribe", "en", ANSWER)
@@ -93,7 +93,7 @@ class TestAnswers:
         assert 0.1 < body["words"][0]["start"] < body["words"][-1]["end"] < 2.3
         assert len(body["segments"]) == 1
 
-    def test_the_prompt_is_heard(self, server: RunningServer):
+    def test_uses_the_prompt(self, server: RunningServer):
         body = server.hear(QUESTION, prompt="What's the weather like in Munich?")
 
         assert body["hearth"]["prompt_tokens"] > 5
@@ -110,12 +110,12 @@ class TestAnswers:
 
         assert words(server.transcribe(recording, content_type="audio/webm").json()["text"]) == ANSWER
 
-    def test_silence_says_nothing(self, server: RunningServer):
+    def test_silence_has_an_empty_transcript(self, server: RunningServer):
         body = server.hear(wav_bytes(silence(3)))
 
         assert (body["text"], body["segments"], body["hearth"]["window"]) == ("", [], "none")
 
-    def test_another_language_is_forced_to_what_the_model_knows(self, server: RunningServer):
+    def test_replaces_a_language_that_the_model_does_not_know(self, server: RunningServer):
         body = server.hear(QUESTION, language="de")
 
         assert (body["language"], body["hearth"]["language_forced"]) == ("en", True)
@@ -125,7 +125,7 @@ class TestAnswers:
 
         assert (answer.status_code, answer.json()["error"]["code"]) == (400, "cannot_translate")
 
-    def test_fields_nobody_knows_are_passed_over(self, server: RunningServer):
+    def test_ignores_unknown_fields(self, server: RunningServer):
         assert server.transcribe(QUESTION, stream="true", vad_filter="true", colour="blue").status_code == 200
 
     def test_a_form_without_a_content_length_is_read(self, server: RunningServer):
@@ -149,13 +149,13 @@ class TestOtherRoutes:
         assert server.http.get("/v1/models/test-model").json() == models["data"][0]
         assert error_of(server.http.get("/v1/models/other")) == (404, "model_not_found", "model")
 
-    def test_health_tells_what_runs(self, server: RunningServer):
+    def test_health_describes_the_running_model(self, server: RunningServer):
         health = server.health()
 
         assert (health["status"], health["device"], health["note"]) == ("ready", TEST_DEVICE, None)
         assert health["languages"] == ["en"]
 
-    def test_metrics_count_what_happened(self, server: RunningServer):
+    def test_metrics_count_the_requests(self, server: RunningServer):
         before = server.metric('stt_answers_total{status="200"}')
 
         server.transcribe(QUESTION)
@@ -195,10 +195,10 @@ class TestBadInput:
             ),
         ],
     )
-    def test_what_cannot_be_heard_is_a_clear_400(self, server: RunningServer, upload, code):
+    def test_refuses_unreadable_sound_with_a_clear_400(self, server: RunningServer, upload, code):
         assert error_of(server.transcribe(upload)) == (400, code, "file")
 
-    def test_a_cut_off_recording_is_heard_as_far_as_it_goes(self, server: RunningServer):
+    def test_transcribes_a_truncated_recording_to_its_end(self, server: RunningServer):
         assert server.transcribe(QUESTION[: len(QUESTION) * 2 // 3]).status_code == 200
 
     def test_two_hours_of_sound_are_refused(self, server: RunningServer):
@@ -266,7 +266,7 @@ class TestBadInput:
 
 
 class TestManyCallers:
-    def test_two_hundred_at_once_are_answered_or_told_to_wait(self, server: RunningServer):
+    def test_answers_or_defers_two_hundred_requests_at_once(self, server: RunningServer):
         with httpx.Client(timeout=120, limits=httpx.Limits(max_connections=200), trust_env=False) as http:
 
             def call(_: int) -> httpx.Response:
@@ -287,7 +287,7 @@ class TestManyCallers:
         assert (error_of(refused)[1], int(refused.headers["retry-after"]) >= 1) == ("overloaded", True)
         wait_for(lambda: server.metric("stt_in_house") == 0, 10)
 
-    def test_callers_that_leave_are_never_begun(self, server: RunningServer):
+    def test_starts_no_work_for_callers_that_left(self, server: RunningServer):
         begun = server.metric("stt_transcripts_total")
         left = server.metric("stt_callers_left_total")
         long = wav_bytes(long_sound(90))
@@ -352,7 +352,7 @@ class TestLife:
             assert server.process.wait(20) == 2
             assert server.log() == "STT_DEVICE is 'toaster'; it must be auto, cpu or cuda.\n"
 
-    def test_sigterm_finishes_what_was_accepted_and_ends_with_zero(self, model_dir: Path):
+    def test_sigterm_finishes_accepted_requests_and_exits_with_zero(self, model_dir: Path):
         with RunningServer(model_dir) as server, ThreadPoolExecutor(4) as callers:
             server.wait_until_ready()
             long = wav_bytes(long_sound(90))
@@ -369,7 +369,7 @@ class TestLife:
             with pytest.raises(httpx.TransportError):
                 server.transcribe(QUESTION)
 
-    def test_after_the_grace_who_waits_is_told_and_the_end_is_still_zero(self, model_dir: Path):
+    def test_informs_waiting_callers_after_the_grace_time_and_exits_with_zero(self, model_dir: Path):
         with RunningServer(model_dir, STT_GRACE_SECONDS="0") as server, ThreadPoolExecutor(2) as callers:
             server.wait_until_ready()
             long = wav_bytes(long_sound(120))

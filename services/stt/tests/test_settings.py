@@ -4,7 +4,7 @@ import pytest
 from stt_server.settings import SettingsError, cores_of_quota, read_settings
 
 
-def test_the_folder_is_all_that_is_needed():
+def test_needs_only_the_folder():
     settings = read_settings({"STT_MODEL_DIR": "/models/stt"})
 
     assert (settings.model_dir, settings.host, settings.port) == (Path("/models/stt"), "127.0.0.1", 8000)
@@ -36,7 +36,7 @@ def test_a_wrong_value_is_refused_by_name(name, value):
         read_settings({"STT_MODEL_DIR": "m", name: value})
 
 
-def test_log_levels_of_the_other_half_are_understood():
+def test_accepts_the_log_levels_of_the_api():
     assert read_settings({"STT_MODEL_DIR": "m", "LOG_LEVEL": "warn"}).log_level == "warning"
 
 
@@ -45,9 +45,9 @@ def test_threads_follow_a_containers_quota():
 
 
 @pytest.mark.parametrize(("tag", "language"), [("nb", "no"), ("nb-NO", "no"), ("pt-BR", "pt-BR"), ("de", "de")])
-def test_norwegian_has_the_name_that_whisper_knows(tag: str, language: str) -> None:
+def test_norwegian_has_its_name_in_whisper(tag: str, language: str) -> None:
     assert read_settings({"STT_MODEL_DIR": "m", "STT_LANGUAGE": tag}).language == language
 
 
-def test_has_no_language_of_its_own_in_a_household_of_several() -> None:
+def test_has_no_default_language_in_a_household_of_several() -> None:
     assert read_settings({"STT_MODEL_DIR": "m", "STT_LANGUAGE": "de, en"}).language is None

@@ -1,15 +1,15 @@
 from stt_server.silence import is_silent
 
 
-def test_without_a_voice_nothing_was_said():
+def test_a_sound_without_a_voice_is_silence():
     assert is_silent(0.35, -0.5, voice=0.1)
 
 
-def test_whisper_hearing_no_speech_and_unsure_is_silence():
+def test_a_low_score_without_speech_by_whisper_is_silence():
     assert is_silent(0.8, -1.2, voice=0.9)
 
 
-def test_whisper_hearing_no_speech_where_no_voice_is_clear_is_silence():
+def test_an_unclear_voice_without_speech_by_whisper_is_silence():
     assert is_silent(0.95, -0.9, voice=0.3)
 
 

@@ -49,7 +49,7 @@ def test_the_one_model_has_several_names(name):
         ([MODEL, ("prompt", "x" * 20_000)], (400, "prompt")),
     ],
 )
-def test_what_cannot_be_done_is_refused_by_name(pairs, answer):
+def test_names_the_unsupported_option(pairs, answer):
     assert refused(*pairs) == answer
 
 
@@ -64,7 +64,7 @@ def test_the_setting_counts_when_the_request_names_no_language():
     assert form(MODEL, ("language", "auto"), language="de").options.language is None
 
 
-def test_words_and_segments_are_asked_for_one_by_one():
+def test_words_and_segments_can_be_requested_separately():
     key = "timestamp_granularities[]"
     both = form(MODEL, ("response_format", "verbose_json"), (key, "word"), (key, "segment"))
     only_words = form(MODEL, ("response_format", "verbose_json"), (key, "word"))
@@ -75,10 +75,10 @@ def test_words_and_segments_are_asked_for_one_by_one():
 
 
 @pytest.mark.parametrize("pairs", [[("window", "full")], [("response_format", "srt")], [("response_format", "vtt")]])
-def test_the_full_window_is_taken_when_asked_for_or_when_times_are(pairs):
+def test_uses_the_full_window_on_request_or_for_times(pairs):
     assert form(MODEL, *pairs).options.full_window
 
 
 @pytest.mark.parametrize(("window", "short_only"), [("short", True), ("auto", False), ("full", False)])
-def test_only_the_short_window_is_taken_when_asked_for(window, short_only):
+def test_uses_only_the_short_window_on_request(window, short_only):
     assert form(MODEL, ("window", window)).options.short_only is short_only

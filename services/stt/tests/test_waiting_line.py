@@ -13,7 +13,7 @@ def served(waiting: WaitingLine[str]) -> list[str]:
     return [waiting.next() for _ in range(len(waiting))]
 
 
-def test_equals_are_served_as_they_came():
+def test_serves_equals_in_the_order_of_arrival():
     assert served(line(("a", 3), ("b", 3), ("c", 3))) == ["a", "b", "c"]
 
 
@@ -21,7 +21,7 @@ def test_a_spoken_turn_goes_before_the_background():
     assert served(line(("memo", 6), ("turn", 1), ("memo 2", 6), ("turn 2", 1))) == ["turn", "turn 2", "memo", "memo 2"]
 
 
-def test_who_is_put_back_keeps_his_place():
+def test_an_item_that_is_put_back_keeps_its_place():
     waiting = line(("long", 3), ("next", 3))
 
     waiting.add(waiting.next(), urgency=3, arrival=0)
@@ -29,7 +29,7 @@ def test_who_is_put_back_keeps_his_place():
     assert served(waiting) == ["long", "next"]
 
 
-def test_who_leaves_is_not_served():
+def test_a_removed_item_is_not_served():
     waiting = line(("a", 3), ("b", 1), ("c", 3))
 
     assert waiting.remove("a")
@@ -37,7 +37,7 @@ def test_who_leaves_is_not_served():
     assert served(waiting) == ["b", "c"]
 
 
-def test_nobody_is_next_in_an_empty_line():
+def test_an_empty_line_has_no_next_item():
     with pytest.raises(IndexError):
         line().next()
 
@@ -59,5 +59,5 @@ def test_nobody_is_next_in_an_empty_line():
         ("xu=1", 3),
     ],
 )
-def test_urgency_is_read_as_rfc_9218_says(header, urgency):
+def test_reads_the_urgency_as_in_rfc_9218(header, urgency):
     assert urgency_of(header) == urgency

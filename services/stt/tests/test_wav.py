@@ -47,7 +47,7 @@ def test_floats_are_read(bits):
     assert np.array_equal(read(wav(encoded(TONE, bits, floats=True), tag=3, bits=bits)), TONE)
 
 
-def test_floats_that_are_no_sound_do_no_harm():
+def test_tolerates_floats_that_are_not_sound():
     data = np.array([np.nan, np.inf, -np.inf, 1e30, 0.25], dtype="<f4").tobytes()
 
     assert read(wav(data, tag=3, bits=32)).tolist() == [0.0, 1.0, -1.0, 1.0, 0.25]
@@ -75,11 +75,11 @@ def test_a_streamed_file_has_no_true_size(size):
     assert len(read(upload)) == 16_000
 
 
-def test_a_file_cut_short_gives_what_is_there():
+def test_decodes_the_beginning_of_a_truncated_file():
     assert len(read(wav(s16(TONE))[: 44 + 1001])) == 500
 
 
-def test_chunks_before_the_samples_are_passed_over():
+def test_skips_chunks_before_the_samples():
     upload = wav(s16(TONE))
     listed = upload[:12] + b"LIST" + struct.pack("<I", 5) + b"hello\0" + upload[12:]
 

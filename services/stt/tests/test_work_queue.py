@@ -117,7 +117,7 @@ def test_a_long_recording_whose_caller_left_stops_at_its_next_piece():
     assert asyncio.run(story()) == ["long", "next"]
 
 
-def test_beyond_the_limit_everybody_is_told_when_to_come_again():
+def test_names_a_retry_time_beyond_the_limit():
     async def story() -> ApiError:
         async with working(limit=2) as queue:
             queue.take_place(3, 0)
@@ -165,7 +165,7 @@ def test_a_failure_reaches_its_caller_and_the_next_is_served():
     assert asyncio.run(story()).window == "short"
 
 
-def test_stopping_finishes_what_waits_and_admits_nobody():
+def test_stopping_finishes_waiting_requests_and_admits_none():
     async def story() -> tuple[list[str], str]:
         work = Work()
         async with working() as queue:
@@ -181,7 +181,7 @@ def test_stopping_finishes_what_waits_and_admits_nobody():
     assert asyncio.run(story()) == (["running", "waiting"], "shutting_down")
 
 
-def test_after_the_grace_who_still_waits_is_told():
+def test_informs_waiting_callers_after_the_grace_time():
     async def story() -> list[str]:
         work = Work()
         async with working() as queue:

@@ -38,7 +38,7 @@ def models_folder(root: Path, voice: str, endings: tuple[str, ...] = (".onnx", "
     return root
 
 
-def test_takes_the_voice_that_was_chosen(tmp_path: Path) -> None:
+def test_uses_the_chosen_voice(tmp_path: Path) -> None:
     assert start.chosen_voice(models_folder(tmp_path, "en_US-joe-medium")) == "en_US-joe-medium"
 
 
@@ -56,14 +56,14 @@ def test_says_that_no_voice_was_chosen(tmp_path: Path, content: str) -> None:
 
 
 @pytest.mark.parametrize(("there", "missing"), [(".onnx", ".onnx.json"), (".onnx.json", ".onnx")])
-def test_half_a_voice_is_named(tmp_path: Path, there: str, missing: str) -> None:
+def test_names_an_incomplete_voice(tmp_path: Path, there: str, missing: str) -> None:
     folder = models_folder(tmp_path, "en_US-joe-medium", (there,))
 
     with pytest.raises(start.VoiceError, match=f"en_US-joe-medium{missing} is missing"):
         start.chosen_voice(folder)
 
 
-def test_piper_listens_where_it_is_told() -> None:
+def test_piper_listens_on_the_given_port() -> None:
     command = start.piper_command(
         "en_US-joe-medium", Path("/models/voices"), {"TTS_HOST": "0.0.0.0", "TTS_PORT": "5001"}
     )
@@ -126,7 +126,7 @@ def test_only_sound_is_healthy(piper: HTTPServer, monkeypatch: pytest.MonkeyPatc
     assert healthcheck.speaks(f"http://127.0.0.1:{piper.server_port}") is healthy
 
 
-def test_nobody_there_is_not_healthy(piper: HTTPServer) -> None:
+def test_a_missing_server_is_not_healthy(piper: HTTPServer) -> None:
     gone = piper.server_port
     piper.shutdown()
     piper.server_close()
@@ -134,7 +134,7 @@ def test_nobody_there_is_not_healthy(piper: HTTPServer) -> None:
     assert healthcheck.speaks(f"http://127.0.0.1:{gone}") is False
 
 
-def test_a_piper_that_answers_nothing_hangs(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_silent_piper_hangs(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(healthcheck, "LIFE_SIGN_S", 0.2)
     with socket.socket() as silent:
         silent.bind(("127.0.0.1", 0))
@@ -144,5 +144,5 @@ def test_a_piper_that_answers_nothing_hangs(monkeypatch: pytest.MonkeyPatch) -> 
         monkeypatch.setenv("TTS_PORT", str(port))
         assert healthcheck.main() == 3
 
-    # Nobody listens there any more: it starts, or has ended.
+    # No program listens there any more: it is starting, or has ended.
     assert healthcheck.main() == 1
