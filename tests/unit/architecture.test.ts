@@ -358,7 +358,7 @@ describe('the source tree', () => {
       'settings/home-store.ts',
       'settings/network-store.ts',
       'settings/settings-store.ts',
-      'sound-transport/sound-transport.ts',
+      'sound-transport/sound-sender.ts',
       'speakers/home-speaker-store.ts',
       'speakers/speaker-store.ts',
       'status/engine-status.ts',

@@ -1,37 +1,20 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import { rejectionOf, withTimeLimit } from '../abort.ts';
 import type { Pcm } from '../audio/pcm.ts';
 import { AppError } from '../errors.ts';
 import { subscribeToBytes } from '../redis/channel.ts';
-import { onRedis } from '../redis/redis.ts';
 import { createSoundBuffers, type SoundBuffer } from './sound-buffers.ts';
 import { createSoundCache } from './sound-cache.ts';
-import {
-  readPacket,
-  type SoundHead,
-  type SoundPacket,
-  type SoundPiece,
-  writePacket,
-} from './sound-packet.ts';
+import { readPacket, type SoundPacket } from './sound-packet.ts';
+import { channelOf, createSoundSender, pieceBytes } from './sound-sender.ts';
 
-/** Redis disconnects a subscriber whose backlog exceeds 8 MB for a minute, or 32 MB at any time. */
-const pieceBytes = 256 * 1024;
 /** Memory limit for outgoing and for incoming sounds. All waiting turns together need less. */
 const maxBytes = 64e6;
 /** Longer than any turn, so that sounds are dropped even if their owner never releases them. */
 const keptMs = 120_000;
-/** A live process answers within milliseconds, unless it is very busy. */
-const acknowledgeMs = 3_000;
 /** Timeout for fetching a whole recording. */
 const collectMs = 15_000;
-/**
- * Retries a message without a receiver. The receiver may have lost its connection for a moment, as after a
- * Redis restart.
- */
-const retryDelayMs = 250;
-const attempts = 8;
 /** After this many requests in a row, a process is expected to request the next sound, too. */
 const requestsToPredict = 4;
 
@@ -55,66 +38,21 @@ export function createSoundTransport({ redis, subscriber, address, onBadPacket }
   const cache = createSoundCache({ keptMs, maxBytes });
   const buffers = createSoundBuffers({ maxBytes });
   const requesters = createRequesters();
-  const acknowledgements = new Map<string, (isWanted: boolean) => void>();
-
-  /** False: no process received it. */
-  const publish = async (to: string, head: SoundHead, bytes?: Buffer): Promise<boolean> => {
-    const packet = writePacket(head, bytes);
-    for (let attempt = 1; attempt <= attempts; attempt += 1) {
-      if (attempt > 1) await delay(retryDelayMs);
-      if ((await onRedis(redis, () => redis.publish(channelOf(to), packet))) > 0) return true;
-    }
-    return false;
-  };
-  const sendPiece = async (to: string, head: SoundPiece, bytes: Buffer): Promise<boolean> => {
-    const { promise, resolve, reject } = Promise.withResolvers<boolean>();
-    const late = setTimeout(
-      () => reject(new AppError('redis_unavailable')),
-      acknowledgeMs + retryDelayMs * attempts,
-    );
-    acknowledgements.set(head.transfer, resolve);
-    promise.catch(() => undefined); // it may reject while the piece is still being sent
-    try {
-      return (await publish(to, head, bytes)) && (await promise);
-    } finally {
-      clearTimeout(late);
-      acknowledgements.delete(head.transfer);
-    }
-  };
-  const headOf = (sound: Pcm, place: Pick<SoundPiece, 'box' | 'seq' | 'transfer' | 'at'>): SoundPiece => ({
-    type: 'piece',
-    from: address,
-    sampleRateHz: sound.sampleRateHz,
-    sizeBytes: sound.samples.length,
-    ...place,
-  });
-  const send = async (
-    to: string,
-    { box, seq }: { box: string; seq: number },
-    sound: Pcm,
-  ): Promise<boolean> => {
-    const { samples } = sound;
-    const transfer = randomUUID();
-    for (let at = 0; at === 0 || at < samples.length; at += pieceBytes) {
-      const head = headOf(sound, { box, seq, transfer, at });
-      if (!(await sendPiece(to, head, samples.subarray(at, at + pieceBytes)))) return false;
-    }
-    return true;
-  };
+  const sender = createSoundSender({ redis, address });
 
   const sendRequested = async (id: string, { to, box }: { to: string; box: string }): Promise<void> => {
     const sound = cache.get(id);
     requesters.requested(to);
-    if (sound) await send(to, { box, seq: 0 }, sound);
-    else await publish(to, { type: 'gone', box });
+    if (sound) await sender.send(to, { box, seq: 0 }, sound);
+    else await sender.publish(to, { type: 'gone', box });
   };
   const handle = async ({ head, bytes }: SoundPacket): Promise<void> => {
     if (head.type === 'ask') await sendRequested(head.id, head);
     else if (head.type === 'gone') buffers.gone(head.box);
-    else if (head.type === 'taken') acknowledgements.get(head.transfer)?.(head.isWanted);
+    else if (head.type === 'taken') sender.acknowledged(head);
     else {
       const { transfer, from } = head;
-      await publish(from, { type: 'taken', transfer, isWanted: buffers.put(head, bytes) });
+      await sender.publish(from, { type: 'taken', transfer, isWanted: buffers.put(head, bytes) });
     }
   };
   const onPacket = (packet: Buffer): void => {
@@ -142,10 +80,10 @@ export function createSoundTransport({ redis, subscriber, address, onBadPacket }
       const to = requesters.only();
       const sound = cache.get(id);
       if (to === null || !sound || sound.samples.length > pieceBytes) return;
-      const head = { ...headOf(sound, { box: id, seq: 0, transfer: randomUUID(), at: 0 }), isAhead: true };
-      onRedis(redis, () => redis.publish(channelOf(to), writePacket(head, sound.samples)))
-        .then((receivers) => {
-          if (receivers === 0) requesters.forget();
+      sender
+        .sendAhead(to, id, sound)
+        .then((isReceived) => {
+          if (!isReceived) requesters.forget();
         })
         .catch(() => undefined);
     },
@@ -157,7 +95,7 @@ export function createSoundTransport({ redis, subscriber, address, onBadPacket }
       const buffer = buffers.open(name);
       const limit = withTimeLimit(signal, collectMs);
       try {
-        if (!(await publish(from, { type: 'ask', id, box: name, to: address }))) return null;
+        if (!(await sender.publish(from, { type: 'ask', id, box: name, to: address }))) return null;
         return await Promise.race([buffer.arrived, rejectionOf(limit)]);
       } catch (error) {
         signal.throwIfAborted();
@@ -167,7 +105,7 @@ export function createSoundTransport({ redis, subscriber, address, onBadPacket }
       }
     },
     /** Sends a sound to a process. False: it is not wanted, or the process is gone. */
-    send,
+    send: sender.send,
     /** Receives the sounds sent under this name from now on. */
     open: (name: string): SoundBuffer => buffers.open(name),
     /** Bytes held, for other processes and for this one. */
@@ -192,8 +130,4 @@ function createRequesters() {
       [last, inRow] = [null, 0];
     },
   };
-}
-
-function channelOf(address: string): string {
-  return `hearth:sounds:${address}`;
 }
