@@ -376,12 +376,12 @@ describe('the source tree', () => {
       /\bqueues?(\.\w+)?\.add(Bulk)?\(/.test(readFileSync(join(source, file), 'utf8')),
     );
 
-    // worker-calls.ts: jobs that are not part of a turn.
+    // call-sender.ts: jobs that are not part of a turn.
     expect(adders.toSorted()).toEqual([
       'jobs/ring-jobs.ts',
       'stages/next-stages.ts',
+      'turn-client/call-sender.ts',
       'turn-client/chain.ts',
-      'turn-client/worker-calls.ts',
     ]);
   });
 
