@@ -5,7 +5,7 @@ import { AppError, toAppError } from '../errors.ts';
 import type { TranscriptionOptions } from '../turn/transcription-options.ts';
 
 /** Maximum backlog of sound. Clients may send faster than recognition transcribes, and then have to wait. */
-const maxUnwrittenMs = 60_000;
+const maxPendingMs = 60_000;
 /** Maximum length of a part. Longer ones end without a commit. */
 const maxPartMs = 30 * 60_000;
 
@@ -64,49 +64,15 @@ export function createTranscriptionSession({
   const gone = new AbortController();
   let isManual = false;
   let open: Part | null = null;
-  let unwrittenMs = 0;
-  /** Keeps transcripts in the order of their speech. */
-  let last: Promise<void> = Promise.resolve();
+  const transcription = createPartTranscription({ tell, options, write, onRoom, onFault, gone: gone.signal });
 
-  const inOrder = (work: () => void | Promise<void>): void => {
-    last = last.then(work).catch((error: unknown) => {
-      if (!gone.signal.aborted) onFault(error);
-    });
-  };
   const opened = (): Part => {
     open ??= { id: newId(), texts: [], heardMs: 0, isCommitted: false, error: null };
     return open;
   };
-
-  const writePiece = (part: Part, sound: Pcm): void => {
-    const ms = durationMs(sound);
-    const current = options();
-    part.heardMs += ms;
-    unwrittenMs += ms;
-    inOrder(async () => {
-      try {
-        const text = await write(sound, current, gone.signal);
-        if (text === '' || gone.signal.aborted) return;
-        if (part.isCommitted) tell.words(part.id, part.texts.length > 0 ? ` ${text}` : text);
-        part.texts.push(text);
-      } catch (error) {
-        part.error ??= toAppError(error);
-      } finally {
-        unwrittenMs -= ms;
-        onRoom();
-      }
-    });
-  };
   const commit = (part: Part): void => {
     open = null;
-    part.isCommitted = true;
-    tell.committed(part.id);
-    if (part.texts.length > 0) tell.words(part.id, part.texts.join(' '));
-    inOrder(() => {
-      if (gone.signal.aborted) return;
-      if (part.error) tell.failed(part.id, part.error);
-      else tell.written(part.id, part.texts.join(' '), part.heardMs / 1_000);
-    });
+    transcription.commit(part);
   };
 
   const take = (edge: UtteranceEdge): void => {
@@ -119,7 +85,7 @@ export function createTranscriptionSession({
       open = null;
       return;
     }
-    writePiece(open, edge.sound);
+    transcription.add(open, edge.sound);
     if (isManual && open.heardMs < maxPartMs) return;
     if (!isManual) tell.stopped(open.id, Math.round(edge.untilMs));
     commit(open);
@@ -138,8 +104,8 @@ export function createTranscriptionSession({
   return {
     /** Accepts sound. Resolves when endpointing has processed it. */
     hear: (samples: Buffer): Promise<void> => hear(listener.push(samples)),
-    /** How much sound waits beyond `maxUnwrittenMs`. */
-    waitingMs: () => listener.waitingMs + Math.max(0, unwrittenMs - maxUnwrittenMs),
+    /** How much sound waits beyond `maxPendingMs`. */
+    waitingMs: () => listener.waitingMs + Math.max(0, transcription.pendingMs - maxPendingMs),
     /** With `isManual`, only `commit` ends a part. */
     set(changed: { endSilenceMs: number; isManual: boolean }): void {
       listener
@@ -161,8 +127,64 @@ export function createTranscriptionSession({
       open = null;
     },
     /** Whether someone is speaking, or sound is being transcribed. */
-    isBusy: () => open !== null || unwrittenMs > 0,
+    isBusy: () => open !== null || transcription.pendingMs > 0,
     /** The client has disconnected: cancels all work. */
     close: () => gone.abort(),
+  };
+}
+
+type PartTranscriptionOptions = Pick<
+  TranscriptionSessionOptions,
+  'tell' | 'options' | 'write' | 'onRoom' | 'onFault'
+> & {
+  /** Aborts when the client has disconnected. */
+  gone: AbortSignal;
+};
+
+/** Transcribes the pieces of parts, and reports their transcripts in the order of the speech. */
+function createPartTranscription({ tell, options, write, onRoom, onFault, gone }: PartTranscriptionOptions) {
+  let pendingMs = 0;
+  let last: Promise<void> = Promise.resolve();
+
+  const inOrder = (work: () => void | Promise<void>): void => {
+    last = last.then(work).catch((error: unknown) => {
+      if (!gone.aborted) onFault(error);
+    });
+  };
+
+  return {
+    /** Sound that waits for its transcript, in ms. */
+    get pendingMs() {
+      return pendingMs;
+    },
+    add(part: Part, sound: Pcm): void {
+      const ms = durationMs(sound);
+      const current = options();
+      part.heardMs += ms;
+      pendingMs += ms;
+      inOrder(async () => {
+        try {
+          const text = await write(sound, current, gone);
+          if (text === '' || gone.aborted) return;
+          if (part.isCommitted) tell.words(part.id, part.texts.length > 0 ? ` ${text}` : text);
+          part.texts.push(text);
+        } catch (error) {
+          part.error ??= toAppError(error);
+        } finally {
+          pendingMs -= ms;
+          onRoom();
+        }
+      });
+    },
+    commit(part: Part): void {
+      part.isCommitted = true;
+      tell.committed(part.id);
+      if (part.texts.length > 0) tell.words(part.id, part.texts.join(' '));
+      inOrder(() => {
+        if (gone.aborted) return;
+        if (part.error) tell.failed(part.id, part.error);
+        else tell.written(part.id, part.texts.join(' '), part.heardMs / 1_000);
+      });
+    },
   };
 }
