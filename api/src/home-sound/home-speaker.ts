@@ -53,29 +53,12 @@ export function createHomeSpeakerSound({ clock, say, tone, chime, play, hush }: 
     if (announcements.length > 0) void announce();
     else if (rings.length > 0) void round();
   };
-  /** Waits for the end of the sound, because a player answers at once. */
-  const playThrough = async (sound: Pcm, text: string, onHeard: () => void): Promise<PlayEnd> => {
-    let heardAtMs: number | null = null;
-    const end = await play(sound, text, () => {
-      heardAtMs = clock.nowMs();
-      onHeard();
-    });
-    if (heardAtMs === null) return end;
-    const leftMs = heardAtMs + durationMs(sound) - clock.nowMs();
-    if (leftMs > 0) await new Promise<void>((resolve) => clock.after(leftMs, resolve));
-    return end;
-  };
+  const playThrough = createPlayThrough({ clock, play });
 
-  /** The sound of a round. Without a voice, it is only the tone. */
-  const soundOf = async (isRinging: boolean, texts: readonly string[]): Promise<Pcm | null> => {
-    const words = (await Promise.all(texts.map((text) => say(text)))).filter((each) => each !== null);
-    return joined(isRinging ? [tone, ...words] : words);
-  };
   const playRound = async (now: readonly Ring[], texts: readonly string[]): Promise<PlayEnd> => {
-    const sound = await soundOf(
-      now.some((ring) => ring.isRinging),
-      texts,
-    );
+    const words = (await Promise.all(texts.map((text) => say(text)))).filter((each) => each !== null);
+    // Without a voice, it is only the tone.
+    const sound = await joined(now.some((ring) => ring.isRinging) ? [tone, ...words] : words);
     // It may have been stopped meanwhile.
     if (sound === null || now.every(isNotAmong(rings))) return 'failed';
     return playThrough(sound, texts.join(' '), () => {
@@ -142,6 +125,21 @@ export function createHomeSpeakerSound({ clock, say, tone, chime, play, hush }: 
       if (playing === 'round') hush();
       rings = [];
     },
+  };
+}
+
+/** Plays a sound and waits for its end, because a player answers at once. */
+function createPlayThrough({ clock, play }: Pick<HomeSpeakerOptions, 'clock' | 'play'>) {
+  return async (sound: Pcm, text: string, onBegin: () => void): Promise<PlayEnd> => {
+    let begunAtMs: number | null = null;
+    const end = await play(sound, text, () => {
+      begunAtMs = clock.nowMs();
+      onBegin();
+    });
+    if (begunAtMs === null) return end;
+    const leftMs = begunAtMs + durationMs(sound) - clock.nowMs();
+    if (leftMs > 0) await new Promise<void>((resolve) => clock.after(leftMs, resolve));
+    return end;
   };
 }
 
