@@ -129,18 +129,10 @@ export function createSatellites(options: SatelliteOptions) {
   };
 
   const enter = (socket: WebSocket, { query, request }: Entering, kind: ProtocolKind): void => {
-    const client = query.client?.trim() || null;
-    if (!letIn(socket, request, { client, kind })) return;
+    if (!letIn(socket, request, { client: clientIn(query), kind })) return;
     const language = chosenLanguage(options.languageIn, { named: query.language, socket });
     if (language === null) return;
-    const choice: SessionChoice = {
-      client,
-      room: query.room?.trim() || null,
-      endpointing: 'server',
-      end_silence_ms: options.settings().endSilenceMs,
-      ...(query.wake !== undefined && { wake: query.wake }),
-      ...(language !== undefined && { language }),
-    };
+    const choice = choiceIn(query, { endSilenceMs: options.settings().endSilenceMs, language });
     serve(
       socket,
       openSession(socket, choice, {
@@ -154,14 +146,14 @@ export function createSatellites(options: SatelliteOptions) {
    * Serves a connection that only transcribes. It is not a satellite: timers and announcements do not play
    * there.
    */
-  const dictate = (socket: WebSocket, { request }: Entering): void => {
+  const transcribeOnly = (socket: WebSocket, { request }: Entering): void => {
     if (letIn(socket, request, { client: null, kind: 'realtime' }))
       serve(socket, openTranscription(socket, request.caller, asksForBeta(request.headers)));
   };
 
   const listen: SocketHandlers['listen'] = (socket, call) => enter(socket, call, 'listen');
   const realtime: SocketHandlers['realtime'] = (socket, call) =>
-    call.query.intent === 'transcription' ? dictate(socket, call) : enter(socket, call, 'realtime');
+    call.query.intent === 'transcription' ? transcribeOnly(socket, call) : enter(socket, call, 'realtime');
   const handler = () => {
     throw new AppError('upgrade_required');
   };
@@ -229,6 +221,26 @@ function createEntrance({ log, held, load, registry, sessions }: EntranceOptions
     return false;
   };
   return { sockets, letIn };
+}
+
+/** The satellite's name. Null: it has none. */
+function clientIn(query: Entering['query']): string | null {
+  return query.client?.trim() || null;
+}
+
+/** The session fields that a request chooses. */
+function choiceIn(
+  query: Entering['query'],
+  { endSilenceMs, language }: { endSilenceMs: number; language: string | undefined },
+): SessionChoice {
+  return {
+    client: clientIn(query),
+    room: query.room?.trim() || null,
+    endpointing: 'server',
+    end_silence_ms: endSilenceMs,
+    ...(query.wake !== undefined && { wake: query.wake }),
+    ...(language !== undefined && { language }),
+  };
 }
 
 /** The language that a connection names. Null: the household does not speak it, and it is closed. */
