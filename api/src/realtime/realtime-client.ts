@@ -39,6 +39,7 @@ interface RealtimeClientOptions {
 }
 
 type SessionTake = ReturnType<typeof createSessionTake>;
+type SessionParams = Parameters<typeof updatedState>[1];
 
 /** Connects a client of OpenAI's Realtime interface: translates its events to ours and ours to its format. */
 export function createRealtimeClient(options: RealtimeClientOptions) {
@@ -64,19 +65,10 @@ export function createRealtimeClient(options: RealtimeClientOptions) {
     tell: events.items.tellEarly,
     fail: events.items.tellNotWritten,
   });
-  const { truncate, respond } = createResponding({ events, written, sight, greetMe, voices, take });
+  const responding = createResponding({ events, written, sight, greetMe, voices, take });
 
-  const update = (
-    session: Session,
-    params: Parameters<typeof updatedState>[1],
-    eventId: string | null,
-  ): void => {
-    if (params.type === 'transcription')
-      throw refused(
-        'This is a conversation. To write down alone, connect with "?intent=transcription".',
-        'session.type',
-      );
-    checkVoices(params, voices(), 'session');
+  const update = (session: Session, params: SessionParams, eventId: string | null): void => {
+    checkSession(params, voices());
     state = updatedState(state, params);
     if (!state.isManual) early.clear();
     take(session, { type: 'session.update', session: choiceOfState(state) }, eventId);
@@ -102,7 +94,7 @@ export function createRealtimeClient(options: RealtimeClientOptions) {
         written.create(event.item, event.previous_item_id ?? null);
         break;
       case 'conversation.item.truncate':
-        truncate(session, event, eventId);
+        responding.truncate(session, event, eventId);
         break;
       case 'conversation.item.delete':
         written.remove(event.item_id);
@@ -111,13 +103,11 @@ export function createRealtimeClient(options: RealtimeClientOptions) {
         written.retrieve(event.item_id);
         break;
       case 'response.create':
-        respond(session, event.response ?? {}, eventId);
+        responding.respond(session, event.response ?? {}, eventId);
         if (!events.items.hasCommitted()) early.request();
         break;
       case 'response.cancel':
-        if (!events.isAnswering(event.response_id))
-          throw refused('There is no response to cancel.', undefined, 'response_cancel_not_active');
-        take(session, { type: 'response.cancel' }, eventId);
+        responding.cancel(session, event, eventId);
         break;
     }
   };
@@ -146,6 +136,16 @@ export function createRealtimeClient(options: RealtimeClientOptions) {
       }
     },
   };
+}
+
+/** Throws AppError if a conversation cannot have these settings. */
+function checkSession(params: SessionParams, voices: readonly string[] | undefined): void {
+  if (params.type === 'transcription')
+    throw refused(
+      'This is a conversation. To transcribe only, connect with "?intent=transcription".',
+      'session.type',
+    );
+  checkVoices(params, voices, 'session');
 }
 
 interface InputSoundOptions extends Pick<RealtimeClientOptions, 'onSound'> {
@@ -247,11 +247,13 @@ interface RespondingOptions extends Pick<RealtimeClientOptions, 'sight' | 'greet
   take: SessionTake;
 }
 
-type Truncation = Extract<RealtimeClientEvent, { type: 'conversation.item.truncate' }>;
-
-/** Starts the answers that the client requests, and truncates those that it has heard in part. */
+/** Starts, cancels and truncates the answers that the client requests. */
 function createResponding({ events, written, sight, greetMe, voices, take }: RespondingOptions) {
-  const truncate = (session: Session, event: Truncation, eventId: string | null): void => {
+  const truncate = (
+    session: Session,
+    event: EventOf<'conversation.item.truncate'>,
+    eventId: string | null,
+  ): void => {
     const { item_id, audio_end_ms, content_index } = event;
     if (content_index) throw refused('An answer has one part, at 0.', 'content_index');
     const turnId = turnOfAnswer(item_id);
@@ -308,5 +310,11 @@ function createResponding({ events, written, sight, greetMe, voices, take }: Res
     else ask(session, order ?? orGreeting(params, waiting), eventId);
   };
 
-  return { truncate, respond };
+  const cancel = (session: Session, event: EventOf<'response.cancel'>, eventId: string | null): void => {
+    if (!events.isAnswering(event.response_id))
+      throw refused('There is no response to cancel.', undefined, 'response_cancel_not_active');
+    take(session, { type: 'response.cancel' }, eventId);
+  };
+
+  return { truncate, respond, cancel };
 }
