@@ -96,8 +96,8 @@ export function createOpenTurn(options: AnswerTurnOptions) {
     const question = { turn: textTurn, message, settings, exchanges, ...signals };
 
     /**
-     * Publishes the words as they come, and sends sentences to be spoken while the rest is still being
-     * written. Saves the complete reply in one step. False: no responder accepts the turn.
+     * Publishes words as they arrive, and queues complete sentences for the voice. Saves the complete reply
+     * in one step. False: no responder accepts the turn.
      */
     return async (responders: readonly Responder[]): Promise<boolean> => {
       const answer = await firstAnswer(responders, question, (words, { via, isOurs }) => {

@@ -25,8 +25,8 @@ interface RespondJobOptions {
 }
 
 /**
- * The respond stage: responders without a language model answer at once. Other questions go to the model, at
- * once or through its queue. At once needs a free slot and an empty queue.
+ * The respond stage: responders without a language model answer at once. Other questions go to the model. It
+ * answers in this job if a slot is free and its queue is empty. Otherwise the question joins that queue.
  */
 export function createRespondJob({ openTurn, responders, model }: RespondJobOptions) {
   return async (turn: Turn, signals: StageSignals): Promise<void> => {

@@ -69,7 +69,7 @@ export function createTimersHere({ timers, ringMs, onError, clock = machineClock
   return {
     all,
     get,
-    /** Replaces all records. Returns the timers that are over, but whose end no message has reported. */
+    /** Replaces all records. Returns the ended timers whose end no message has reported. */
     read(found: readonly Timer[]): Timer[] {
       const before = all();
       records = new Map(found.map((timer) => [timer.id, timer]));

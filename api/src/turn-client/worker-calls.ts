@@ -34,7 +34,7 @@ import {
 
 /** A person waits for it. */
 const waitingPriority = 1;
-/** Clients wait for people, even for later sentences of a reply. */
+/** Programs wait until people are served, even with the later sentences of a reply. */
 const programPriority = 80;
 
 /** High, because the sound must play on time. */
