@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { z } from 'zod';
 import { AppError } from '../../api/src/errors.ts';
 import { machineClock } from '../../api/src/redis/household-clock.ts';
-import { claimKey, createRequestClaims } from '../../api/src/turn/request-claims.ts';
+import { createIdempotencyStore, idempotencyRecordKey } from '../../api/src/turn/idempotency-store.ts';
 import type { Turn } from '../../api/src/turn/turn.ts';
 import { createTurnStore } from '../../api/src/turn/turn-store.ts';
 import { type Answer, type CallOptions, createCaller, errorOf, replyOf } from '../support/clients/caller.ts';
@@ -49,7 +49,7 @@ const keyed = (key: string, token = owner): CallOptions => ({
 });
 const asOwner: CallOptions = { headers: { authorization: `Bearer ${owner}` } };
 const isReplay = ({ headers }: Answer) => headers['idempotent-replayed'] === 'true';
-const claimKeys = () => house.store.keys('hearth:idempotency:*');
+const recordKeys = () => house.store.keys('hearth:idempotency:*');
 const slowly = says('one two three four five six', { intervalMs: 30 });
 
 /** Asks, and hangs up as soon as the model works on it. */
@@ -313,9 +313,9 @@ const idsOf = (events: readonly unknown[]) => [...new Set(JSON.stringify(events)
 
 describe('a failure', () => {
   const question = 'What is the capital of France?';
-  const claimed = async (): Promise<string> => {
-    const [name, ...others] = await claimKeys();
-    if (name === undefined || others.length > 0) throw new Error('there should be one claim');
+  const recordKey = async (): Promise<string> => {
+    const [name, ...others] = await recordKeys();
+    if (name === undefined || others.length > 0) throw new Error('there should be one record');
     return name;
   };
   beforeEach(async () => {
@@ -362,7 +362,7 @@ describe('a failure', () => {
     const first = house.assistant.ask(question, {}, keyed(key));
     await waitFor(() => house.llm.busy === 1);
     const turns = createTurnStore({ redis: house.store });
-    const turnId = (await house.store.hget(await claimed(), 'turn')) ?? '';
+    const turnId = (await house.store.hget(await recordKey(), 'turn')) ?? '';
     expect(await turns.mayAct(turnId)).toBe(true);
     end.resolve();
     const failed = await first;
@@ -377,21 +377,23 @@ describe('a failure', () => {
   });
 
   test('leaves nothing to do for a turn that comes too late', async () => {
-    const claims = createRequestClaims({ redis: house.store, clock: machineClock });
+    const idempotency = createIdempotencyStore({ redis: house.store, clock: machineClock });
     const turns = createTurnStore({ redis: house.store });
     const request = { caller: 'late', id: randomUUID(), fingerprint: 'same' };
     const [late, next] = [aTurn(), aTurn()];
-    await claims.claim(request, late.id);
-    await turns.admit(late, 64, claimKey(request));
+    await idempotency.reserve(request, late.id);
+    await turns.admit(late, 64, idempotencyRecordKey(request));
 
-    const settled = await claims.settle(request, late.id, new AppError('worker_unavailable'));
-    const claimedAgain = await claims.claim(request, next.id);
+    const settled = await idempotency.settle(request, late.id, new AppError('worker_unavailable'));
+    const reservedAgain = await idempotency.reserve(request, next.id);
 
     expect(settled).toBe('freed');
-    expect(claimedAgain?.turnId).toBe(next.id);
+    expect(reservedAgain?.turnId).toBe(next.id);
     expect(await turns.mayAct(late.id)).toBe(false);
-    await expect(turns.admit(late, 64, claimKey(request))).rejects.toMatchObject({ code: 'turn_timeout' });
-    expect(await turns.admit(next, 64, claimKey(request))).toBe(true);
+    await expect(turns.admit(late, 64, idempotencyRecordKey(request))).rejects.toMatchObject({
+      code: 'turn_timeout',
+    });
+    expect(await turns.admit(next, 64, idempotencyRecordKey(request))).toBe(true);
     await Promise.all([late, next].map((turn) => turns.cancel(turn)));
   });
 
@@ -399,7 +401,7 @@ describe('a failure', () => {
     await house.assistant.ask(question, {}, keyed('the-first'));
     const [all = ''] = await house.store.keys('hearth:idempotency-of:*');
     const inAnHour = Math.round(Date.now() / 1_000) + 3_600;
-    for (let at = 0; at < 1_000; at += 1) await house.store.zadd(all, inAnHour, `claim-${at}`);
+    for (let at = 0; at < 1_000; at += 1) await house.store.zadd(all, inAnHour, `record-${at}`);
 
     const refused = await other.ask(question, {}, keyed(randomUUID()));
     const known = await other.ask(question, {}, keyed('the-first'));
@@ -436,15 +438,15 @@ describe('a stored answer', () => {
     await house.assistant.ask('What is the capital of Zanzibar?', {}, keyed(key));
 
     const kept = await Promise.all(
-      (await claimKeys()).map(async (name) => JSON.stringify(await house.store.hgetall(name))),
+      (await recordKeys()).map(async (name) => JSON.stringify(await house.store.hgetall(name))),
     );
-    const ttls = await Promise.all((await claimKeys()).map((name) => house.store.ttl(name)));
+    const ttls = await Promise.all((await recordKeys()).map((name) => house.store.ttl(name)));
     const lasts = ttls.filter((ttl) => ttl !== -2); // -2: it expired since it was listed
 
     expect(kept.length).toBeGreaterThan(0);
     // Without the quotation mark, "Yes" also occurs in digests.
     expect(kept.join()).not.toMatch(/Zanzibar|"Yes/);
-    expect((await claimKeys()).join() + kept.join()).not.toContain(key);
+    expect((await recordKeys()).join() + kept.join()).not.toContain(key);
     expect(Math.max(...lasts)).toBeLessThanOrEqual(600);
     expect(Math.min(...lasts)).toBeGreaterThan(0);
   });
@@ -464,8 +466,8 @@ describe('a stored answer', () => {
   test('is forgotten after its lifetime, and the request is a new one', async () => {
     const key = randomUUID();
     await house.assistant.ask('Well?', {}, keyed(key));
-    for (const name of await claimKeys()) await house.store.pexpire(name, 1);
-    await waitFor(async () => (await claimKeys()).length === 0);
+    for (const name of await recordKeys()) await house.store.pexpire(name, 1);
+    await waitFor(async () => (await recordKeys()).length === 0);
 
     const again = await house.assistant.ask('Well?', {}, keyed(key));
 

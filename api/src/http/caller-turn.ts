@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../errors.ts';
 import { type Timings, timedParts } from '../turn/turn.ts';
 import type { Chain, OnceTurn } from '../turn-client/chain.ts';
-import { requestClaimOf } from './idempotency-key.ts';
+import { idempotentRequestOf } from './idempotency-key.ts';
 
 interface Caller {
   request: FastifyRequest;
@@ -32,10 +32,13 @@ export async function openCallerTurn(
   chain: Pick<Chain, 'startTurn' | 'startOnce'>,
   { request, reply }: Caller,
 ): Promise<CallerTurn> {
-  const claimed = requestClaimOf(request);
-  if (!claimed) return openPlainTurn(chain, { request, reply });
-  const claim = { request: claimed, turnId: request.id, signal: hangUpSignal(reply) };
-  const turn = await chain.startOnce(claim);
+  const once = idempotentRequestOf(request);
+  if (!once) return openPlainTurn(chain, { request, reply });
+  const turn = await chain.startOnce({
+    request: once,
+    turnId: request.id,
+    signal: hangUpSignal(reply),
+  });
   if (turn.isRepeated) reply.headers({ 'x-request-id': turn.id, 'idempotent-replayed': 'true' });
   return turn;
 }

@@ -1,6 +1,6 @@
 import { createHash, createHmac } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
-import type { RequestClaim } from '../turn-client/chain.ts';
+import type { IdempotentRequest } from '../turn-client/chain.ts';
 import { identityOf } from './caller.ts';
 
 /** Identifies a request, so that repeats run it only once. In lower case, like Node's headers. */
@@ -22,8 +22,8 @@ export function noteBody(request: FastifyRequest, body: Buffer): void {
   request.bodyDigest = createHash('sha256').update(body).digest('base64url');
 }
 
-/** The identity that a request claims. Null: it has no key and always runs. */
-export function requestClaimOf(request: FastifyRequest): RequestClaim | null {
+/** The identity of a request with a key. Null: it has no key and always runs. */
+export function idempotentRequestOf(request: FastifyRequest): IdempotentRequest | null {
   const key = request.headers[idempotencyHeader];
   if (typeof key !== 'string') return null;
   const caller = hashOf([identityOf(request.caller)]);

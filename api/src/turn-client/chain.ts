@@ -17,8 +17,8 @@ import type { RedisWrites } from '../redis/redis-writes.ts';
 import { releaseInBackground } from '../redis/release-in-background.ts';
 import type { SoundTransport } from '../sound-transport/sound-transport.ts';
 import type { WorkerRegistry } from '../status/worker-registry.ts';
+import { createIdempotencyStore, type IdempotentRequest } from '../turn/idempotency-store.ts';
 import { createPictureTransport } from '../turn/picture-transport.ts';
-import { createRequestClaims, type RequestClaim } from '../turn/request-claims.ts';
 import { sentenceId } from '../turn/sentence-store.ts';
 import type { Turn } from '../turn/turn.ts';
 import { cancelChannel, type TurnInbox } from '../turn/turn-events.ts';
@@ -42,7 +42,7 @@ const tooManyRecordings = () =>
     'Too many recordings are waiting for the speech recognition. Try again in a few seconds.',
   );
 
-export type { NewTurn, OnceTurn, PendingTurn, Played, RecordingTranscript, RequestClaim };
+export type { IdempotentRequest, NewTurn, OnceTurn, PendingTurn, Played, RecordingTranscript };
 
 /** An unfinished utterance. */
 interface PartialUtterance extends Pick<Turn, 'room' | 'language' | 'revision'> {
@@ -83,7 +83,7 @@ export type Chain = ReturnType<typeof createChain>;
 /** Starts turns with their first stage, and side jobs. */
 export function createChain(options: ChainOptions) {
   const { redis, turns, workers, clock = machineClock } = options;
-  const claims = createRequestClaims({ redis, clock });
+  const idempotency = createIdempotencyStore({ redis, clock });
   const [startTurn, sideJobs] = [createTurnStart(options), createSideJobs(options)];
   return {
     /**
@@ -92,7 +92,7 @@ export function createChain(options: ChainOptions) {
      */
     startTurn,
     /** Starts a turn for a request with an idempotency key. */
-    startOnce: createOnceStart({ claims, turns, workers, startTurn, say: sideJobs.say }),
+    startOnce: createOnceStart({ idempotency, turns, workers, startTurn, say: sideJobs.say }),
     ...sideJobs,
     /** Number of turns that this process waits for. */
     get open(): number {
@@ -107,8 +107,8 @@ function createTurnStart(options: ChainOptions) {
   const notes = createTurnNotes(options);
   const pictures = createPictureTransport(sounds);
 
-  const admit = async (turn: Turn, { claim }: NewTurn): Promise<void> => {
-    if (!(await turns.admit(turn, queueRules.maxWaiting, claim)))
+  const admit = async (turn: Turn, { recordKey }: NewTurn): Promise<void> => {
+    if (!(await turns.admit(turn, queueRules.maxWaiting, recordKey)))
       throw turn.text === null ? tooManyRecordings() : new AppError('overloaded');
     const { id, source, room, speaks, isTentative } = turn;
     logger?.debug({ turn: id, source, room, speaks, isTentative }, 'a turn begins');

@@ -30,8 +30,8 @@ export interface NewTurn extends Pick<Turn, 'id' | 'source' | 'conversation' | '
   pictures?: ShownPictures | undefined;
   /** Earlier exchanges, oldest first, if no conversation keeps them. */
   history?: readonly Exchange[];
-  /** The claim of its request, if repeated requests must get the same answer. */
-  claim?: string;
+  /** Key of the idempotency record of its request, if repeated requests must get the same answer. */
+  recordKey?: string;
   /** A health check, which does not count as a turn of a person. */
   isCheck?: boolean;
 }

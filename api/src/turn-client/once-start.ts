@@ -2,8 +2,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Pcm } from '../audio/pcm.ts';
 import { AppError, toAppError } from '../errors.ts';
 import type { WorkerRegistry } from '../status/worker-registry.ts';
+import {
+  type IdempotencyState,
+  type IdempotencyStore,
+  type IdempotentRequest,
+  idempotencyRecordKey,
+} from '../turn/idempotency-store.ts';
 import type { Speech } from '../turn/playout.ts';
-import { type ClaimState, claimKey, type RequestClaim, type RequestClaims } from '../turn/request-claims.ts';
 import { sentenceId } from '../turn/sentence-store.ts';
 import type { Reply } from '../turn/turn.ts';
 import type { TurnStore } from '../turn/turn-store.ts';
@@ -17,7 +22,7 @@ const settleMs = 2_000;
 const maxTries = 3;
 
 interface OnceStartOptions {
-  claims: RequestClaims;
+  idempotency: IdempotencyStore;
   turns: Pick<TurnStore, 'read' | 'readSentence'>;
   workers: Pick<WorkerRegistry, 'noneAlive'>;
   startTurn: (request: NewTurn) => Promise<PendingTurn>;
@@ -30,7 +35,7 @@ interface OnceStartOptions {
 
 /** A repeated request. `signal` only ends its own waiting. */
 interface OnceAsked {
-  request: RequestClaim;
+  request: IdempotentRequest;
   turnId: string;
   signal: AbortSignal;
 }
@@ -44,7 +49,7 @@ export interface OnceTurn {
   /** It is a repetition and gets the first answer. */
   isRepeated: boolean;
   /** Starts the turn, or waits for the earlier one. */
-  start(request: Omit<NewTurn, 'id' | 'claim'>): Promise<Pick<PendingTurn, 'reply' | 'spoken'>>;
+  start(request: Omit<NewTurn, 'id' | 'recordKey'>): Promise<Pick<PendingTurn, 'reply' | 'spoken'>>;
 }
 
 /**
@@ -53,20 +58,20 @@ export interface OnceTurn {
  * request starts a new one.
  */
 export function createOnceStart(options: OnceStartOptions) {
-  const { claims } = options;
+  const { idempotency } = options;
   return async ({ request, turnId, signal }: OnceAsked): Promise<OnceTurn> => {
     for (let attempt = 1; attempt <= maxTries; attempt += 1) {
-      const claimed = await claims.claim(request, turnId);
-      if (!claimed) throw tooMany();
-      if (!claimed.isSame) throw new AppError('idempotency_key_reused');
-      const { turnId: id, at: askedAt } = claimed;
+      const reserved = await idempotency.reserve(request, turnId);
+      if (!reserved) throw tooMany();
+      if (!reserved.isSame) throw new AppError('idempotency_key_reused');
+      const { turnId: id, at: askedAt } = reserved;
       if (id === turnId) return { id, askedAt, isRepeated: false, start: starter(options, request, id) };
-      const { state } = await claims.look(request, id);
+      const { state } = await idempotency.look(request, id);
       if (state !== 'dead') {
         const start = repeater(options, { request, turnId: id, signal });
         return { id, askedAt, isRepeated: true, start };
       }
-      await claims.settle(request, id, new AppError('worker_unavailable'));
+      await idempotency.settle(request, id, new AppError('worker_unavailable'));
     }
     throw new AppError('worker_unavailable');
   };
@@ -80,17 +85,17 @@ const tooMany = () =>
   );
 
 function starter(
-  { claims, startTurn }: OnceStartOptions,
-  request: RequestClaim,
+  { idempotency, startTurn }: OnceStartOptions,
+  request: IdempotentRequest,
   id: string,
 ): OnceTurn['start'] {
   // Before the caller gets the failure, because it may retry at once.
   const settled = async (thrown: unknown): Promise<never> => {
-    await claims.settle(request, id, toAppError(thrown)).catch(() => undefined);
+    await idempotency.settle(request, id, toAppError(thrown)).catch(() => undefined);
     throw thrown;
   };
   return async (newTurn) => {
-    const turn = await startTurn({ ...newTurn, id, claim: claimKey(request) }).catch(settled);
+    const turn = await startTurn({ ...newTurn, id, recordKey: idempotencyRecordKey(request) }).catch(settled);
     const reply = turn.reply.catch(settled);
     reply.catch(() => undefined);
     return { reply, spoken: turn.spoken };
@@ -114,11 +119,11 @@ function repeater(options: OnceStartOptions, waiting: OnceAsked): OnceTurn['star
 
 /** Waits for the answer of a turn that another request started. Its process may have died since. */
 async function awaitAnswer(options: OnceStartOptions, { request, turnId: first, signal }: OnceAsked) {
-  const { claims, workers } = options;
+  const { idempotency, workers } = options;
   let turnId = first;
   let failsAt = Number.POSITIVE_INFINITY;
   for (;;) {
-    const known = await claims.look(request, turnId);
+    const known = await idempotency.look(request, turnId);
     const reply = replyIn(known);
     if (reply) return { turnId, reply };
     // Other requests with this key have failed, and one has started a new turn.
@@ -126,7 +131,7 @@ async function awaitAnswer(options: OnceStartOptions, { request, turnId: first, 
     const isOver = known.state === 'pending' && known.isOver;
     failsAt = isOver ? Math.min(failsAt, performance.now() + settleMs) : Number.POSITIVE_INFINITY;
     if (known.state === 'dead' || performance.now() > failsAt || workers.noneAlive()) {
-      await settleLost(claims, request, turnId);
+      await settleLost(idempotency, request, turnId);
     }
     await delay(pollIntervalMs, undefined, { signal }).catch(() => {
       throw new AppError('turn_cancelled');
@@ -135,15 +140,19 @@ async function awaitAnswer(options: OnceStartOptions, { request, turnId: first, 
 }
 
 /** Throws the failure of a turn whose process is lost, unless it has answered meanwhile. */
-async function settleLost(claims: RequestClaims, request: RequestClaim, turnId: string): Promise<void> {
+async function settleLost(
+  idempotency: IdempotencyStore,
+  request: IdempotentRequest,
+  turnId: string,
+): Promise<void> {
   const error = new AppError('worker_unavailable');
   const ifActed = new AppError('outcome_unknown');
-  const settled = await claims.settle(request, turnId, error, ifActed);
+  const settled = await idempotency.settle(request, turnId, error, ifActed);
   if (settled !== 'answered') throw settled === 'kept' ? ifActed : error;
 }
 
 /** Returns the answer if it exists, or null. Throws AppError if none will come. */
-function replyIn(known: ClaimState): Reply | null {
+function replyIn(known: IdempotencyState): Reply | null {
   if (known.state === 'failed') throw new AppError(known.failure.code, known.failure.message);
   if (known.state === 'gone') throw new AppError('answer_gone');
   if (known.state === 'moved' && known.turnId === null) throw new AppError('worker_unavailable');

@@ -23,9 +23,9 @@ redis.call('ZADD', KEYS[2], ARGV[3], ARGV[4])
 redis.call('ZREMRANGEBYSCORE', KEYS[2], '-inf', ARGV[2])`;
 
 /**
- * KEYS: turn, turns waiting for the same engine, open turns, the claim of its request if any. ARGV: maximum
- * number, now, deadline, id, lifetime in seconds, then the record's fields. Returns 2 if another turn holds
- * the claim.
+ * KEYS: turn, turns waiting for the same engine, open turns, the idempotency record of its request if any.
+ * ARGV: maximum number, now, deadline, id, lifetime in seconds, then the fields of the turn. Returns 2 if
+ * another turn holds the idempotency record.
  */
 export const admitScript = `${unsaved}
 if KEYS[4] then
@@ -41,9 +41,9 @@ redis.call('EXPIRE', KEYS[1], ARGV[5])
 return 1`;
 
 /**
- * Runs before the turn does anything. Marks the turn, and marks and persists the claim of its request, if
- * any. KEYS: turn. ARGV: id. Returns 0 if the turn must not act: it has failed, or another turn may run the
- * request.
+ * Runs before the turn does anything. Marks the turn, and marks and persists the idempotency record of its
+ * request, if any. KEYS: turn. ARGV: id. Returns 0 if the turn must not act: it has failed, or another turn
+ * may run the request.
  */
 export const actScript = `
 local state, claim = unpack(redis.call('HMGET', KEYS[1], 'state', 'claim'))

@@ -268,12 +268,17 @@ function createReplyMoves(redis: Redis, { keeps, budget }: ReplyMovesOptions) {
 function createTurnLeave(redis: Redis, clock: HouseholdClock) {
   return {
     /**
-     * Writes the record of a new turn. False: too many turns wait for the same engine. `claim` is the claim
-     * of its request (see `request-claims.ts`). Throws AppError if another turn holds the claim.
+     * Writes the record of a new turn. False: too many turns wait for the same engine. `recordKey` is
+     * the idempotency record of its request. Throws AppError if another turn holds that record.
      */
-    async admit(turn: Turn, maxWaiting: number, claim?: string): Promise<boolean> {
+    async admit(turn: Turn, maxWaiting: number, recordKey?: string): Promise<boolean> {
       const place = turn.text === null ? waitingForStt : waitingTurns;
-      const names = [turnKey(turn.id), place, keys.openTurns.of(), ...(claim === undefined ? [] : [claim])];
+      const names = [
+        turnKey(turn.id),
+        place,
+        keys.openTurns.of(),
+        ...(recordKey === undefined ? [] : [recordKey]),
+      ];
       const args = [...placeArgs(turn, maxWaiting, clock.steady()), keys.turn.lastsS, ...recordOf(turn)];
       const outcome = await onRedis(redis, () => redis.admitTurn(names.length, ...names, ...args));
       if (outcome === 2) throw new AppError('turn_timeout');

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Caller } from '../../../api/src/http/caller.ts';
 import { owner, thisMachine } from '../../../api/src/http/caller.ts';
-import { noteBody, requestClaimOf } from '../../../api/src/http/idempotency-key.ts';
+import { idempotentRequestOf, noteBody } from '../../../api/src/http/idempotency-key.ts';
 
 const device = (hash: string): Caller => ({
   tokenName: 'hall',
@@ -29,7 +29,7 @@ function claimOf({ caller = owner, operation = 'ask', query = {}, headers = {}, 
     bodyDigest: null,
   } as never;
   noteBody(request, Buffer.from(body));
-  return requestClaimOf(request);
+  return idempotentRequestOf(request);
 }
 
 describe('a request with a key', () => {
@@ -70,5 +70,5 @@ test('a request without a key makes no claim', () => {
   const request = { headers: {}, bodyDigest: null } as never;
   noteBody(request, Buffer.from('{}'));
 
-  expect([requestClaimOf(request), request]).toEqual([null, { headers: {}, bodyDigest: null }]);
+  expect([idempotentRequestOf(request), request]).toEqual([null, { headers: {}, bodyDigest: null }]);
 });

@@ -11,7 +11,7 @@ import { type Reply, replySchema } from './turn.ts';
  * A request that must run only once, however often it arrives. Hashes only, so that no keys or words are
  * stored.
  */
-export interface RequestClaim {
+export interface IdempotentRequest {
   /** Hash of the caller. */
   caller: string;
   /** Hash of the idempotency key and the caller. */
@@ -21,13 +21,13 @@ export interface RequestClaim {
 }
 
 /**
- * Maximum number of claims per caller. Each takes about 400 bytes for ten minutes. The limit allows 100
+ * Maximum number of records per caller. Each takes about 400 bytes for ten minutes. The limit allows 100
  * requests a minute, and a runaway client cannot fill Redis.
  */
-const maxClaims = 1_000;
+const maxRecords = 1_000;
 /**
- * Maximum time between a claim and its turn. Later, `admit` rejects the turn once another turn holds the
- * claim.
+ * Maximum time between a reservation and its turn. Later, `admit` rejects the turn once another turn holds
+ * the record.
  */
 const beginMs = 5_000;
 /** The waiting process reports the end of a turn up to a second after its deadline. */
@@ -35,25 +35,25 @@ const graceMs = 2_000;
 
 declare module 'ioredis' {
   interface RedisCommander<Context> {
-    claimRequest(...args: (string | number)[]): Result<(string | null)[], Context>;
+    reserveRequest(...args: (string | number)[]): Result<(string | null)[], Context>;
     settleRequest(
-      ...args: [claim: string, turn: string, id: string, ...errors: string[]]
+      ...args: [record: string, turn: string, id: string, ...errors: string[]]
     ): Result<Settled, Context>;
   }
 }
 
 /**
- * State of a claim after its turn failed. `freed`: the next request may run. `kept`: the turn may have acted.
- * `answered`: it has a reply after all. `other`: another turn holds the claim.
+ * State of a record after its turn failed. `freed`: the next request may run. `kept`: the turn may have
+ * acted. `answered`: it has a reply after all. `other`: another turn holds the record.
  */
 type Settled = 'freed' | 'kept' | 'answered' | 'other';
 
 /**
- * A claim is free once its turn failed without acting. It keeps the failure for waiting requests. KEYS:
- * claim, claims of the caller. ARGV: turn, fingerprint, Unix time in ms, steady time, lifetime in seconds,
+ * A record is free once its turn failed without acting. It keeps the failure for waiting requests. KEYS:
+ * record, records of the caller. ARGV: turn, fingerprint, Unix time in ms, steady time, lifetime in seconds,
  * maximum number. Returns the turn, its fingerprint and its time, or nothing if there are too many.
  */
-const claimScript = `
+const reserveScript = `
 local held = redis.call('HMGET', KEYS[1], 'turn', 'print', 'at', 'free')
 if held[1] and not held[4] then return { held[1], held[2], held[3] } end
 local now = tonumber(redis.call('TIME')[1])
@@ -66,7 +66,7 @@ redis.call('ZADD', KEYS[2], now + ARGV[5], KEYS[1])
 redis.call('EXPIRE', KEYS[2], ARGV[5])
 return { ARGV[1], ARGV[2], ARGV[3] }`;
 
-/** KEYS: claim, turn. ARGV: turn id, failure, failure of a turn that may have acted. */
+/** KEYS: record, turn. ARGV: turn id, failure, failure of a turn that may have acted. */
 const settleScript = `
 local claimed, acts, over = unpack(redis.call('HMGET', KEYS[1], 'turn', 'acts', 'error'))
 if claimed ~= ARGV[1] or over then return 'other' end
@@ -84,8 +84,8 @@ interface ToldFailure {
   message: string;
 }
 
-/** State of a claimed request. */
-export type ClaimState =
+/** State of a request. */
+export type IdempotencyState =
   | { state: 'answered'; reply: Reply }
   | { state: 'failed'; failure: ToldFailure }
   /** It is running. `isOver`: its turn has failed, and the waiting process is about to report why. */
@@ -98,70 +98,75 @@ export type ClaimState =
   | { state: 'moved'; turnId: string | null };
 
 interface Records {
-  claim: Partial<Record<'turn' | 'error' | 'acts' | 'since', string | null | undefined>>;
+  record: Partial<Record<'turn' | 'error' | 'acts' | 'since', string | null | undefined>>;
   turn: Partial<Record<'state' | 'reply' | 'deadlineAt', string | null | undefined>>;
 }
 
-/** Computes the state of a request from its claim, its turn and the steady time in ms. */
-export function claimStateOf(turnId: string, { claim, turn }: Records, now: number): ClaimState {
-  if (claim.turn !== turnId) return { state: 'moved', turnId: claim.turn ?? null };
-  const failure = failureSchema.safeParse(parseJson(claim.error ?? '')).data;
+/** Computes the state of a request from its record, its turn and the steady time in ms. */
+export function idempotencyStateOf(turnId: string, { record, turn }: Records, now: number): IdempotencyState {
+  if (record.turn !== turnId) return { state: 'moved', turnId: record.turn ?? null };
+  const failure = failureSchema.safeParse(parseJson(record.error ?? '')).data;
   if (failure) return { state: 'failed', failure };
   if (turn.reply) return { state: 'answered', reply: replySchema.parse(JSON.parse(turn.reply)) };
-  const nothingComes: ClaimState = { state: claim.acts ? 'gone' : 'dead' };
+  const nothingComes: IdempotencyState = { state: record.acts ? 'gone' : 'dead' };
   if (!turn.state)
-    return now > Number(claim.since) + beginMs ? nothingComes : { state: 'pending', isOver: false };
+    return now > Number(record.since) + beginMs ? nothingComes : { state: 'pending', isOver: false };
   if (turn.state === 'done' || turn.state === 'speaking') return { state: 'gone' };
   if (now > Number(turn.deadlineAt) + graceMs) return nothingComes;
   return { state: 'pending', isOver: turn.state === 'failed' || turn.state === 'cancelled' };
 }
 
-export type RequestClaims = ReturnType<typeof createRequestClaims>;
+export type IdempotencyStore = ReturnType<typeof createIdempotencyStore>;
 
 /**
  * Assigns one turn to each request with an `Idempotency-Key`, across all api processes. The answer stays in
  * the turn's record. It expires after ten minutes, or with a deleted conversation.
  */
-export function createRequestClaims({ redis, clock }: { redis: Redis; clock: HouseholdClock }) {
-  redis.defineCommand('claimRequest', { numberOfKeys: 2, lua: claimScript });
+export function createIdempotencyStore({ redis, clock }: { redis: Redis; clock: HouseholdClock }) {
+  redis.defineCommand('reserveRequest', { numberOfKeys: 2, lua: reserveScript });
   redis.defineCommand('settleRequest', { numberOfKeys: 2, lua: settleScript });
 
   return {
     /**
-     * Claims a request for a turn. Returns the turn that holds it: this one or an earlier one. Null: too many
-     * claims.
+     * Reserves a request for a turn. Returns the turn that holds it: this one or an earlier one. Null: too
+     * many records.
      */
-    async claim(request: RequestClaim, turnId: string) {
+    async reserve(request: IdempotentRequest, turnId: string) {
       const args = [turnId, request.fingerprint, Math.round(clock.now()), Math.round(clock.steady())];
-      const names = [claimKey(request), keys.idempotencyOf.of(request.caller)];
+      const names = [idempotencyRecordKey(request), keys.idempotencyOf.of(request.caller)];
       const [turn, fingerprint, at] = await onRedis(redis, () =>
-        redis.claimRequest(...names, ...args, keys.idempotency.lastsS, maxClaims),
+        redis.reserveRequest(...names, ...args, keys.idempotency.lastsS, maxRecords),
       );
       if (!turn) return null;
       return { turnId: turn, isSame: fingerprint === request.fingerprint, at: Number(at) };
     },
 
-    async look(request: RequestClaim, turnId: string): Promise<ClaimState> {
+    async look(request: IdempotentRequest, turnId: string): Promise<IdempotencyState> {
       const [state, reply, deadlineAt] = await onRedis(redis, () =>
         redis.hmget(keys.turn.of(turnId), 'state', 'reply', 'deadlineAt'),
       );
       const [turn, error, acts, since] = await onRedis(redis, () =>
-        redis.hmget(claimKey(request), 'turn', 'error', 'acts', 'since'),
+        redis.hmget(idempotencyRecordKey(request), 'turn', 'error', 'acts', 'since'),
       );
-      const records = { claim: { turn, error, acts, since }, turn: { state, reply, deadlineAt } };
-      return claimStateOf(turnId, records, clock.steady());
+      const records = { record: { turn, error, acts, since }, turn: { state, reply, deadlineAt } };
+      return idempotencyStateOf(turnId, records, clock.steady());
     },
 
     /** Records that the turn of a request has failed. `ifActed`: the failure, if the turn may have acted. */
-    settle(request: RequestClaim, turnId: string, error: ToldFailure, ifActed = error): Promise<Settled> {
+    settle(
+      request: IdempotentRequest,
+      turnId: string,
+      error: ToldFailure,
+      ifActed = error,
+    ): Promise<Settled> {
       const messages = [error, ifActed].map(({ code, message }) => JSON.stringify({ code, message }));
-      const names = [claimKey(request), keys.turn.of(turnId)] as const;
+      const names = [idempotencyRecordKey(request), keys.turn.of(turnId)] as const;
       return onRedis(redis, () => redis.settleRequest(...names, turnId, ...messages));
     },
   };
 }
 
-/** The key of a claim, as stored in a turn's record. */
-export function claimKey({ id }: Pick<RequestClaim, 'id'>): string {
+/** The key of a request's record, as stored in its turn. */
+export function idempotencyRecordKey({ id }: Pick<IdempotentRequest, 'id'>): string {
   return keys.idempotency.of(id);
 }
