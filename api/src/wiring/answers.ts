@@ -30,9 +30,9 @@ import {
 } from '../respond/unsupported/unsupported.ts';
 import type { Pipeline } from '../settings/pipeline.ts';
 import type { ModelFilesWatch } from '../status/model-files.ts';
-import { wireHeardNearly } from './heard-nearly.ts';
 import type { WiredHome } from './home.ts';
 import { type SkillWiring, wireSkills } from './skills.ts';
+import { wireTranscriptCorrection } from './transcript-correction.ts';
 
 export interface AnswerWiring extends SkillWiring {
   log: Logger;
@@ -59,7 +59,7 @@ export function wireAnswers(options: AnswerWiring) {
     mayLook,
     isForSpeaker: (text) => skills.understood(text)?.skill === 'speaker',
   });
-  const heardNearly = wireHeardNearly({ settings, language, home, household, say, doubts, skills });
+  const correction = wireTranscriptCorrection({ settings, language, home, household, say, doubts, skills });
   const unsupported = wireUnsupported({ settings, language, home });
   const askBack = createAskBackResponder(say, doubts);
 
@@ -94,11 +94,11 @@ export function wireAnswers(options: AnswerWiring) {
     several,
     homeCorrection:
       home && createHomeCorrection({ control: home.control, actions, skills: household.skills }),
-    nearAtHome: home && heardNearly.atHome,
+    nearAtHome: home && correction.atHome,
     records: home?.facts.recordAnswers,
     lastSkills: createSkillResponder({ skills: household.lastSkills, grammar }),
     reason,
-    near: heardNearly.anywhere,
+    near: correction.anywhere,
     notUnderstood: home?.notUnderstood(mayLook),
     unsupported: createUnsupportedResponder(unsupported, mayLook),
     askBack,

@@ -13,7 +13,7 @@ const maxLengthApart = 2;
 const slightBeginning = /^h/;
 
 /** How different two words sound. */
-export function heardDistance(soundsOf: (word: string) => string): WordDistance {
+export function phoneticDistance(soundsOf: (word: string) => string): WordDistance {
   return (said, meant) => {
     const [one, other] = [soundsOf(said), soundsOf(meant)];
     if (Math.abs(one.length - other.length) > maxLengthApart || !beginAlike(one, other)) return null;
@@ -22,7 +22,7 @@ export function heardDistance(soundsOf: (word: string) => string): WordDistance 
 }
 
 /** The same for rooms, where only a room fits. */
-export function heardRoomDistance(soundsOf: (word: string) => string): WordDistance {
+export function phoneticRoomDistance(soundsOf: (word: string) => string): WordDistance {
   const core = (word: string) => soundsOf(word).replace(slightBeginning, '');
   return (said, meant) => {
     const [one, other] = [core(said), core(meant)];

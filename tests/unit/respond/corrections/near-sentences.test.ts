@@ -3,14 +3,14 @@ import { soundsOf } from '../../../../api/src/language/en/sounds.ts';
 import { soundDistance } from '../../../../api/src/language/sound-distance.ts';
 import { nearSentences } from '../../../../api/src/respond/corrections/near-sentences.ts';
 import {
-  heardDistance,
-  heardRoomDistance,
+  phoneticDistance,
+  phoneticRoomDistance,
   typedDistance,
 } from '../../../../api/src/respond/corrections/near-words.ts';
 
 const distance = (one: string, other: string) => soundDistance(soundsOf(one), soundsOf(other));
 const words = ['grams', 'timer', 'lights', 'kitchen', 'list', 'nine'];
-const heard = heardDistance(soundsOf);
+const heard = phoneticDistance(soundsOf);
 const near = (text: string) =>
   nearSentences(text, { sets: [{ words, distance: heard }], isCommon: (word) => word === 'light' }).map(
     (each) => each.text,
@@ -71,7 +71,7 @@ describe('a sentence that was almost recognized', () => {
 });
 
 describe('a room that the house does not have', () => {
-  const heardRoom = heardRoomDistance(soundsOf);
+  const heardRoom = phoneticRoomDistance(soundsOf);
   const rooms = ['kitchen', 'living', 'room', 'hallway', 'office', 'attic', 'garage'];
   const meant = (text: string) =>
     nearSentences(text, { sets: [{ words: rooms, distance: heardRoom }], isCommon: () => false })

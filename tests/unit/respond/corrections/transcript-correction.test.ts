@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { loadLanguage } from '../../../../api/src/language/language.ts';
 import { createSay } from '../../../../api/src/language/phrases.ts';
 import { firstAnswer, plainAnswer, type Responder } from '../../../../api/src/respond/core/responder.ts';
-import { createHeardNearly } from '../../../../api/src/respond/corrections/heard-nearly.ts';
+import { createTranscriptCorrection } from '../../../../api/src/respond/corrections/transcript-correction.ts';
 import { type Asked, englishSkills, question } from '../../../support/skills.ts';
 
 const language = loadLanguage({ folder: new URL('../../../../api/languages/en/', import.meta.url) });
@@ -17,7 +17,7 @@ const home: Responder = {
   },
 };
 let isOpen = false;
-const responder = createHeardNearly({
+const responder = createTranscriptCorrection({
   say: createSay(language.phrases),
   doubts: { note: async () => undefined },
   skills,

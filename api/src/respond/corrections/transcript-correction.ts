@@ -5,9 +5,9 @@ import { type Answer, plainAnswer, type Question, type Responder, type TextTurn 
 import type { SkillResponder } from '../core/skill-responder.ts';
 import type { Doubts } from './doubts.ts';
 import { type NearSentence, type NearSet, nearSentences } from './near-sentences.ts';
-import { heardDistance, heardRoomDistance, typedDistance } from './near-words.ts';
+import { phoneticDistance, phoneticRoomDistance, typedDistance } from './near-words.ts';
 
-interface HeardNearlyOptions {
+interface TranscriptCorrectionOptions {
   say: Say;
   doubts: Pick<Doubts, 'note'>;
   skills: Pick<SkillResponder, 'respond' | 'meaning' | 'hasWord' | 'words'>;
@@ -45,18 +45,18 @@ const clearly = 0.05;
  * information or can be undone. In all other cases it asks back. In a typed sentence one letter may be wrong
  * ("the kitchn lights"); it asks before any action. It comes after all rules.
  */
-export function createHeardNearly(options: HeardNearlyOptions): Responder {
+export function createTranscriptCorrection(options: TranscriptCorrectionOptions): Responder {
   const { say, doubts, skills, pendingQuestions, soundsOf, words, isForHome, home } = options;
   const { concerns = async () => true, isBelieved = () => false, rooms = () => [] } = options;
-  const [heard, heardRoom] = [heardDistance(soundsOf), heardRoomDistance(soundsOf)];
+  const [byVoice, byVoiceForRooms] = [phoneticDistance(soundsOf), phoneticRoomDistance(soundsOf)];
 
   /** The candidate sets, by the turn's source. */
   const nearSets = async ({ source }: TextTurn): Promise<NearSet[]> => {
     const all = await words();
     if (!isSpoken(source)) return [{ words: [...skills.words, ...all], distance: typedDistance }];
     return [
-      { words: all, distance: heard },
-      { words: rooms(), distance: heardRoom },
+      { words: all, distance: byVoice },
+      { words: rooms(), distance: byVoiceForRooms },
     ];
   };
 

@@ -3,13 +3,13 @@ import type { Say } from '../language/phrases.ts';
 import type { Responder } from '../respond/core/responder.ts';
 import type { SkillResponder } from '../respond/core/skill-responder.ts';
 import type { Doubts } from '../respond/corrections/doubts.ts';
-import { createHeardNearly } from '../respond/corrections/heard-nearly.ts';
 import { createNearRules } from '../respond/corrections/near-rules.ts';
+import { createTranscriptCorrection } from '../respond/corrections/transcript-correction.ts';
 import type { HouseholdSkills } from '../respond/skills/household-skills.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { WiredHome } from './home.ts';
 
-interface HeardNearlyWiring {
+interface TranscriptCorrectionWiring {
   settings: Settings;
   language: Language;
   home: WiredHome | null;
@@ -19,7 +19,7 @@ interface HeardNearlyWiring {
   skills: SkillResponder;
 }
 
-interface HeardNearly {
+interface TranscriptCorrection {
   /** Commands to things that are not in the house, before the home responder rejects them. */
   atHome: Responder;
   /** Everything else that was not understood: similar in sound, or close to a rule. */
@@ -27,7 +27,7 @@ interface HeardNearly {
 }
 
 /** Responders for input that is close to something understandable, by sound or by words. */
-export function wireHeardNearly(options: HeardNearlyWiring): HeardNearly {
+export function wireTranscriptCorrection(options: TranscriptCorrectionWiring): TranscriptCorrection {
   const { settings, language, home, household, say, doubts, skills } = options;
   const words = async () => {
     const { lists = [], timers = [] } = await household.thereNow();
@@ -66,13 +66,16 @@ export function wireHeardNearly(options: HeardNearlyWiring): HeardNearly {
       rooms: () => [...(home?.names().rooms ?? []), ...settings.current().rooms],
     });
   return {
-    atHome: createHeardNearly({
+    atHome: createTranscriptCorrection({
       ...shared,
       isBelieved: (word) => home?.isWordOfHomes(word) === true,
       rooms: () => wordsIn(home?.names().rooms ?? []),
       concerns: async (text) => (await understoodAtHome(text)).some(({ isUnknown }) => isUnknown),
     }),
-    anywhere: [createHeardNearly(shared), ...(hasSkill(language.files, 'near') ? [nearRules()] : [])],
+    anywhere: [
+      createTranscriptCorrection(shared),
+      ...(hasSkill(language.files, 'near') ? [nearRules()] : []),
+    ],
   };
 }
 
