@@ -28,7 +28,7 @@ export const nobodyListens: Announcements = {
     missing: [...(rooms ?? [])],
     isHere: false,
   }),
-  lastHeardFrom: async () => null,
+  lastOrigin: async () => null,
 };
 
 interface Circumstances {

@@ -61,7 +61,7 @@ export interface Announcements {
   /** Null: this turn has announced it before, with an unknown outcome. */
   announce(announcement: NewAnnouncement): Promise<Announced | null>;
   /** The origin of the last announcement heard in a conversation. Null: none recently. */
-  lastHeardFrom(conversation: string): Promise<AnnouncementPlace | null>;
+  lastOrigin(conversation: string): Promise<AnnouncementPlace | null>;
 }
 
 export function createAnnouncements(options: AnnouncementsOptions): Announcements {
@@ -96,7 +96,7 @@ export function createAnnouncements(options: AnnouncementsOptions): Announcement
       return found;
     },
 
-    async lastHeardFrom(conversation) {
+    async lastOrigin(conversation) {
       const found = await onRedis(redis, () => redis.get(keys.announced.of(conversation)));
       return found === null ? null : (announcementPlaceSchema.safeParse(parseJson(found)).data ?? null);
     },

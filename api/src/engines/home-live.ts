@@ -124,7 +124,7 @@ export function createHomeLive({
   let things: Map<string, LiveThing> | null = null;
   let answered: Promise<boolean> | null = null;
   /** The time of the latest answer: everything sent before it has arrived. */
-  let heardAllAtMs = Number.NEGATIVE_INFINITY;
+  let allStatesAtMs = Number.NEGATIVE_INFINITY;
 
   const hear = (event: StatesEvent, onNames: () => void) => {
     const isFirst = things === null;
@@ -198,14 +198,14 @@ export function createHomeLive({
         },
       );
       const answer = await Promise.race([subscribed, rejectionOf(signal)]);
-      heardAllAtMs = performance.now();
+      allStatesAtMs = performance.now();
       return answer;
     },
 
     /** The current states of all entities that accept commands or questions. Null: no states are pushed. */
     async now(signal: AbortSignal): Promise<ReadonlyMap<string, LiveThing> | null> {
       if (things === null) return null;
-      if (performance.now() - heardAllAtMs < nowMs) return things;
+      if (performance.now() - allStatesAtMs < nowMs) return things;
       return (await Promise.race([ping(), rejectionOf(signal)])) ? things : null;
     },
 

@@ -49,7 +49,7 @@ const stages = {
   listening: VoiceAssistantEvent.STT_START,
   speechStarted: VoiceAssistantEvent.STT_VAD_START,
   speechEnded: VoiceAssistantEvent.STT_VAD_END,
-  heard: VoiceAssistantEvent.STT_END,
+  transcript: VoiceAssistantEvent.STT_END,
   thinking: VoiceAssistantEvent.INTENT_START,
   progress: VoiceAssistantEvent.INTENT_PROGRESS,
   thought: VoiceAssistantEvent.INTENT_END,

@@ -44,7 +44,7 @@ interface Saying {
 
 /** One request of the device, from the wake word to the end of its answer. */
 interface Run {
-  state: 'listening' | 'heard' | 'waiting';
+  state: 'listening' | 'transcribed' | 'waiting';
   /** The turns of its utterance. More than one if late sound continues the utterance. */
   turns: Set<string>;
   answer: Saying['answer'];
@@ -159,7 +159,7 @@ type Done = Extract<ServerEvent, { type: 'response.done' }>;
 /** Ends the request of a turn that is done. `said`: its answer, if any was sent. */
 function endWith(run: DeviceRun, { status, reason }: Done, said: Saying | null): void {
   if (reason === 'duplicate') run.fail('duplicate_wake_up_detected', 'Another device answers.');
-  else if (reason === 'nothing_heard' || reason === 'echo') run.nothingHeard();
+  else if (reason === 'nothing_heard' || reason === 'echo') run.noSpeech();
   else if (status === 'failed' && said === null)
     run.fail(reason ?? 'failed', 'I cannot answer at the moment.');
   else run.end(said ?? { text: '', hasBegun: false });
@@ -268,17 +268,17 @@ function createDeviceRun({ link, clock, conversation, onDrop, onFail, onClose }:
     link.tell('failed', { code, message });
     link.tell('runEnd');
   };
-  const nothingHeard = (): void => fail('stt-no-text-recognized', 'Nothing was said that I understood.');
+  const noSpeech = (): void => fail('stt-no-text-recognized', 'Nothing was said that I understood.');
   const waitForSpeech = (now: Run): void => {
     now.cancelTimeout();
-    now.cancelTimeout = clock.after(maxSilenceMs, nothingHeard);
+    now.cancelTimeout = clock.after(maxSilenceMs, noSpeech);
   };
   const cleared = (turnId: string, now: Run): void => {
     now.turns.delete(turnId);
     if (now.turns.size > 0) return;
     // It was noise, so the person may still speak.
     if (now.state === 'listening') waitForSpeech(now);
-    else nothingHeard();
+    else noSpeech();
   };
 
   return {
@@ -307,7 +307,7 @@ function createDeviceRun({ link, clock, conversation, onDrop, onFail, onClose }:
       run.turns.add(turnId);
       if (run.state === 'listening') {
         run.cancelTimeout();
-        run.cancelTimeout = clock.after(maxListeningMs, nothingHeard);
+        run.cancelTimeout = clock.after(maxListeningMs, noSpeech);
         link.tell('speechStarted');
       }
       return true;
@@ -317,7 +317,7 @@ function createDeviceRun({ link, clock, conversation, onDrop, onFail, onClose }:
       if (run === null) return;
       switch (event.type) {
         case 'input_audio_buffer.speech_stopped':
-          run.state = 'heard';
+          run.state = 'transcribed';
           link.tell('speechEnded');
           return;
         case 'input_audio_buffer.cleared':
@@ -329,7 +329,7 @@ function createDeviceRun({ link, clock, conversation, onDrop, onFail, onClose }:
           run.cancelTimeout();
           return;
         case 'conversation.item.input_audio_transcription.completed':
-          link.tell('heard', { text: event.transcript });
+          link.tell('transcript', { text: event.transcript });
           link.tell('thinking');
           return;
       }
@@ -343,7 +343,7 @@ function createDeviceRun({ link, clock, conversation, onDrop, onFail, onClose }:
     },
     drop,
     fail,
-    nothingHeard,
+    noSpeech,
   };
 }
 

@@ -15,8 +15,8 @@ const breathMs = 150;
 /** Maximum number of waiting announcements. People never send more at once. */
 const maxWaiting = 4;
 
-/** Outcome of a playback. `heard`: the sound was downloaded. `busy`: the speaker rejected it for now. */
-export type PlayEnd = 'heard' | 'busy' | 'failed';
+/** Outcome of a playback. `played`: the sound was downloaded. `busy`: the speaker rejected it for now. */
+export type PlayEnd = 'played' | 'busy' | 'failed';
 
 interface HomeSpeakerOptions {
   clock: Clock;
@@ -24,8 +24,8 @@ interface HomeSpeakerOptions {
   say: (text: string, language?: string) => Promise<Pcm | null>;
   tone: Pcm;
   chime: Pcm;
-  /** Plays a sound. `onHeard` is called when its download begins. Never rejects. */
-  play: (sound: Pcm, text: string, onHeard: () => void) => Promise<PlayEnd>;
+  /** Plays a sound. `onBegin` is called when its download begins. Never rejects. */
+  play: (sound: Pcm, text: string, onBegin: () => void) => Promise<PlayEnd>;
   /** Stops playback. */
   hush: () => void;
 }
@@ -77,12 +77,12 @@ export function createHomeSpeakerSound({ clock, say, tone, chime, play, hush }: 
     const words = announced.map((ring) => ring.words(undefined));
     const end = await playRound(now, words);
     playing = null;
-    if (end === 'heard') {
+    if (end === 'played') {
       rounds += 1;
       for (const ring of announced) ring.onTold();
     }
     if (announcements.length > 0) later(breathMs);
-    else if (rings.length > 0) later({ heard: roundPauseMs, busy: busyEveryMs, failed: retryDelayMs }[end]);
+    else if (rings.length > 0) later({ played: roundPauseMs, busy: busyEveryMs, failed: retryDelayMs }[end]);
   };
 
   const announce = async (): Promise<void> => {

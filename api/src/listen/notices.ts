@@ -28,8 +28,8 @@ export function createNotices({ current, words, isQuiet, claim, release, onError
     for (const { name } of current()) {
       const text = words(name, language);
       if (text === null || !(await claim(name))) continue;
-      const isHeard = await announce(text).catch(() => false);
-      if (!isHeard) await release(name);
+      const wasPlayed = await announce(text).catch(() => false);
+      if (!wasPlayed) await release(name);
       // Say at most one notice at a time.
       return;
     }

@@ -19,7 +19,7 @@ interface SessionInputOptions
     >,
     Pick<WakeGateOptions, 'words' | 'isWanted' | 'unmeantForMs' | 'onWord' | 'onOpeners'> {
   choice: ReturnType<typeof createSessionChoice>;
-  currentResponse: Pick<CurrentResponse, 'heardMs' | 'isPlaying'>;
+  currentResponse: Pick<CurrentResponse, 'audibleForMs' | 'isPlaying'>;
   send: (event: ServerEvent) => void;
   isClosed: () => boolean;
   /** Called for each batch of fresh sound, with or without speech. */
@@ -34,7 +34,7 @@ export function createSessionInput(options: SessionInputOptions) {
   const pauses = createKnownPauses({
     store: options.pauses,
     client: () => choice.now.client,
-    heardMs: currentResponse.heardMs,
+    audibleForMs: currentResponse.audibleForMs,
     isCalled: () => isCalledAloud(choice.now),
     onKnown: () => applySettings(),
   });

@@ -69,7 +69,7 @@ export function createSession(options: SessionOptions) {
     mode: () => choice.now.wake,
     names: () => [...settings().names, ...settings().nameSpellings],
     phrases: () => words().map(({ phrase }) => phrase),
-    isHeard: () => currentResponse.isPlaying() || ringing.isRinging(),
+    isAudible: () => currentResponse.isPlaying() || ringing.isRinging(),
     isBusy: () => turnTaking.isBusy(),
     onCalled: () => playReady(),
   });
@@ -94,8 +94,8 @@ export function createSession(options: SessionOptions) {
       ringing.isRinging(),
     unmeantForMs: () => turnTaking.unmeantForMs(),
     onWord: (hit, isAnew) => {
-      attention.heard(hit);
-      if (!isAnew) turnTaking.wordHeard();
+      attention.wakeWordDetected(hit);
+      if (!isAnew) turnTaking.wakeWordDetected();
     },
     onOpeners: () => updates.report('session.updated'),
     onSound: () => turnTaking.soundCame(),

@@ -44,7 +44,7 @@ export function anyWords(ms: number): Silences {
 interface Part {
   id: string;
   texts: string[];
-  heardMs: number;
+  soundMs: number;
   isCommitted: boolean;
   error: AppError | null;
 }
@@ -67,7 +67,7 @@ export function createTranscriptionSession({
   const transcription = createPartTranscription({ tell, options, write, onRoom, onFault, gone: gone.signal });
 
   const opened = (): Part => {
-    open ??= { id: newId(), texts: [], heardMs: 0, isCommitted: false, error: null };
+    open ??= { id: newId(), texts: [], soundMs: 0, isCommitted: false, error: null };
     return open;
   };
   const commit = (part: Part): void => {
@@ -86,7 +86,7 @@ export function createTranscriptionSession({
       return;
     }
     transcription.add(open, edge.sound);
-    if (isManual && open.heardMs < maxPartMs) return;
+    if (isManual && open.soundMs < maxPartMs) return;
     if (!isManual) tell.stopped(open.id, Math.round(edge.untilMs));
     commit(open);
   };
@@ -160,7 +160,7 @@ function createPartTranscription({ tell, options, write, onRoom, onFault, gone }
     add(part: Part, sound: Pcm): void {
       const ms = durationMs(sound);
       const current = options();
-      part.heardMs += ms;
+      part.soundMs += ms;
       pendingMs += ms;
       inOrder(async () => {
         try {
@@ -183,7 +183,7 @@ function createPartTranscription({ tell, options, write, onRoom, onFault, gone }
       inOrder(() => {
         if (gone.aborted) return;
         if (part.error) tell.failed(part.id, part.error);
-        else tell.written(part.id, part.texts.join(' '), part.heardMs / 1_000);
+        else tell.written(part.id, part.texts.join(' '), part.soundMs / 1_000);
       });
     },
   };

@@ -262,9 +262,9 @@ function createResponding({ events, written, sight, greetMe, voices, take }: Res
       throw refused('Only a known answer can be truncated.', 'item_id', 'item_truncate_invalid_item_id');
     if (turnId === null || sound === null || sound.sentMs === 0)
       throw refused('Only an answer with sound can be truncated.', 'item_id', 'unsupported_content_type');
-    if (audio_end_ms > Math.ceil(sound.heardMs))
+    if (audio_end_ms > Math.ceil(sound.playedMs))
       throw refused(
-        `Audio content of ${Math.floor(sound.heardMs)}ms is already shorter than ${audio_end_ms}ms`,
+        `Audio content of ${Math.floor(sound.playedMs)}ms is already shorter than ${audio_end_ms}ms`,
         'audio_end_ms',
       );
     take(session, { type: 'playback.finished', turn_id: turnId, played_ms: audio_end_ms }, eventId);
@@ -277,7 +277,7 @@ function createResponding({ events, written, sight, greetMe, voices, take }: Res
     const before = events.lastSent();
     const sound = before === null ? null : session.soundOf(before);
     if (before !== null && sound !== null)
-      take(session, { type: 'playback.finished', turn_id: before, played_ms: sound.heardMs }, eventId);
+      take(session, { type: 'playback.finished', turn_id: before, played_ms: sound.playedMs }, eventId);
     session.ask({ text: pictures.length > 0 ? text || sight.aboutPictures : text, pictures });
   };
   const answerSpoken = (session: Session, waiting: UserInput, eventId: string | null): void => {

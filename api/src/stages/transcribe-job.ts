@@ -154,8 +154,8 @@ export function createTranscribeJob(options: TranscribeJobOptions) {
   /** Words for someone else end here, and so does the name alone. The waiting process ends the turn. */
   const hearByRule = async (turn: Turn, transcript: Transcript, sttMs: number): Promise<boolean> => {
     const meant = await wordsForIt(turn, transcript);
-    const isHeard = await turns.hear(turn, { ...(meant ?? nothing), sttMs });
-    return isHeard && meant !== null && !(meant.isNamed && meant.text === '');
+    const isSaved = await turns.hear(turn, { ...(meant ?? nothing), sttMs });
+    return isSaved && meant !== null && !(meant.isNamed && meant.text === '');
   };
 
   return async (turn: Turn, { signal }: { signal: AbortSignal }): Promise<void> => {

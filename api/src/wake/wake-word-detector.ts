@@ -113,7 +113,7 @@ class WordListener {
   #runs = 0;
   #frames = 0;
   /** The best hit since the word was last quiet. */
-  #heard: 'nothing' | 'perhaps' | 'sure' = 'nothing';
+  #detected: 'nothing' | 'perhaps' | 'sure' = 'nothing';
   #quietUntilMs = 0;
 
   constructor(word: WakeWord, options: WakeWordOptions) {
@@ -145,7 +145,7 @@ class WordListener {
     this.#latest.fill(0);
     this.#runs = 0;
     this.#frames = 0;
-    this.#heard = 'nothing';
+    this.#detected = 'nothing';
   }
 
   #judge(probability: number, atMs: number, hits: WakeHit[]): void {
@@ -158,12 +158,12 @@ class WordListener {
     this.#onStep?.({ word: this.#id, atMs, probability, score });
 
     if (score <= this.#perhapsAbove) {
-      if (atMs >= this.#quietUntilMs) this.#heard = 'nothing';
+      if (atMs >= this.#quietUntilMs) this.#detected = 'nothing';
       return;
     }
     const certainty = score > this.#sureAbove ? 'sure' : 'perhaps';
-    if (this.#heard === 'sure' || this.#heard === certainty) return;
-    this.#heard = certainty;
+    if (this.#detected === 'sure' || this.#detected === certainty) return;
+    this.#detected = certainty;
     this.#quietUntilMs = atMs + this.#refractoryMs;
     hits.push({ word: this.#id, atMs, score, certainty });
   }

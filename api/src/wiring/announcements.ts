@@ -43,7 +43,7 @@ type AnnouncingWiring = Pick<AnnouncementWiring, 'log' | 'redis' | 'subscriber' 
 export function wireAnnouncing(options: AnnouncingWiring): Announcing {
   const { log, redis, subscriber, onBadEvent } = options;
   const announcing = createAnnouncing({
-    onHeard: createAnnouncementOrigins({ redis }),
+    onPlayed: createAnnouncementOrigins({ redis }),
     onUnsaid: (unsaid) => log.warn(unsaid, 'a satellite did not say an announcement'),
     onError: (error) => log.warn({ err: error }, 'an announcement failed'),
   });

@@ -46,10 +46,10 @@ function wordsForItIn(language: Language, { settings, household }: WorkerCore): 
     ((await here().home?.control.read(text)) ?? []).length > 0;
 
   /** Handles speech with a wake word in the sound, certain or not. */
-  const behindWord = (transcript: Transcript, phrases: readonly string[], isHeard: boolean) => {
+  const behindWord = (transcript: Transcript, phrases: readonly string[], isDetected: boolean) => {
     const said = createSaidWord({ phrases, soundsOf: language.rules.soundsOf });
     const { request, isNear } = said(transcript.text);
-    if (!isHeard && !isNear) return null;
+    if (!isDetected && !isNear) return null;
     const alternatives = (transcript.alternatives ?? []).map((other) => ({
       ...other,
       text: said(other.text).request,

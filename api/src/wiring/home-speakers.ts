@@ -51,20 +51,20 @@ export function wireHomeSpeakers(core: ApiCore, wiring: HomeSpeakerWiring) {
   const play = (speaker: HomeSpeaker) => {
     let current: { drop: () => void } | null = null;
     const limits = (ms: number) => ({ withinMs: ms, signal: AbortSignal.timeout(ms) });
-    const end = async (sound: Pcm, text: string, onHeard: () => void): Promise<PlayEnd> => {
+    const end = async (sound: Pcm, text: string, onBegin: () => void): Promise<PlayEnd> => {
       const file = writeWav(await resample(sound, playerRateHz));
       const kept = sounds.keep(file, playMs);
       current = kept;
-      let isHeard = false;
+      let hasBegun = false;
       void kept.fetched.then(() => {
-        isHeard = true;
-        onHeard();
+        hasBegun = true;
+        onBegin();
       });
       try {
         const url = `${await base()}${kept.path}`;
         if ((await workerCalls.playAtHome({ speaker, url, text }, limits(playMs))) === 'busy') return 'busy';
         await Promise.race([kept.fetched, new Promise((late) => clock.after(fetchMs, () => late(null)))]);
-        if (!isHeard)
+        if (!hasBegun)
           log.warn(
             { room: speaker.room },
             'a speaker of Home Assistant did not fetch its sound: check that it can reach this machine on DEVICE_SOUND_PORT',
@@ -74,7 +74,7 @@ export function wireHomeSpeakers(core: ApiCore, wiring: HomeSpeakerWiring) {
       } finally {
         kept.drop();
       }
-      return isHeard ? 'heard' : 'failed';
+      return hasBegun ? 'played' : 'failed';
     };
     const hush = (): void => {
       current?.drop();

@@ -234,8 +234,8 @@ function createSoundRequests(link: Link, services: WyomingServices, gone: AbortS
   const end = async (): Promise<void> => {
     if (watch === null) return transcription?.end();
     const watched = watch;
-    const wasHeard = await watched.end();
-    if (!wasHeard && watch === watched) await send({ type: 'not-detected' });
+    const wasDetected = await watched.end();
+    if (!wasDetected && watch === watched) await send({ type: 'not-detected' });
     if (watch === watched) endWatch();
   };
 

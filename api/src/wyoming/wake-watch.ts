@@ -30,7 +30,7 @@ export function createWakeWatch({ words, names, onDetection }: WakeWatchOptions)
   const detector = new WakeWordDetector(wanted(words, names ?? []));
   const intake = createSoundIntake();
   let soundMs = 0;
-  let wasHeard = false;
+  let wasDetected = false;
   let isOver = false;
   let last: Promise<void> = Promise.resolve();
 
@@ -40,7 +40,7 @@ export function createWakeWatch({ words, names, onDetection }: WakeWatchOptions)
       const piece = samples.subarray(at, at + pieceBytes);
       soundMs += piece.length / 32;
       const sure = detector.push(toNumbers(piece)).filter(({ certainty }) => certainty === 'sure');
-      wasHeard ||= sure.length > 0;
+      wasDetected ||= sure.length > 0;
       for (const { word } of sure)
         await onDetection({ name: word, timestamp: Math.round(timestamp ?? beganMs) });
       if (at + pieceBytes < samples.length) await nextRound();
@@ -57,7 +57,7 @@ export function createWakeWatch({ words, names, onDetection }: WakeWatchOptions)
     /** Call at the end of the sound. Resolves to whether a wake word was detected. */
     async end(): Promise<boolean> {
       await last;
-      return wasHeard;
+      return wasDetected;
     },
     close(): void {
       isOver = true;

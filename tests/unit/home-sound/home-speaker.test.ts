@@ -9,7 +9,7 @@ import { createFakeClock } from '../../support/fakes/fake-clock.ts';
 const bells = renderRingTone();
 
 function openSpeaker({
-  ends = () => 'heard',
+  ends = () => 'played',
   speaks = true,
 }: {
   ends?: () => PlayEnd;
@@ -23,10 +23,10 @@ function openSpeaker({
     say: async () => (speaks ? bells : null),
     tone: bells,
     chime: bells,
-    play: async (_sound, text, onHeard) => {
+    play: async (_sound, text, onBegin) => {
       const end = ends();
       played.push(`${text || 'tone'}: ${end}`);
-      if (end === 'heard') onHeard();
+      if (end === 'played') onBegin();
       return end;
     },
     hush: () => noted.push('hushed'),
@@ -54,7 +54,7 @@ describe('a ringing timer on a Home Assistant speaker', () => {
     sound.ring([ring('pasta')]);
     for (let at = 0; at < 24; at += 1) await pass(1_000);
 
-    expect(played.slice(0, 3)).toEqual(['pasta.: heard', 'pasta.: heard', 'tone: heard']);
+    expect(played.slice(0, 3)).toEqual(['pasta.: played', 'pasta.: played', 'tone: played']);
     expect(noted).toContain('pasta rings');
 
     sound.ring([]);
@@ -75,11 +75,11 @@ describe('a ringing timer on a Home Assistant speaker', () => {
 
   test('waits while a person talks there, and retries after a failure', async () => {
     const answers: PlayEnd[] = ['busy', 'failed'];
-    const { sound, ring, pass, played } = openSpeaker({ ends: () => answers.shift() ?? 'heard' });
+    const { sound, ring, pass, played } = openSpeaker({ ends: () => answers.shift() ?? 'played' });
     sound.ring([ring('pasta')]);
     for (let at = 0; at < 10; at += 1) await pass(1_000);
 
-    expect(played.slice(0, 3)).toEqual(['pasta.: busy', 'pasta.: failed', 'pasta.: heard']);
+    expect(played.slice(0, 3)).toEqual(['pasta.: busy', 'pasta.: failed', 'pasta.: played']);
   });
 
   test('rings with only the tone if no voice can speak', async () => {
@@ -97,7 +97,7 @@ describe('a ringing timer on a Home Assistant speaker', () => {
     sound.ring([]);
     await pass(20_000);
 
-    expect(played).toEqual(['eggs.: heard']);
+    expect(played).toEqual(['eggs.: played']);
     expect(noted).toContain('eggs told');
   });
 });
@@ -114,7 +114,7 @@ describe('an announcement on it', () => {
 
     for (let at = 0; at < 8; at += 1) await pass(1_000);
     expect(told.at(-1)).toBe('then playing');
-    expect(played).toEqual(['Dinner is ready.: heard', 'Come down.: heard']);
+    expect(played).toEqual(['Dinner is ready.: played', 'Come down.: played']);
   });
 
   test.each([

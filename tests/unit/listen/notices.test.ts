@@ -16,10 +16,10 @@ function openNotices({ names = ['memory', 'disk'], isQuiet = false } = {}) {
     onError: (error) => faults.push(error),
   });
   /** Ends an answer; the following notice is heard or not. */
-  const answered = async (isHeard = true) => {
+  const answered = async (wasPlayed = true) => {
     const announce = async (text: string) => {
       heard.push(text);
-      return isHeard;
+      return wasPlayed;
     };
     notices.spokenWith({ announce, language: undefined });
     await new Promise(setImmediate);

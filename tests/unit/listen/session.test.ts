@@ -217,8 +217,8 @@ describe('an interruption of the assistant', () => {
     const before = live.session.soundOf(firstTurn);
     await live.take({ type: 'playback.finished', turn_id: firstTurn, played_ms: 500 });
 
-    expect(before).toEqual({ sentMs: 1_000, heardMs: 1_000 });
-    expect(live.session.soundOf(firstTurn)).toEqual({ sentMs: 1_000, heardMs: 500 });
+    expect(before).toEqual({ sentMs: 1_000, playedMs: 1_000 });
+    expect(live.session.soundOf(firstTurn)).toEqual({ sentMs: 1_000, playedMs: 500 });
     expect(live.session.soundOf(secondTurn)).toBeNull();
   });
 

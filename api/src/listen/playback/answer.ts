@@ -56,12 +56,12 @@ export interface AnswerSound {
   /** How much was sent. */
   sentMs: number;
   /** How much counts as heard: all that was sent, or what the satellite reports. */
-  heardMs: number;
+  playedMs: number;
 }
 
 export function soundOf({ response, playedMs }: SpokenAnswer): AnswerSound {
   const sentMs = response.soundMs();
-  return { sentMs, heardMs: Math.min(playedMs ?? sentMs, sentMs) };
+  return { sentMs, playedMs: Math.min(playedMs ?? sentMs, sentMs) };
 }
 
 export function playedOf(

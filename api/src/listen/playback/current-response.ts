@@ -150,7 +150,7 @@ export function createCurrentResponse(options: CurrentResponseOptions) {
     /** How long ago the latest answer to a request began to sound. Null: none did. */
     audibleAgoMs: (): number | null => latest.audibleAgoMs(current),
     /** How long the current response has been audible. 0 if it is not. */
-    heardMs: (): number => (current?.response.isPlaying() ? (audibleMs(current, clock) ?? 0) : 0),
+    audibleForMs: (): number => (current?.response.isPlaying() ? (audibleMs(current, clock) ?? 0) : 0),
     /** The length of the sound of a turn's answer. Null: it is none of the latest answers. */
     soundOf(turnId: string): AnswerSound | null {
       const isCurrent = current?.response.turnId === turnId;

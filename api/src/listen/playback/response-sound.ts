@@ -9,15 +9,15 @@ interface ResponseSoundOptions extends Omit<PlaybackOptions, 'onDrained'> {
   /** The reply is complete: no more sound will be added. */
   isComplete: () => boolean;
   /** Called when playback is over. */
-  onHeard: () => void;
+  onPlayed: () => void;
 }
 
 /** Plays the sound of one response to its end, and sends the matching events. */
 export function createResponseSound(options: ResponseSoundOptions) {
-  const { turnId, clock, send, loudness, loudspeaker, aheadMs, onBegin, onWords, isComplete, onHeard } =
+  const { turnId, clock, send, loudness, loudspeaker, aheadMs, onBegin, onWords, isComplete, onPlayed } =
     options;
   let hasEnded = false;
-  let callOffHeard = (): void => undefined;
+  let cancelPlayed = (): void => undefined;
 
   const end = (): void => {
     if (hasEnded) return;
@@ -48,8 +48,8 @@ export function createResponseSound(options: ResponseSoundOptions) {
     onDrained: () => {
       if (!isComplete()) return;
       end();
-      callOffHeard();
-      callOffHeard = clock.after(playback.leftMs(), onHeard);
+      cancelPlayed();
+      cancelPlayed = clock.after(playback.leftMs(), onPlayed);
     },
   });
 
@@ -60,7 +60,7 @@ export function createResponseSound(options: ResponseSoundOptions) {
       playback.add({ text, sound: loudness.isSilent(turnId) ? null : sound }),
     /** Stops the sound, whether or not it is complete. */
     stop(): void {
-      callOffHeard();
+      cancelPlayed();
       playback.stop();
       end();
     },

@@ -73,7 +73,7 @@ export function createResponse(options: ResponseOptions) {
     onBegin: times.firstSound,
     onWords,
     isComplete: () => machine.state === 'ending' && !isReasonOnItsWay,
-    onHeard: () => finish(outcome, playback.words),
+    onPlayed: () => finish(outcome, playback.words),
   });
 
   const finish = ({ status, reason }: Pick<ResponseDone, 'status' | 'reason'>, reply: string): void => {

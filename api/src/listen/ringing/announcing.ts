@@ -11,7 +11,7 @@ export interface AnnouncingSatellite {
 
 interface AnnouncingOptions {
   /** An announcement is playing in a conversation: an answer there goes back to its sender. */
-  onHeard: (conversation: string, from: AnnouncementPlace) => Promise<void>;
+  onPlayed: (conversation: string, from: AnnouncementPlace) => Promise<void>;
   /** A satellite did not say an announcement. */
   onUnsaid: (unsaid: {
     session: string;
@@ -24,7 +24,7 @@ interface AnnouncingOptions {
 export type Announcing = ReturnType<typeof createAnnouncing>;
 
 /** Plays announcements on the satellites of this process that they are addressed to. */
-export function createAnnouncing({ onHeard, onUnsaid, onError }: AnnouncingOptions) {
+export function createAnnouncing({ onPlayed, onUnsaid, onError }: AnnouncingOptions) {
   const satellites = new Map<string, AnnouncingSatellite>();
 
   /** A new connection of a satellite that has reconnected. */
@@ -54,8 +54,8 @@ export function createAnnouncing({ onHeard, onUnsaid, onError }: AnnouncingOptio
         return;
       }
       tell(state);
-      const heardIn = satellites.get(session)?.conversation;
-      if (state === 'playing' && order.from && heardIn) onHeard(heardIn, order.from).catch(onError);
+      const playedIn = satellites.get(session)?.conversation;
+      if (state === 'playing' && order.from && playedIn) onPlayed(playedIn, order.from).catch(onError);
     });
   };
 

@@ -96,11 +96,11 @@ export function createRoomAnnouncer(options: RoomAnnouncerOptions) {
   const ended = (said: Waiting, { reason, reply }: ResponseDone): void => {
     isSaying = false;
     // A person who talks over the words has heard them. After the chime alone, nothing was heard yet.
-    if (reply === '') unheard(said, reason);
+    if (reply === '') notPlayed(said, reason);
     if (waiting.length > 0) later(breathMs);
   };
 
-  const unheard = (said: Waiting, reason: ResponseDone['reason']): void => {
+  const notPlayed = (said: Waiting, reason: ResponseDone['reason']): void => {
     const tries = said.tries + 1;
     if (isStopped) said.tell('failed', 'disconnected');
     else if (reason === 'turn_detected' && tries < maxTries) waiting.unshift({ ...said, tries });

@@ -68,7 +68,7 @@ export function createTurnTaking(options: TurnTakingOptions) {
     if (!mayBeForOthers(pending)) words.start({ room: pending.room, language: pending.language });
   };
   /** A wake word was detected in the current speech. */
-  const wordHeard = (): void => {
+  const wakeWordDetected = (): void => {
     if (open === null || open.rule === undefined) return;
     const rule = attention.takeWord();
     const isMeant = rule?.nameRule === 'said';
@@ -116,7 +116,7 @@ export function createTurnTaking(options: TurnTakingOptions) {
       else if (edge.type === 'resumed') resumed();
       else ended(edge);
     },
-    wordHeard,
+    wakeWordDetected,
     /** How long the current speech may have been for someone else, in ms. Null: no current speech. */
     unmeantForMs: () => (open !== null && mayBeForOthers(open) ? clock.nowMs() - open.fromMs : null),
     /** Sound has arrived, with or without speech. */

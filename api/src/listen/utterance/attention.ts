@@ -37,7 +37,7 @@ interface AttentionOptions {
   phrases: () => readonly string[];
   send: (event: ServerEvent) => void;
   /** Whether the assistant is speaking or a timer is ringing: people may say "stop". */
-  isHeard: () => boolean;
+  isAudible: () => boolean;
   /** Someone is speaking, or is still waiting for an answer. */
   isBusy: () => boolean;
   /** Called when someone said only the name, so the request comes next. */
@@ -75,7 +75,7 @@ export type Attention = ReturnType<typeof createAttention>;
  * Decides which sentences are answered. After an answer, the next ones need no name or wake word for a while.
  */
 export function createAttention(options: AttentionOptions) {
-  const { clock, mode, names, phrases, send, isHeard, isBusy, onCalled } = options;
+  const { clock, mode, names, phrases, send, isAudible, isBusy, onCalled } = options;
   const isOn = () => (mode() ?? 'open') !== 'open';
   const isByWord = () => mode() === 'word' || mode() === 'word+name';
   /** Speech that begins before this time needs no name. */
@@ -121,12 +121,12 @@ export function createAttention(options: AttentionOptions) {
       const behindWord = word.take();
       if (behindWord) return behindWord;
       if (untilMs !== null && fromMs <= untilMs) return withWords('not_needed');
-      if (isHeard()) return withWords('needed_or_stop');
+      if (isAudible()) return withWords('needed_or_stop');
       return mode() === 'word' ? { nameRule: 'unheard' } : withWords('needed');
     },
     takeWord: word.take,
     /** A wake word was detected. A certain one opens the microphone at once. */
-    heard(hit: DetectedWakeWord): void {
+    wakeWordDetected(hit: DetectedWakeWord): void {
       if (!isByWord()) return;
       word.note(hit);
       if (hit.certainty !== 'sure') return;

@@ -13,7 +13,7 @@ interface KnownPausesOptions {
   /** Null: the satellite has no name, so its pauses are lost with the connection. */
   client: () => string | null;
   /** How long an answer has been audible. 0 if it is not. */
-  heardMs: () => number;
+  audibleForMs: () => number;
   /** Whether people call the assistant before a sentence. */
   isCalled: () => boolean;
   /** Called when the known pauses may have changed. */
@@ -24,10 +24,10 @@ interface KnownPausesOptions {
  * Learns and stores how the people at one satellite pause inside sentences. A failure of the store is
  * ignored, and the connection uses the values it has.
  */
-export function createKnownPauses({ store, client, heardMs, isCalled, onKnown }: KnownPausesOptions) {
+export function createKnownPauses({ store, client, audibleForMs, isCalled, onKnown }: KnownPausesOptions) {
   let of: string | null = null;
   const spoken = createSpokenPauses({
-    heardMs,
+    audibleForMs,
     isCalled,
     onLearned: (pauses) => {
       const name = client();

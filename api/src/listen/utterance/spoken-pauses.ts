@@ -41,7 +41,7 @@ interface Sentence {
 
 interface SpokenPausesOptions {
   /** How long an answer has been audible, 0 if none. Speech during an answer is a new sentence. */
-  heardMs: () => number;
+  audibleForMs: () => number;
   /** Whether people call the assistant before a sentence. The pause after the call is not a habit. */
   isCalled: () => boolean;
   /** Called when the pauses have changed. */
@@ -49,7 +49,7 @@ interface SpokenPausesOptions {
 }
 
 /** Learns from the edges of one microphone how long people pause inside sentences. */
-export function createSpokenPauses({ heardMs, isCalled, onLearned }: SpokenPausesOptions) {
+export function createSpokenPauses({ audibleForMs, isCalled, onLearned }: SpokenPausesOptions) {
   let pauses: SpokenPauses = [];
   let sentence: Sentence | null = null;
 
@@ -62,7 +62,7 @@ export function createSpokenPauses({ heardMs, isCalled, onLearned }: SpokenPause
   };
   const started = ({ fromMs, continues }: Extract<UtteranceEdge, { type: 'started' }>): void => {
     const pauseMs = sentence ? fromMs - sentence.untilMs : Number.POSITIVE_INFINITY;
-    if (continues || (pauseMs <= maxPauseMs && heardMs() < minReactionMs)) resumed(fromMs);
+    if (continues || (pauseMs <= maxPauseMs && audibleForMs() < minReactionMs)) resumed(fromMs);
     else sentence = { fromMs, untilMs: fromMs, longestMs: 0, isUnbroken: true, isCounted: false };
   };
   const ended = ({ cause, untilMs }: Extract<UtteranceEdge, { type: 'ended' }>): void => {

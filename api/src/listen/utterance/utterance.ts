@@ -58,7 +58,7 @@ export function createUtterance(options: UtteranceOptions) {
   const { turnId, answered, settings, judge, mayBeRest, onRest } = options;
   const machine = createMachine(moves, 'speaking');
   let { rule } = options;
-  let heardSounds: Sounds | null = null;
+  let latestSounds: Sounds | null = null;
   const attempts = createAttempts(options, { ruleNow: () => rule, isOver: () => machine.state === 'over' });
   const { begin, transcribed } = attempts;
   let continuesBefore = false;
@@ -98,7 +98,7 @@ export function createUtterance(options: UtteranceOptions) {
     });
   };
   const work = (sounds: Sounds): void => {
-    heardSounds = sounds;
+    latestSounds = sounds;
     if (rule?.nameRule === 'unheard') return;
     if (answered !== null && !isSeparate)
       begin(sounds.sound, (words) => void transcribedAlone(words, sounds, answered));
@@ -108,7 +108,7 @@ export function createUtterance(options: UtteranceOptions) {
 
   /** Starts the work on the same sound again. */
   const restart = (): void => {
-    if (heardSounds !== null) work(heardSounds);
+    if (latestSounds !== null) work(latestSounds);
   };
 
   return {
@@ -122,15 +122,15 @@ export function createUtterance(options: UtteranceOptions) {
     isOpen: () => machine.state === 'speaking' || machine.state === 'pausing',
     /** Null until it is known. */
     get transcript() {
-      return attempts.heard?.text ?? null;
+      return attempts.transcript?.text ?? null;
     },
     get isSure() {
-      return attempts.heard?.isSure === true;
+      return attempts.transcript?.isSure === true;
     },
     /** Its words and their sound, for an utterance that may continue. Null: not known yet. */
     get part(): Pick<AnsweredPart, 'transcript' | 'sound'> | null {
-      const { heard, sound } = attempts;
-      return heard === null || sound === null ? null : { transcript: heard.text, sound };
+      const { transcript, sound } = attempts;
+      return transcript === null || sound === null ? null : { transcript: transcript.text, sound };
     },
     /** Why there is no transcript or no answer. Null: nothing has failed. */
     get failure() {
@@ -138,7 +138,7 @@ export function createUtterance(options: UtteranceOptions) {
     },
     /** The person said the assistant's name, which the transcript leaves out. */
     get isNamed() {
-      return attempts.heard?.isNamed === true;
+      return attempts.transcript?.isNamed === true;
     },
     standsAlone: continuation.standsAlone,
     overhear: continuation.overhear,
@@ -154,7 +154,7 @@ export function createUtterance(options: UtteranceOptions) {
       if (machine.move('pausing') && settings.speculates) work(sounds);
     },
     resume(): void {
-      heardSounds = null;
+      latestSounds = null;
       isSeparate = false;
       if (machine.move('speaking')) attempts.drop();
     },
@@ -193,12 +193,12 @@ function createAttempts(
   let latest: SpeculativeTurn | null = null;
   let sound: Pcm | null = null;
   let count = 0;
-  let heard: RecordingTranscript | null = null;
+  let transcript: RecordingTranscript | null = null;
   let failure: AppError | null = null;
 
   const drop = () => {
     latest?.drop();
-    [latest, heard, failure] = [null, null, null];
+    [latest, transcript, failure] = [null, null, null];
   };
 
   return {
@@ -228,7 +228,7 @@ function createAttempts(
       });
     },
     transcribed(words: RecordingTranscript): void {
-      heard = words;
+      transcript = words;
       onMore();
     },
     drop,
@@ -239,8 +239,8 @@ function createAttempts(
     get sound() {
       return sound;
     },
-    get heard() {
-      return heard;
+    get transcript() {
+      return transcript;
     },
     get failure() {
       return failure;

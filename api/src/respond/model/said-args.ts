@@ -1,30 +1,30 @@
 import { isRecord } from '../../json.ts';
 
 /** Maximum characters of a value, and of all values, that a listener can follow. */
-const maxHeard = { value: 160, all: 320 };
+const maxSpoken = { value: 160, all: 320 };
 /** Maximum characters that a person reads before a yes. */
 const maxRead = 2_000;
 
 /** A speakable name or value: letters, digits and simple punctuation. */
 export function asSpoken(text: string): string {
-  return plainSigns(text).slice(0, maxHeard.value);
+  return plainSigns(text).slice(0, maxSpoken.value);
 }
 
 /**
  * The named arguments of a call, as the person hears or reads them before a yes. Null: they cannot be
  * shown completely, and a yes must not cover hidden ones.
  */
-export function describeArgs(args: Readonly<Record<string, unknown>>, isHeard: boolean): string | null {
+export function describeArgs(args: Readonly<Record<string, unknown>>, isSpoken: boolean): string | null {
   const described = entriesOf(args).map(([name, value]) =>
-    isHeard ? spokenArg(name, value) : read(name, value),
+    isSpoken ? spokenArg(name, value) : read(name, value),
   );
   const all = described.join(', ');
-  if (described.includes(null) || all.length > (isHeard ? maxHeard.all : maxRead)) return null;
+  if (described.includes(null) || all.length > (isSpoken ? maxSpoken.all : maxRead)) return null;
   return all;
 }
 
 function spokenArg(name: string, value: string): string | null {
-  const isWhole = [name, value].every((text) => text.length <= maxHeard.value && isSpeakable(text));
+  const isWhole = [name, value].every((text) => text.length <= maxSpoken.value && isSpeakable(text));
   return isWhole ? `${plainSigns(name)} ${plainSigns(value)}`.trim() : null;
 }
 

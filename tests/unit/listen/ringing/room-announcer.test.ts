@@ -134,7 +134,7 @@ function openProcess(satellites: Readonly<Record<string, AnnouncingSatellite>>) 
   const unsaid: object[] = [];
   const told: [session: string, state: AnnouncementState][] = [];
   const announcing = createAnnouncing({
-    onHeard: async () => undefined,
+    onPlayed: async () => undefined,
     onUnsaid: (each) => unsaid.push(each),
     onError: () => undefined,
   });

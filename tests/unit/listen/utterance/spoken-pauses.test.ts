@@ -21,10 +21,10 @@ const halting = (fromMs: number) => [
 const goesOn = (fromMs: number) => ({ ...started(fromMs + 80, fromMs), continues: true });
 
 /** The pauses learned from these edges. */
-function learn(edges: readonly Spoken[], { heardMs = 0, isCalled = false } = {}): SpokenPauses[] {
+function learn(edges: readonly Spoken[], { audibleForMs = 0, isCalled = false } = {}): SpokenPauses[] {
   const learned: SpokenPauses[] = [];
   const pauses = createSpokenPauses({
-    heardMs: () => heardMs,
+    audibleForMs: () => audibleForMs,
     isCalled: () => isCalled,
     onLearned: (all) => learned.push(all),
   });
@@ -49,20 +49,20 @@ describe('the pauses inside sentences', () => {
   });
 
   test.each([
-    { what: 'while nothing was answered are', heardMs: 0, learned: [[0], [900]] },
-    { what: 'into an answer that has hardly begun are', heardMs: 300, learned: [[0], [900]] },
-    { what: 'into an answer are not', heardMs: 900, learned: [[0], [0, 0]] },
-  ])('include speech that continued after its end: words $what counted', ({ heardMs, learned }) => {
+    { what: 'while nothing was answered are', audibleForMs: 0, learned: [[0], [900]] },
+    { what: 'into an answer that has hardly begun are', audibleForMs: 300, learned: [[0], [900]] },
+    { what: 'into an answer are not', audibleForMs: 900, learned: [[0], [0, 0]] },
+  ])('include speech that continued after its end: words $what counted', ({ audibleForMs, learned }) => {
     const edges = [started(80, 0), paused(1_300, 1_200), ended(1_800, 1_200)];
     const more = [started(2_180, 2_100), paused(3_600, 3_500), ended(4_100, 3_500)];
 
-    expect(learn([...edges, ...more], { heardMs })).toEqual(learned);
+    expect(learn([...edges, ...more], { audibleForMs })).toEqual(learned);
   });
 
   test('do not include an answer between, however soon the person speaks again', () => {
     const learned: SpokenPauses[] = [];
     const pauses = createSpokenPauses({
-      heardMs: () => 0,
+      audibleForMs: () => 0,
       isCalled: () => false,
       onLearned: (all) => learned.push(all),
     });

@@ -96,10 +96,10 @@ export function createAnnounceSkill({
 
   const answer = async (ask: Ask, text: string): Promise<string | null> => {
     const { conversation } = ask.turn;
-    const heardFrom = conversation === null ? null : await announcements.lastHeardFrom(conversation);
-    if (heardFrom === null) return null;
-    if (heardFrom.room === null) return reply('no_way_back', {}, ask.turn);
-    return announce(ask, { text, rooms: [heardFrom.room], from: spotOf(ask) });
+    const origin = conversation === null ? null : await announcements.lastOrigin(conversation);
+    if (origin === null) return null;
+    if (origin.room === null) return reply('no_way_back', {}, ask.turn);
+    return announce(ask, { text, rooms: [origin.room], from: spotOf(ask) });
   };
 
   const intent = (act: (ask: Ask, text: string, said: Said) => Promise<string | null>): Intent<Said> => ({
