@@ -282,7 +282,7 @@ function createResponding({ events, written, sight, greetMe, voices, take }: Res
   };
   const answerSpoken = (session: Session, waiting: UserInput, eventId: string | null): void => {
     if (waiting.pictures.length > 0)
-      throw refused('Ask about a picture in writing: with what is said none can be shown.');
+      throw refused('Ask about a picture in writing: a spoken question cannot include one.');
     events.items.request();
     take(session, { type: 'input_audio_buffer.commit' }, eventId, () => {
       events.items.requestedSilence();

@@ -30,13 +30,13 @@ export interface RecognitionLanguage {
 
 interface TranscriberOptions {
   replicas: readonly Replica<SttClient>[];
-  /** The household's languages. The first one counts where no other was chosen. */
+  /** The household's languages. The first one applies unless another was chosen. */
   languages: readonly [RecognitionLanguage, ...RecognitionLanguage[]];
   /** The settings of the turn, or the current ones. */
   settingsOf: (turn: { revision?: number | undefined }) => Promise<Pipeline>;
 }
 
-/** Our own server says so. Other servers lack this endpoint. */
+/** Our own server reports this code. Other servers lack the endpoint. */
 const cannotTranslate = (error: unknown): boolean =>
   error instanceof EngineError &&
   (error.detail?.includes('cannot_translate') === true || error.status === 404);
@@ -106,7 +106,7 @@ export function createTranscriber(options: TranscriberOptions) {
 
     /** Transcribes a recording for a client. */
     async transcribe({ times, ...options }: TranscriptionOptions, sound: Sound): Promise<TimedTranscript> {
-      // The household's own words are in its own language, but a recording to translate is not.
+      // The household's prompt is in its language, but a recording to translate is not.
       const prompt = options.translates ? (options.prompt ?? '') : options.prompt;
       const as = {
         ...(await optionsFor(usual, { room: null, ...(prompt !== undefined && { prompt }) })),
@@ -151,7 +151,7 @@ interface TranscribeJobOptions {
 /** The transcribe stage: transcribes a recording and adds the respond stage. */
 export function createTranscribeJob(options: TranscribeJobOptions) {
   const { turns, sounds, transcriber, wordsForIt, next } = options;
-  /** Words for someone else end here, and so does the name alone. The waiting process ends the turn. */
+  /** False: the words are for someone else, or are only the name. The waiting process then ends the turn. */
   const hearByRule = async (turn: Turn, transcript: Transcript, sttMs: number): Promise<boolean> => {
     const meant = await wordsForIt(turn, transcript);
     const isSaved = await turns.hear(turn, { ...(meant ?? nothing), sttMs });
