@@ -130,7 +130,7 @@ describe.skipIf(!canBeSeen)(
         await page.getByLabel('Device or program').fill('a/b');
         await page.getByRole('button', { name: 'Make an access key' }).click();
 
-        await page.getByText('"name"').waitFor();
+        await page.getByText('This is not valid.').waitFor();
         expect(await page.getByLabel('Device or program').inputValue()).toBe('a/b');
       });
     });
