@@ -64,6 +64,7 @@ export function wireTranscriptCorrection(options: TranscriptCorrectionWiring): T
       lengths: read.durations.read,
       repeats: read.readRepeat,
       rooms: () => [...(home?.names().rooms ?? []), ...settings.current().rooms],
+      slotType: (skill, slot) => household.skills.find(({ name }) => name === skill)?.slotTypes?.[slot],
     });
   return {
     atHome: createTranscriptCorrection({

@@ -7,9 +7,9 @@ const texts = z.array(z.string().trim().min(1));
 const frameSchema = z.strictObject({
   /** The meaning in a rule's words, with the same {places} in each. The first that a rule accepts is used. */
   as: texts,
-  /** The sentence must contain a word of each of these sets. */
+  /** The sentence must contain an entry of each of these sets. */
   one_of: texts,
-  /** Sets whose words are also allowed. */
+  /** Sets whose entries are also allowed. */
   also: texts.default([]),
   /** A reason in any words may follow. */
   why: z.boolean().default(false),
@@ -19,6 +19,7 @@ const frameSchema = z.strictObject({
 
 /** The words of `skills/near.yaml`. */
 export const nearWordsSchema = z.strictObject({
+  /** Words, and phrases of two words such as "to do", which count as one word. */
   sets: z.record(z.string(), texts),
   /** Words without meaning. */
   always: texts,
@@ -36,7 +37,8 @@ type NearWords = z.infer<typeof nearWordsSchema>;
 
 /** Reads a time, a length or a room that starts here, and returns its end. Null: none starts here. */
 export type FrameReader = (words: readonly Word[], from: number) => { end: number } | null;
-export type FrameReaders = Readonly<Record<string, FrameReader>>;
+/** By the name of the place. */
+export type FrameReaders = (place: string) => FrameReader | undefined;
 
 interface Frame {
   as: readonly string[];
@@ -62,6 +64,7 @@ export function createFrames({ sets, always, reasons, questions, never, frames }
   const reasonWords = new Set(reasons);
   const shape = createSlotShape(never, []);
   const known = frames.map((frame) => frameOf(frame, sets));
+  const phrases = new Set(Object.values(sets).flatMap((set) => set.filter((text) => text.includes(' '))));
 
   /** The words that fill a frame's places. Null: the frame does not fit. */
   const fitted = (frame: Frame, said: readonly Word[], places: FrameReaders): Filling | null => {
@@ -70,12 +73,12 @@ export function createFrames({ sets, always, reasons, questions, never, frames }
     const filling: Filling = new Map();
     let rest = said;
     for (const place of frame.places) {
-      const found = onlyPlace(rest, places[place]);
+      const found = onlyPlace(rest, places(place));
       if (!found) return null;
       filling.set(place, found.inside);
       rest = found.rest;
     }
-    const words = rest.map(({ word }) => word);
+    const words = entriesOf(rest, phrases);
     const mayBeSaid = (word: string) =>
       small.has(word) || [...needed, ...allowed].some((set) => set.has(word));
     const isNamed = needed.every((set) => words.some((word) => set.has(word)));
@@ -89,6 +92,9 @@ export function createFrames({ sets, always, reasons, questions, never, frames }
   };
 
   return {
+    /** All places of the frames. */
+    places: new Set(known.flatMap((frame) => frame.places)),
+
     /** The meaning of each fitting frame, in words of the rules. */
     meanings(text: string, said: readonly Word[], places: FrameReaders): string[][] {
       if (said.length < minWords || said.length > maxWords || !shape.fits(said)) return [];
@@ -100,11 +106,26 @@ export function createFrames({ sets, always, reasons, questions, never, frames }
   };
 }
 
+/** The places in a meaning: {when}, or {clock.place}, a slot of a skill. */
+const placeNames = /\{([\w.]+)\}/g;
+
+/** The words, with known phrases of two words joined: "read my TO DO list". */
+function entriesOf(said: readonly Word[], phrases: ReadonlySet<string>): string[] {
+  const entries: string[] = [];
+  for (let at = 0; at < said.length; at += 1) {
+    const [word, next] = [said[at]?.word ?? '', said[at + 1]?.word];
+    const isPhrase = next !== undefined && phrases.has(`${word} ${next}`);
+    entries.push(isPhrase ? `${word} ${next}` : word);
+    if (isPhrase) at += 1;
+  }
+  return entries;
+}
+
 /** The words of each place. */
 type Filling = Map<string, readonly Word[]>;
 
 function filled(way: string, { text, filling }: { text: string; filling: Filling }): string {
-  return way.replaceAll(/\{(\w+)\}/g, (_, place: string) => placeText(text, filling.get(place) ?? []));
+  return way.replaceAll(placeNames, (_, place: string) => placeText(text, filling.get(place) ?? []));
 }
 
 function frameOf(
@@ -116,7 +137,7 @@ function frameOf(
     if (!words) throw new Error(`skills/near.yaml: there is no set "${name}"`);
     return new Set(words);
   };
-  const named = [...(as[0] ?? '').matchAll(/\{(\w+)\}/g)].map(([, place = '']) => place);
+  const named = [...(as[0] ?? '').matchAll(placeNames)].map(([, place = '']) => place);
   // "At seven on Mondays": reads the repetition before the time, which might take its day.
   const places = named.toSorted((one, other) => Number(other === 'often') - Number(one === 'often'));
   return { as, places, why, isStatement, needed: one_of.map(wordsOf), allowed: also.map(wordsOf) };

@@ -1,4 +1,5 @@
 import { createPhraseFinder } from '../../language/grammar/phrase-finder.ts';
+import type { SlotType } from '../../language/grammar/walk.ts';
 import type { WordReader } from '../../language/grammar/words.ts';
 import type { LanguageFiles } from '../../language/language.ts';
 import { type Answer, plainAnswer, type Question, type Responder } from '../core/responder.ts';
@@ -21,6 +22,8 @@ interface NearRulesOptions {
   repeats: FrameReader;
   /** The current rooms. */
   rooms: () => readonly string[];
+  /** The type of a skill's slot. */
+  slotType: (skill: string, slot: string) => SlotType | undefined;
   /** Whether a sentence is a command to the house with all names known. */
   isForHome: (text: string) => Promise<boolean>;
 }
@@ -31,24 +34,33 @@ interface NearRulesOptions {
  * understand whole sentences.
  */
 export function createNearRules(options: NearRulesOptions): Responder {
-  const { files, readWords, doubts, skills, times, lengths, repeats, rooms, isForHome } = options;
+  const { files, readWords, doubts, skills, times, lengths, repeats, rooms, slotType, isForHome } = options;
   const { reply, words } = loadSkill(files, 'near', shape);
   const frames = createFrames(words);
   const leads = new Set(words.leads);
   const when: FrameReader = (said, from) =>
     times.read(said, from) ?? (leads.has(said[from]?.word ?? '') ? times.readBare(said, from + 1) : null);
-  const places = (): FrameReaders => {
+  /** A slot of a skill: {clock.place}. */
+  const bySkill = (place: string): FrameReader | undefined => {
+    const [skill = '', slot = ''] = place.split('.');
+    const ends = slotType(skill, slot)?.ends;
+    return ends && ((said, from) => endOf(ends(said, from)));
+  };
+  const placesNow = (): FrameReaders => {
     const names = createPhraseFinder(
       rooms().map((text) => ({ text, stands: text })),
       readWords,
     );
-    return {
+    const own: Readonly<Record<string, FrameReader>> = {
       when,
       length: lengths,
       often: repeats,
       room: (said, from) => names.at(said, from).at(-1) ?? null,
     };
+    return (place) => own[place] ?? bySkill(place);
   };
+  const unknown = [...frames.places].find((place) => placesNow()(place) === undefined);
+  if (unknown !== undefined) throw new Error(`skills/near.yaml: there is no place {${unknown}}`);
 
   const known = async (ways: readonly string[]) => {
     for (const text of ways) {
@@ -60,7 +72,7 @@ export function createNearRules(options: NearRulesOptions): Responder {
 
   /** The only meaning; null: none, or two. */
   const meantBy = async (text: string) => {
-    const found = frames.meanings(text, readWords(text), places());
+    const found = frames.meanings(text, readWords(text), placesNow());
     const [first, ...more] = (await Promise.all(found.map(known))).filter((each) => each !== null);
     return first && more.every((each) => each.text === first.text) ? first : null;
   };
@@ -87,3 +99,5 @@ export function createNearRules(options: NearRulesOptions): Responder {
     },
   };
 }
+
+const endOf = (ends: readonly number[]) => (ends.length === 0 ? null : { end: Math.max(...ends) });

@@ -12,7 +12,7 @@ import { type Asked, englishSkills, question, remarks } from '../../../support/s
 /** Understanding needs no Redis: this client is never connected. */
 const redis = new Redis({ lazyConnect: true });
 const language = loadLanguage({ folder: new URL('../../../../api/languages/en/', import.meta.url) });
-const { responder, grammar, timerSkill } = englishSkills(redis);
+const { responder, grammar, timerSkill, skills } = englishSkills(redis);
 const { read } = timerSkill.talk;
 
 const groups = z.record(z.string(), z.array(z.string()));
@@ -39,6 +39,7 @@ const rules = createNearRules({
   lengths: read.durations.read,
   repeats: read.readRepeat,
   rooms: () => ['Kitchen', 'Bedroom'],
+  slotType: (skill, slot) => skills.find(({ name }) => name === skill)?.slotTypes?.[slot],
   isForHome: async (text) => /^(?:turn|make) .*(?:lights|warmer|cooler)/.test(text),
 });
 

@@ -38,8 +38,8 @@ export function createClockReaders(words: z.infer<typeof clockWordsSchema>, numb
   const bareZones = new Map<string, string>();
   for (const [name, zone] of Object.entries(words.zones)) {
     const kinds = ['', ...words.zone_kinds].map((kind) => `${name} ${kind}`.trim());
-    // A short name, such as "est", is clear without "time".
-    if (name.length <= 4) zones.set(name, zone);
+    // A short name, such as "est", is clear without "time". So is "eastern standard".
+    for (const kind of kinds) if (name.length <= 4 || kind !== name) zones.set(kind, zone);
     for (const kind of kinds) bareZones.set(kind, zone);
     for (const kind of kinds) for (const word of words.zone_words) zones.set(`${kind} ${word}`, zone);
   }
