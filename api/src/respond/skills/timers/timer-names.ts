@@ -27,6 +27,8 @@ export const timerNameWordsSchema = z.strictObject({
   people: z.strictObject({ and: texts, selves: texts }).default({ and: [], selves: [] }),
   /** Part of a name only next to another word of the name: "quiet TIME", "power HOUR". */
   name_parts: texts,
+  /** Between two parts of a name: "the meeting WITH Bob". */
+  name_links: texts.default([]),
   /** Adjectives of a timer that are not its name: "my SCHEDULED alarms", "my NEXT alarm". */
   qualities: texts,
   /** "the PAUSED timer", by the state. */
@@ -102,6 +104,7 @@ export function createTimerNames({ words, numbers, durations, moments, isWhen }:
   const articles = new Set(words.the);
   const nounAt = createNounReader(words);
   const plurals = pluralsOf(words);
+  const linked = withLinks(words.name_links);
 
   /** Two of them follow each other in "il mio timer". */
   const skipArticle = (said: readonly Word[], from: number): number => {
@@ -140,7 +143,7 @@ export function createTimerNames({ words, numbers, durations, moments, isWhen }:
   /** "pasta timer", including names of several words. */
   const namedAt = (said: readonly Word[], at: number): Read<{ kind: TimerKind; label: string }> | null => {
     if (words.noun_first || articles.has(said[at]?.word ?? '')) return null;
-    for (const end of nameEnds(said, at)) {
+    for (const end of linked(nameEnds)(said, at)) {
       const noun = nounAt(said, end);
       if (noun)
         return { value: { kind: noun.value, label: joinedWords(said.slice(at, end)) }, end: noun.end };
@@ -190,7 +193,7 @@ export function createTimerNames({ words, numbers, durations, moments, isWhen }:
     readTimer,
     isNameWord,
     numberedSlot: createNumberedSlot({ isNameWord, isWhen, skipArticle }),
-    nameSlot: { costPerWord: 2, isLoose: true, ends: newNameEnds } satisfies SlotType,
+    nameSlot: { costPerWord: 2, isLoose: true, ends: linked(newNameEnds) } satisfies SlotType,
     personSlot: createPersonSlot({ words, newNameEnds, skipArticle }),
     roomSlot: createRoomSlot(words.rooms),
     isName: (said: readonly Word[]) =>
@@ -205,6 +208,18 @@ export function createTimerNames({ words, numbers, durations, moments, isWhen }:
       return named[0]?.start === 0 ? withoutCapital(label) : label;
     },
   };
+}
+
+type NameEnds = (said: readonly Word[], from: number) => number[];
+
+/** The ends of names, also with a second part: "the meeting with Bob". */
+function withLinks(links: readonly string[]) {
+  return (endsOf: NameEnds): NameEnds =>
+    (said, from) => {
+      const ends = endsOf(said, from);
+      const linked = ends.filter((end) => links.includes(said[end]?.word ?? ''));
+      return [...ends, ...linked.flatMap((link) => endsOf(said, link + 1))];
+    };
 }
 
 /** "Remind ANNA", "remind THE KIDS", "remind ANNA AND ME". */
