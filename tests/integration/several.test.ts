@@ -169,7 +169,7 @@ describe('several requests in one sentence', () => {
     await talk.say('Turn on the kitchen lights, add milk to the shopping list and set a timer for one hour.');
 
     expect(await talk.say('What did you do?')).toBe(
-      'You said, Turn on the kitchen lights, and your home did it. I added milk to the shopping list. I set the one hour timer, one hour left.',
+      'You said, Turn on the kitchen lights, and your home did it. I added milk to the shopping list. I set the one hour timer with one hour left.',
     );
     expect(await talk.say('Undo that.')).toBe(
       'I cancelled the one hour timer. I took milk off the shopping list again. Okay, I put Kitchen ceiling and Kitchen counter back as before.',

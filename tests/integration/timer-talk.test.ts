@@ -263,7 +263,7 @@ describe('a paused timer', () => {
     await say('Wake me at seven.');
 
     expect(await say('Pause my alarm.')).toBe(
-      'Only a timer can be paused. There is the 7 AM alarm, tomorrow at 7 AM.',
+      'Only a timer can be paused. There is the alarm tomorrow at 7 AM.',
     );
     expect(await say('Pause it.')).toBeNull();
   });
@@ -281,7 +281,7 @@ describe('a change of a repeating one', () => {
     expect(await say('When does my alarm ring?')).toBe(
       'Your alarm rings every weekday at 6:45 AM, next on Monday at 6:45 AM.',
     );
-    expect(await say('Undo that.')).toBe('I changed it back: the 7 AM alarm, every weekday at 7 AM.');
+    expect(await say('Undo that.')).toBe('I changed it back: the alarm every weekday at 7 AM.');
   });
 
   test('may affect only the next time, which is separate from then on', async () => {
@@ -466,7 +466,7 @@ describe('a question in return', () => {
 });
 
 describe('a sentence that does not match the timers', () => {
-  const only = 'only the 7 AM alarm, tomorrow at 7 AM';
+  const only = 'only the alarm tomorrow at 7 AM';
 
   test.each([
     ['Turn off my alarm for this evening.', `There is no alarm for this evening, ${only}.`],
@@ -485,10 +485,10 @@ describe('a sentence that does not match the timers', () => {
     ],
     ['Snooze the alarm.', 'Nothing is ringing now.'],
     ['Snooze my alarm for ten more minutes.', 'Nothing is ringing now.'],
-    ['Do I have any alarms for this afternoon?', 'No, only the 7 AM alarm, tomorrow at 7 AM.'],
+    ['Do I have any alarms for this afternoon?', 'No, only the alarm tomorrow at 7 AM.'],
     [
       'Restart the alarm.',
-      'Only a timer can start over. There is the 7 AM alarm, tomorrow at 7 AM: say when it is to ring.',
+      'Only a timer can start over. There is the alarm tomorrow at 7 AM: say when it is to ring.',
     ],
   ])('%j gets a list of them, and changes nothing', async (text, reply) => {
     const say = talk();
@@ -611,7 +611,7 @@ describe('an action on timers', () => {
     await say('Add two minutes to the pasta timer.');
 
     expect(await say('What did you just do?')).toBe('I changed the pasta timer to twelve minutes.');
-    expect(await say('Undo that.')).toBe('I changed it back: the pasta timer, ten minutes left.');
+    expect(await say('Undo that.')).toBe('I changed it back: the pasta timer with ten minutes left.');
     expect(await say('Undo that.')).toBe('I cancelled the pasta timer.');
     expect(await labels()).toEqual([]);
     expect(await say('Undo that.')).toBe('There is nothing to undo.');
@@ -623,7 +623,7 @@ describe('an action on timers', () => {
     await say('Cancel all timers.');
 
     expect(await say('What did you just do?')).toBe('I cancelled the pasta timer.');
-    expect(await say('Undo.')).toBe('I brought back the pasta timer, ten minutes left.');
+    expect(await say('Undo.')).toBe('I brought back the pasta timer with ten minutes left.');
     expect(await labels()).toEqual(['pasta']);
   });
 
@@ -634,7 +634,7 @@ describe('an action on timers', () => {
     await say('Cancel all timers.');
 
     expect(await say('Undo that.', { createdAt: now + 120_000 })).toMatch(
-      /^I brought back the pasta timer, eight minutes/,
+      /^I brought back the pasta timer with eight minutes/,
     );
     expect(await labels()).toEqual(['pasta']);
   });
@@ -833,7 +833,7 @@ describe('questions about what is to be done', () => {
     const say = talk();
     await say('Remind me to call Bob tomorrow at five.');
 
-    expect(await say(text)).toBe('There is one reminder: call Bob, tomorrow at 5 PM.');
+    expect(await say(text)).toBe('There is one reminder: call Bob tomorrow at 5 PM.');
   });
 
   test.each(['When do I have to pay taxes?', 'How much sleep will I get?'])(

@@ -148,18 +148,18 @@ export function createTimerTeller(options: TellingOptions) {
   /** "the pasta timer" */
   const called = (timer: Timer): string => fill(words.called.the, { name: name(timer) });
 
-  /** "the pasta timer, six minutes left". */
-  const standing = (timer: Timer, now: number, said = called(timer)): string => {
+  /** Its name without its time, which follows: "the alarm", but "the five minute timer". */
+  const calledBefore = (timer: Timer): string =>
+    timer.label === null && timer.kind !== 'timer'
+      ? fill(words.called.the, { name: fill(words.called[`${timer.kind}_plain`]) })
+      : called(timer);
+
+  /** "the pasta timer with six minutes left", "the alarm tomorrow at seven" */
+  const standing = (timer: Timer, now: number, said = calledBefore(timer)): string => {
     const values = { timer: said, left: left(timer, now), when: due(timer, now) };
     if (timer.state === 'paused') return fill(words.standing.paused, values);
     if (timer.state !== 'running') return fill(words.standing.ringing, values);
     return fill(timer.kind === 'timer' ? words.standing.left : words.standing.at, values);
-  };
-
-  /** "the pasta timer with six minutes left", because another one has the same name. */
-  const among = (timer: Timer, now: number): string => {
-    const values = { timer: called(timer), left: left(timer, now), when: due(timer, now) };
-    return fill(words.standing[timer.kind === 'timer' ? 'left_among' : 'at_among'], values);
   };
 
   return {
@@ -203,18 +203,23 @@ export function createTimerTeller(options: TellingOptions) {
         timers.map((timer) => standing(timer, now)),
         words,
       ),
-    /** The same after their noun: for reminders, only the subject. */
+    /** The same after their noun: for reminders only the subject, and without names only the times. */
     allListed: (timers: readonly Timer[], now: number) => {
       const areReminders = timers.every(({ kind, label }) => kind === 'reminder' && label !== null);
+      const areTimes = timers.every(
+        ({ kind, label, state }) => kind !== 'timer' && label === null && state === 'running',
+      );
       const listed = (timer: Timer) =>
-        standing(timer, now, areReminders ? (timer.label ?? undefined) : undefined);
+        areTimes
+          ? due(timer, now)
+          : standing(timer, now, areReminders ? (timer.label ?? undefined) : undefined);
       return joined(timers.map(listed), words);
     },
     /** The options: "the pasta timer or the egg timer". Equal names are distinguished by their times. */
     choice(timers: readonly Timer[], now: number): string {
       const names = timers.map(called);
       const isClear = new Set(names).size === names.length;
-      const shown = isClear ? names : timers.map((timer) => among(timer, now));
+      const shown = isClear ? names : timers.map((timer) => standing(timer, now));
       return joined(shown, { ...words, last: words.or });
     },
     /** Turns the speaker's words around: "call my mum" becomes "call your mum". "8 am" stays. */

@@ -51,8 +51,6 @@ const tellingSchema = z.strictObject({
     at: phraseSchema(['timer', 'when']),
     ringing: phraseSchema(['timer']),
     paused: phraseSchema(['timer', 'left']),
-    left_among: phraseSchema(['timer', 'left']),
-    at_among: phraseSchema(['timer', 'when']),
   }),
   when: z.strictObject({
     after: phraseSchema(['duration']),

@@ -31,7 +31,7 @@ test.each(['Cancel all timers.', 'Cancel my timers.'])(
     expect({ cancelled, reply }).toEqual({
       cancelled: [],
       reply:
-        'Not all of them were set here. Shall I cancel all of them: the kitchen pasta timer, ten minutes left and the bedroom pasta timer, ten minutes left?',
+        'Not all of them were set here. Shall I cancel all of them: the kitchen pasta timer with ten minutes left and the bedroom pasta timer with ten minutes left?',
     });
   },
 );
@@ -43,7 +43,7 @@ test.each(['Pause all timers.', 'Pause the timers.'])(
 
     expect({ reply, states: states() }).toEqual({
       reply:
-        'Not all of them were set here. Shall I pause all of them: the kitchen pasta timer, ten minutes left and the bedroom pasta timer, ten minutes left?',
+        'Not all of them were set here. Shall I pause all of them: the kitchen pasta timer with ten minutes left and the bedroom pasta timer with ten minutes left?',
       states: ['running', 'running'],
     });
   },

@@ -118,7 +118,7 @@ test.each([
   [
     'Alarm for 7 tonight.',
     'Wake me 30 minutes earlier tomorrow.',
-    'There is no alarm tomorrow, only the 7 PM alarm, today at 7 PM.',
+    'There is no alarm tomorrow, only the alarm today at 7 PM.',
   ],
   ['Alarm for 9 tomorrow.', 'Skip tomorrow.', 'I cancelled the 9 AM alarm.'],
   ['What time is it?', 'Skip tomorrow.', 'There is no alarm tomorrow.'],

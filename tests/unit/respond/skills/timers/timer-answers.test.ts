@@ -82,7 +82,7 @@ test('says that there is none at another time', async () => {
   ]);
 
   expect(reply).toBe(
-    'There is no reminder about the dentist on Monday, only the reminder "the dentist", on Friday at 10 AM.',
+    'There is no reminder about the dentist on Monday, only the reminder "the dentist" on Friday at 10 AM.',
   );
 });
 

@@ -62,7 +62,7 @@ test.each(['sauna', 'attic', 'office'])('the skill asks for another room instead
     set: [],
   });
   expect(await setBy([text, 'In the bedroom.'])).toEqual({
-    reply: 'I set the reminder "close the window", today at 3:40 PM, in the bedroom.',
+    reply: 'I set the reminder "close the window" today at 3:40 PM, in the bedroom.',
     set: [['reminder', 'close the window', 'bedroom', minutes(20)]],
   });
   expect((await setBy([text, 'Here.'])).set).toEqual([
