@@ -362,6 +362,15 @@ describe('a misunderstood question', () => {
     expect(await reported()).toEqual([]);
   });
 
+  test('is explained by the full request that its words abbreviate', async () => {
+    await assistant.ask('Tell me a joke', { client: 'anna', room: 'kitchen' });
+    await report(await askWrong('Another one', 'anna'));
+
+    const [{ user, understood } = { user: '' }] = await reported();
+
+    expect([user, understood]).toMatchObject(['Another one', { via: 'skills', rule: 'jokes: tell' }]);
+  });
+
   test('is deleted with the question', async () => {
     const [one, other] = [await askWrong('One?', 'anna'), await askWrong('Other?', 'bert')];
     await report(one);

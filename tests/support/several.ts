@@ -11,6 +11,7 @@ import { createRoutineCheck } from '../../api/src/respond/routines/routine-check
 import { createRoutines, createRoutinesSkill } from '../../api/src/respond/routines/routines.ts';
 import { createReasonResponder } from '../../api/src/respond/several/reason-clause.ts';
 import { createSeveralResponder } from '../../api/src/respond/several/several-responder.ts';
+import { createJokeFollowUps } from '../../api/src/respond/skills/jokes-skill.ts';
 import { createListAnswers } from '../../api/src/respond/skills/lists/list-answers.ts';
 import { createReminderSubject } from '../../api/src/respond/skills/timers/reminder-subject.ts';
 import type { SunTimes } from '../../api/src/respond/skills/timers/sun-reader.ts';
@@ -70,6 +71,12 @@ export function openTalk(
     skills: skills.responder,
     readWords: skills.grammar.readWords,
   });
+  const jokeFollowUps = createJokeFollowUps({
+    files: language.files,
+    told: skills.toldJokes,
+    grammar: skills.grammar,
+    skills: skills.responder,
+  });
   const askBack = createAskBackResponder(createSay(language.phrases), { note: async () => undefined });
   const routines = createRoutines({
     files: language.files,
@@ -99,6 +106,7 @@ export function openTalk(
       routines.responder,
       later.cancelling,
       listAnswers,
+      jokeFollowUps,
       skills.responder,
       subject,
       later.responder,

@@ -151,6 +151,7 @@ export const keys = {
   timers: key('timers', { what: 'active timers, alarms and reminders', isKept: true }),
   timerZone: key('timers:zone', { what: 'time zone of the alarms and reminders', isKept: true }),
   stopwatches: key('stopwatches', { what: 'stopwatches, by room or conversation', isKept: true }),
+  toldJokes: key('told-jokes', { what: 'the last jokes and the turns that told them; 100 at most' }),
   spokenPauses: key('spoken-pauses', {
     what: 'lengths of the pauses inside sentences, by satellite; no words',
     isKept: true,

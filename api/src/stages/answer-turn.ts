@@ -58,12 +58,13 @@ export function createOpenTurn(options: AnswerTurnOptions) {
     { turn, asked: textTurn, line }: { turn: Turn; asked: TextTurn; line: string },
   ): Promise<Exchange> => {
     const { via, isOurs, heard: words = textTurn.text, kept = { assistant: answer.text } } = answer;
+    const { readAs = words } = answer;
     return {
       user: `${line}${words}`,
       wordsFrom: line.length,
       ...kept,
       ...(isOurs && { isOurs }),
-      understood: { via, ...(await explain(words, via)), ...transcriptOf(turn, words) },
+      understood: { via, ...(await explain(readAs, via)), ...transcriptOf(turn, words) },
     };
   };
 

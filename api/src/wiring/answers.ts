@@ -21,6 +21,7 @@ import { createRoutineCheck } from '../respond/routines/routine-check.ts';
 import { createRoutines } from '../respond/routines/routines.ts';
 import { createReasonResponder } from '../respond/several/reason-clause.ts';
 import { createSeveralResponder } from '../respond/several/several-responder.ts';
+import { createJokeFollowUps } from '../respond/skills/jokes-skill.ts';
 import { createListAnswers } from '../respond/skills/lists/list-answers.ts';
 import { createReminderSubject } from '../respond/skills/timers/reminder-subject.ts';
 import {
@@ -90,6 +91,9 @@ export function wireAnswers(options: AnswerWiring) {
     laterCancelling: later?.cancelling,
     calendar: home?.facts.calendarAnswers,
     listAnswers: createListAnswers({ files, pendingQuestions, skills, readWords: grammar.readWords }),
+    jokeFollowUps: hasSkill(files, 'jokes')
+      ? createJokeFollowUps({ files, told: household.toldJokes, grammar, skills })
+      : null,
     reminderSubject: createReminderSubject({ files, pendingQuestions, skills }),
     several,
     homeCorrection:

@@ -5,6 +5,7 @@ import { createActionStore } from '../actions/action-store.ts';
 import { createForget } from '../actions/forget-conversation.ts';
 import { createLastCommand } from '../actions/last-command.ts';
 import { createPendingQuestions } from '../actions/pending-questions.ts';
+import { createToldJokes } from '../actions/told-jokes.ts';
 import type { Erase } from '../conversations/erasure.ts';
 import { listActionSchema } from '../lists/list-action.ts';
 import { createListStore } from '../lists/list-store.ts';
@@ -90,6 +91,7 @@ export function createSkillStores(options: SkillStoreOptions) {
     ownLists: createListStore({ redis }),
     there: createSatellitesThere({ redis }),
     stopwatches: createStopwatches({ redis }),
+    toldJokes: createToldJokes({ redis }),
     speakers: createSpeakerStore({ redis, steady }),
     checks: createCheckLog({ redis }),
     forget: createForget({ redis, erase }),

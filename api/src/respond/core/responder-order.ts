@@ -7,6 +7,7 @@ const order = [
   'laterCancelling',
   'calendar',
   'listAnswers',
+  'jokeFollowUps',
   'skills',
   'reminderSubject',
   'later',

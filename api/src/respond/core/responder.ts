@@ -47,6 +47,8 @@ export interface Answer extends Pick<Reply, 'text' | 'finish' | 'usage' | 'timin
   isOurs?: true;
   /** The corrected question that it answers, if that differs from the turn's words. */
   heard?: string;
+  /** The full request that the words abbreviate: "tell me a joke" for "another one". */
+  readAs?: string;
   /** The conversation stores nothing of this turn. */
   isUnkept?: true;
   /** Name of the responder that answered, if this one passed the question on. */

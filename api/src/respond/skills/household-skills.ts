@@ -1,5 +1,6 @@
 import type { ActionNotes } from '../../actions/action-notes.ts';
 import type { Forget } from '../../actions/forget-conversation.ts';
+import type { ToldJokes } from '../../actions/told-jokes.ts';
 import type { Announcements } from '../../announcements/announcements.ts';
 import { createGrammar } from '../../language/grammar/grammar.ts';
 import type { KnownNames } from '../../language/hints.ts';
@@ -23,6 +24,7 @@ import { createCheckSkill } from './check-skill.ts';
 import { createClockSkill } from './clock/clock-skill.ts';
 import { createForgetSkill } from './forget-skill.ts';
 import { createHelpSkill } from './help-skill.ts';
+import { createJokesSkill } from './jokes-skill.ts';
 import type { ListTalk } from './lists/list-talk.ts';
 import { createListsSkills } from './lists/lists-skill.ts';
 import { createSelfSkill, type SelfFacts } from './self-skill.ts';
@@ -47,6 +49,7 @@ interface SkillStores {
   ownLists: ListStore;
   there: SatellitesThere;
   stopwatches: Stopwatches;
+  toldJokes: ToldJokes;
   speakers: SpeakerStore;
   checks: Pick<CheckLog, 'last'>;
   forget: Forget;
@@ -84,6 +87,7 @@ export interface HouseholdSkills {
   pendingQuestions: HouseholdQuestions;
   lists: ListStore;
   listTalk: ListTalk;
+  toldJokes: ToldJokes;
   timerSkill: TimerSkill;
   undoTurn: ReturnType<typeof createTurnUndo>;
   /** Names that people may say now. */
@@ -151,6 +155,7 @@ export function createHouseholdSkills({
     ...ifKnown('units', () => createUnitsSkill({ files, numbers, readWords: grammar.readWords })),
     ...ifKnown('spelling', () => createSpellingSkill({ files })),
     ...ifKnown('chance', () => createChanceSkill({ files, numbers })),
+    ...ifKnown('jokes', () => createJokesSkill({ files, told: stores.toldJokes })),
     listsSkills.lists,
     timerSkill,
     ...ifKnown('announce', () => createAnnounceSkill({ files, pendingQuestions, announcements, notes })),
@@ -195,6 +200,7 @@ export function createHouseholdSkills({
     pendingQuestions,
     lists,
     listTalk: listsSkills.talk,
+    toldJokes: stores.toldJokes,
     timerSkill,
     undoTurn: createTurnUndo({ actions, skills, settings: settings.current }),
     // Reads only the lists in Redis, because another program may be slow.
