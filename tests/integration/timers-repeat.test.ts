@@ -117,9 +117,7 @@ describe('in a conversation', () => {
     expect(await say("Skip Monday's alarm.")).toBe(
       'Not on Monday at 6:30 AM. The next one is on Tuesday at 6:30 AM.',
     );
-    expect(await say('Is there an alarm on Monday?')).toBe(
-      'No, only the alarm every weekday at 6:30 AM.',
-    );
+    expect(await say('Is there an alarm on Monday?')).toBe('No, only the alarm every weekday at 6:30 AM.');
     await say('Undo that.');
     expect(await told()).toEqual([['running', '2026-11-23T06:30', 'FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR']]);
   });

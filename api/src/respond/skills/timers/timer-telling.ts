@@ -112,6 +112,32 @@ function createMomentTeller({ words, dates, clock, timeZone }: Omit<TellingOptio
   return { time, when, repeat, repeatFrom, due, dueNext };
 }
 
+type NamedTimer = Pick<Timer, 'kind' | 'label' | 'durationMs' | 'dueAt'>;
+
+/** Names of timers in words. */
+function createNameTeller(
+  words: TimerTelling,
+  { durationBefore, time }: { durationBefore: (ms: number) => string; time: (at: number) => string },
+) {
+  /** "pasta timer", "five minute timer", "7 AM alarm": without an article. */
+  const name = ({ kind, label, durationMs, dueAt }: NamedTimer): string => {
+    if (label !== null) return fill(words.called[kind], { label });
+    if (kind !== 'timer') return fill(words.called[`${kind}_at`], { time: time(dueAt) });
+    if (durationMs === null) return fill(words.called.timer_plain);
+    return fill(words.called.timer_for, { duration: durationBefore(durationMs) });
+  };
+  /** "the pasta timer" */
+  const called = (timer: NamedTimer): string => fill(words.called.the, { name: name(timer) });
+  return {
+    called,
+    /** Its name before its time, which it does not repeat: "the alarm", but "the five minute timer". */
+    calledBefore: (timer: NamedTimer): string =>
+      timer.label === null && timer.kind !== 'timer'
+        ? fill(words.called.the, { name: fill(words.called[`${timer.kind}_plain`]) })
+        : called(timer),
+  };
+}
+
 export type TimerTeller = ReturnType<typeof createTimerTeller>;
 
 /** Timers, durations and moments in the language's words. */
@@ -133,26 +159,7 @@ export function createTimerTeller(options: TellingOptions) {
   const room = (name: string): string =>
     name.includes(words.whose) ? name : fill(words.called.the, { name });
 
-  /** "pasta timer", "five minute timer", "7 AM alarm": without an article. */
-  const name = ({
-    kind,
-    label,
-    durationMs,
-    dueAt,
-  }: Pick<Timer, 'kind' | 'label' | 'durationMs' | 'dueAt'>) => {
-    if (label !== null) return fill(words.called[kind], { label });
-    if (kind !== 'timer') return fill(words.called[`${kind}_at`], { time: time(dueAt) });
-    if (durationMs === null) return fill(words.called.timer_plain);
-    return fill(words.called.timer_for, { duration: durationBefore(durationMs) });
-  };
-  /** "the pasta timer" */
-  const called = (timer: Timer): string => fill(words.called.the, { name: name(timer) });
-
-  /** Its name without its time, which follows: "the alarm", but "the five minute timer". */
-  const calledBefore = (timer: Timer): string =>
-    timer.label === null && timer.kind !== 'timer'
-      ? fill(words.called.the, { name: fill(words.called[`${timer.kind}_plain`]) })
-      : called(timer);
+  const { called, calledBefore } = createNameTeller(words, { durationBefore, time });
 
   /** "the pasta timer with six minutes left", "the alarm tomorrow at seven" */
   const standing = (timer: Timer, now: number, said = calledBefore(timer)): string => {
