@@ -393,7 +393,11 @@ describe('the report on a command', () => {
     test.each([
       ['make the kitchen lights white', { color_name: 'white' }],
       ['make the kitchen lights cool white', { color_temp_kelvin: 4000 }],
-    ])('shows white as a color where there are colors: %s', async (text, data) => {
+      ['turn the kitchen lights to a red color', { color_name: 'red' }],
+      ['make the kitchen lights sky blue', { color_name: 'sky blue' }],
+      // CSS has no such color.
+      ['make the kitchen lights amber', { color_name: 'orange' }],
+    ])('shows a color where there are colors: %s', async (text, data) => {
       setModes('brightness', 'hs');
 
       expect(await house.ask(text)).toMatch(/^(Okay|Done)\.$/);

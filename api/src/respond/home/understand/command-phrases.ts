@@ -94,7 +94,8 @@ function numberSetTo({ value, target }: Spoken, data: HomeWords): number | null 
 function lightColorOf(value: string, data: HomeWords): LightColor | null {
   const text = value.toLowerCase();
   const kelvin = data.whites[text] ?? null;
-  if (data.colors.includes(text)) return { name: text, kelvin };
+  const name = data.color_names[text] ?? text;
+  if (data.colors.includes(text) || name !== text) return { name, kelvin };
   const said = Number(/^\d+/.exec(text.replaceAll(',', ''))?.[0] ?? Number.NaN);
   return kelvin === null && Number.isNaN(said) ? null : { name: null, kelvin: kelvin ?? said };
 }
@@ -178,7 +179,7 @@ export function createCommandPhrases(data: HomeWords) {
     const light = intent === 'color' ? lightColorOf(spoken.value, data) : null;
     const level = absolute.includes(intent) ? percentOf(intent, spoken, data) : null;
     return {
-      value: spoken.value,
+      value: light?.name ?? spoken.value,
       level: level === 'unclear' ? null : level,
       light,
       domains: (domainsOf[intent] ?? []).filter(means),

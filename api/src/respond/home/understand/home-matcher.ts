@@ -68,6 +68,11 @@ function levelsOf(numbers: HomeWords['numbers']): string[] {
   return few.flatMap(([word, value]) => [word, String(value)]);
 }
 
+/** Every word for a color of light. */
+export function colorsIn({ colors, color_names, whites }: HomeWords): readonly string[] {
+  return [...colors, ...Object.keys(color_names), ...Object.keys(whites)];
+}
+
 function slotTypesOf(
   data: HomeWords,
   { grammar, targets }: Pick<HomeMatcherOptions, 'grammar' | 'targets'>,
@@ -102,7 +107,7 @@ function slotTypesOf(
     half: fixed(data.half),
     done: fixed(Object.keys(data.done)),
     measure: fixed(data.measures),
-    color: either(fixed([...data.colors, ...Object.keys(data.whites)]), kelvin),
+    color: either(fixed(colorsIn(data)), kelvin),
     kelvin: { ends: (words, from) => (kelvinAt(words, from).isNumber ? [from + 1] : []) },
     level: fixed(levelsOf(data.numbers)),
     value: run(maxValueWords, 0, isValue),

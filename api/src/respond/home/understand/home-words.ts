@@ -124,7 +124,10 @@ export const homeWordsSchema = z.strictObject({
   domains: z.record(z.string(), lines),
   outdoors: z.strictObject({ areas: lines, words: lines, indoors: lines }),
   told: z.record(z.string(), phraseSchema(['things'])),
+  /** Names of colors in CSS. */
   colors: lines,
+  /** The nearest of them for a color without such a name. */
+  color_names: z.record(z.string(), z.string()).default({}),
   /** Words for kelvin behind a number. */
   kelvin: lines,
   /** The color temperature of a white in kelvin. */
