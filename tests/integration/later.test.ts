@@ -8,6 +8,7 @@ import { type FakeHome, homeToken, startFakeHome } from '../support/fakes/fake-h
 import { openHouse } from '../support/servers/house.ts';
 import { type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
 import { openTalk } from '../support/several.ts';
+import { waitFor } from '../support/wait-for.ts';
 
 let server: OwnRedis;
 let redis: Redis;
@@ -36,6 +37,8 @@ afterAll(async () => {
 });
 
 const all = () => talk.timers.all();
+const knows = (name: string) =>
+  waitFor(() => house.home.names().devices.includes(name), { what: `the house knows ${name}` });
 
 describe('a command for later', () => {
   test.each([
@@ -167,6 +170,21 @@ describe('a command for later', () => {
     expect(await talk.say('What have you planned?')).toBe('Nothing is planned.');
   });
 
+  test.each([
+    [
+      'Can you set my coffee machine to make me coffee at seven am?',
+      'All right: make coffee, tomorrow at 7 AM.',
+    ],
+    ['Start the coffee machine at six.', 'All right: turn on the coffee machine, today at 6 PM.'],
+  ])('may be for a coffee: %s', async (text, reply) => {
+    fake.gains('switch.coffee_machine', { name: 'Coffee machine', area: 'Kitchen', state: 'off' });
+    await knows('Coffee machine');
+
+    expect(await talk.say(text)).toBe(reply);
+    expect(fake.stateOf('switch.coffee_machine')).toBe('off');
+    fake.loses('switch.coffee_machine');
+  });
+
   test('is cancelled by "never mind that" right afterwards', async () => {
     await talk.say('Turn on the kitchen lights in ten minutes.');
     await talk.say('Never mind that.');
@@ -227,6 +245,17 @@ describe('a command that is due', () => {
     expect(fake.calls.map(({ text }) => text)).toEqual(['Turn on the kitchen lights']);
     expect(fake.stateOf('light.kitchen_ceiling')).toBe('on');
     expect(await all()).toEqual([]);
+  });
+
+  test('makes coffee, however it was asked for', async () => {
+    fake.gains('switch.coffee_machine', { name: 'Coffee machine', area: 'Kitchen', state: 'off' });
+    await knows('Coffee machine');
+    const timer = await planned('Set the coffee machine to make me a coffee in ten minutes.');
+
+    await workerAt(timer).carryOut(timer);
+
+    expect(fake.stateOf('switch.coffee_machine')).toBe('on');
+    fake.loses('switch.coffee_machine');
   });
 
   test('can be undone afterwards', async () => {
