@@ -170,13 +170,23 @@ describe('a command for later', () => {
     expect(await talk.say('What have you planned?')).toBe('Nothing is planned.');
   });
 
+  test('for a while may be for the sound of the room', async () => {
+    fake.gains('media_player.radio', { name: 'Radio', area: 'Kitchen', state: 'playing' });
+    await knows('Radio');
+
+    expect(await talk.say('Mute for one hour.')).toBe('Muted Radio. I will unmute Radio in one hour.');
+    expect(await all()).toMatchObject([{ kind: 'command', label: 'unmute Radio', room: 'kitchen' }]);
+    fake.loses('media_player.radio');
+  });
+
   test.each([
+    ['Make coffee at three.', 'All right: make coffee, tomorrow at 3 AM.'],
     [
       'Can you set my coffee machine to make me coffee at seven am?',
       'All right: make coffee, tomorrow at 7 AM.',
     ],
     ['Start the coffee machine at six.', 'All right: turn on the coffee machine, today at 6 PM.'],
-  ])('may be for a coffee: %s', async (text, reply) => {
+  ])('may be for a thing that no number can be set for: %s', async (text, reply) => {
     fake.gains('switch.coffee_machine', { name: 'Coffee machine', area: 'Kitchen', state: 'off' });
     await knows('Coffee machine');
 
@@ -256,6 +266,17 @@ describe('a command that is due', () => {
 
     expect(fake.stateOf('switch.coffee_machine')).toBe('on');
     fake.loses('switch.coffee_machine');
+  });
+
+  test('ends a mute', async () => {
+    fake.gains('media_player.radio', { name: 'Radio', area: 'Kitchen', state: 'playing' });
+    await knows('Radio');
+    const timer = await planned('Mute for one hour.');
+
+    await workerAt(timer).carryOut(timer);
+
+    expect(fake.serviceData).toEqual([{ is_volume_muted: true }, { is_volume_muted: false }]);
+    fake.loses('media_player.radio');
   });
 
   test('can be undone afterwards', async () => {

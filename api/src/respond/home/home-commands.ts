@@ -189,7 +189,8 @@ export function createHomeCommands(options: HomeCommandsOptions) {
     const entities = answer.succeeded;
     const values = valuesSet(command, orders, entities);
     const stands = await standsAfter({ intent, entities, before, values, signal });
-    const result = resultOf(answer, stands && { intent, before, stands, setTo }, turn);
+    const told = resultOf(answer, stands && { intent, before, stands, setTo }, turn);
+    const result = { ...told, about: answer.succeeded };
     await noteDone(command, { ok: result.ok, before, stands, things: answer.succeeded }, ask);
     return setTo !== null && areOffHeatings(stands)
       ? await which.offerHeating(answer.succeeded, ask)

@@ -193,9 +193,11 @@ export function createHomeControl(options: HomeControlOptions): HomeTalk {
     const texts = new Set(results.map(({ text }) => withStop(text)));
     const isDenial = results.every((result) => result.isDenial === true);
     const isFault = results.every((result) => result.isFault === true);
+    const about = results.flatMap((result) => result.about ?? []);
     return {
       ok: results.every(({ ok }) => ok),
       text: [...texts].join(' '),
+      about,
       ...(isDenial && { isDenial }),
       ...(isFault && { isFault }),
     };

@@ -20,7 +20,7 @@ export interface HomeResult {
   text: string;
   /** The version for the conversation, if the text contains text from outside. */
   kept?: string;
-  /** The entities that an answer named: the next sentence may call them "it". */
+  /** The entities that an answer named or a command changed: the next sentence may call them "it". */
   about?: readonly { id: string; name: string }[];
   /** The reply says that a room or an entity is unknown or cannot do that. Nothing was done. */
   isDenial?: boolean;

@@ -59,7 +59,8 @@ export function createLaterCommands(options: LaterOptions): LaterCommands {
     return words;
   };
 
-  const { set, plan, planTimed, planSun } = createPlanning({ ...options, reader, clock, reply });
+  const refusalOf = createDryRun({ house, reply });
+  const { set, plan, planTimed, planSun } = createPlanning({ ...options, reader, clock, reply, refusalOf });
 
   /** Runs a command now, and its opposite later. Null: no command, or no opposite exists. */
   const doFor = async (question: Question): Promise<string | null> => {
@@ -67,15 +68,23 @@ export function createLaterCommands(options: LaterOptions): LaterCommands {
     const lasting = turn.isSure ? reader().lasting(turn.text) : null;
     const commands = lasting && (await house.commandsIn(lasting.text, question));
     if (!lasting || !commands) return null;
-    const texts = commands.flatMap(({ intent, target }) => {
-      const opposite = data.opposites[intent];
-      return opposite === undefined || target === '' ? [] : [fill(opposite, { target })];
+    const opposites = commands.flatMap(({ intent, target }) => {
+      const phrase = data.opposites[intent];
+      return phrase === undefined ? [] : [{ phrase, target }];
     });
-    if (texts.length < commands.length) return null;
-    const opens = await Promise.all(texts.map((each) => house.opensUp(each, question)));
+    if (opposites.length < commands.length) return null;
+    const named = opposites.flatMap(({ phrase, target }) =>
+      target === '' ? [] : [fill(phrase, { target })],
+    );
+    const opens = await Promise.all(named.map((each) => house.opensUp(each, question)));
     if (opens.includes(true)) return null;
     const result = await house.runSaid(lasting.text, { ...question, asksNothing: true });
     if (!result?.ok) return result?.text ?? null;
+    // "Mute" names nothing. Later on, "unmute" alone might be for the target of another command.
+    const things = (result.about ?? []).map(({ name: target }) => target);
+    const texts = opposites.flatMap(({ phrase, target }) =>
+      (target === '' ? things : [target]).map((each) => fill(phrase, { target: each })),
+    );
     const dueAt = turn.createdAt + lasting.length.ms;
     const refusal = await set(question, { texts, dueAt, by: 'length' }, false);
     const when = talk().say.after(lasting.length.ms);
@@ -98,8 +107,19 @@ export function createLaterCommands(options: LaterOptions): LaterCommands {
     if (!question.turn.isSure) return null;
     const { text } = question.turn;
     const timed = reader().timed(text);
-    // "Set the heating to seven" has no time: the house can run it now.
-    return timed && (await house.kindOf(text, question)) === null ? planTimed(question, timed) : null;
+    return timed && (await isTimed(timed, question)) ? planTimed(question, timed) : null;
+  };
+
+  /**
+   * "Set the heating to seven" has no time: the house can run it now. It cannot set a coffee machine to
+   * three, but turn it on.
+   */
+  const isTimed = async (timed: SentenceWithTime, question: Question): Promise<boolean> => {
+    const { text } = question.turn;
+    const kind = await house.kindOf(text, question);
+    if (kind !== 'command') return kind === null;
+    const [whole, rest] = await Promise.all([text, timed.text].map((each) => refusalOf(each, question)));
+    return whole !== null && rest === null;
   };
 
   return {
@@ -124,11 +144,12 @@ interface PlanningOptions extends Pick<LaterOptions, 'pendingQuestions' | 'house
   reader: () => LaterWords;
   clock: ReturnType<typeof createClock>;
   reply: SayReply<keyof (typeof laterShape)['replies']>;
+  refusalOf: ReturnType<typeof createDryRun>;
 }
 
 /** Schedules commands for a time of day, for the end of a duration or for a time of the sun. */
-function createPlanning({ pendingQuestions, house, talk, timeZone, reader, clock, reply }: PlanningOptions) {
-  const refusalOf = createDryRun({ house, reply });
+function createPlanning(options: PlanningOptions) {
+  const { pendingQuestions, house, talk, timeZone, reader, clock, reply, refusalOf } = options;
 
   /** Schedules it. Returns the reason for a refusal, or null. */
   const set = async (ask: Ask, { texts, dueAt, by }: Planned, mayOpen: boolean): Promise<string | null> => {
