@@ -3,7 +3,7 @@ import type { HomeAsk, HomeResult } from './home-result.ts';
 import { shutting } from './opens-up.ts';
 
 /** A command to the house within a text. */
-interface PlannedCommand {
+export interface PlannedCommand {
   text: string;
   /** '' if the language does not define it. */
   intent: string;

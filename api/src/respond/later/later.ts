@@ -11,7 +11,8 @@ import { predict, predictable } from '../core/predict.ts';
 import { type PredictableResponder, plainAnswer, type Question, type Responder } from '../core/responder.ts';
 import type { Ask, Skill } from '../core/skill.ts';
 import { loadSkill, type SayReply } from '../core/skill-language.ts';
-import type { PlannedHouse } from '../home/planned-house.ts';
+import type { HomeResult } from '../home/home-result.ts';
+import type { PlannedCommand, PlannedHouse } from '../home/planned-house.ts';
 import { countsBy, createTimerDue } from '../skills/timers/timer-due.ts';
 import type { TimerTalk } from '../skills/timers/timer-skill.ts';
 import type { SaidWhen } from '../skills/timers/timer-slots.ts';
@@ -62,29 +63,32 @@ export function createLaterCommands(options: LaterOptions): LaterCommands {
   const refusalOf = createDryRun({ house, reply });
   const { set, plan, planTimed, planSun } = createPlanning({ ...options, reader, clock, reply, refusalOf });
 
+  /**
+   * The opposites of some commands, given the things that they changed. "Mute" names nothing, and later on
+   * "unmute" alone might be for the target of another command.
+   */
+  const oppositesOf = (commands: readonly PlannedCommand[]) =>
+    commands.flatMap(({ intent, target }) => {
+      const phrase = data.opposites[intent];
+      if (phrase === undefined) return [];
+      return (things: readonly string[]) =>
+        (target === '' ? things : [target]).map((each) => fill(phrase, { target: each }));
+    });
+
   /** Runs a command now, and its opposite later. Null: no command, or no opposite exists. */
   const doFor = async (question: Question): Promise<string | null> => {
     const { turn } = question;
     const lasting = turn.isSure ? reader().lasting(turn.text) : null;
     const commands = lasting && (await house.commandsIn(lasting.text, question));
     if (!lasting || !commands) return null;
-    const opposites = commands.flatMap(({ intent, target }) => {
-      const phrase = data.opposites[intent];
-      return phrase === undefined ? [] : [{ phrase, target }];
-    });
+    const opposites = oppositesOf(commands);
     if (opposites.length < commands.length) return null;
-    const named = opposites.flatMap(({ phrase, target }) =>
-      target === '' ? [] : [fill(phrase, { target })],
-    );
+    const named = opposites.flatMap((each) => each([]));
     const opens = await Promise.all(named.map((each) => house.opensUp(each, question)));
     if (opens.includes(true)) return null;
     const result = await house.runSaid(lasting.text, { ...question, asksNothing: true });
     if (!result?.ok) return result?.text ?? null;
-    // "Mute" names nothing. Later on, "unmute" alone might be for the target of another command.
-    const things = (result.about ?? []).map(({ name: target }) => target);
-    const texts = opposites.flatMap(({ phrase, target }) =>
-      (target === '' ? things : [target]).map((each) => fill(phrase, { target: each })),
-    );
+    const texts = opposites.flatMap((each) => each(namesIn(result)));
     const dueAt = turn.createdAt + lasting.length.ms;
     const refusal = await set(question, { texts, dueAt, by: 'length' }, false);
     const when = talk().say.after(lasting.length.ms);
@@ -290,6 +294,9 @@ function isAbout(command: string, words: string): boolean {
     (Math.min(one.length, other.length) >= minWord && (one.startsWith(other) || other.startsWith(one)));
   return words.split(' ').every((word) => known.some((each) => isAlike(each, word)));
 }
+
+/** The names of the things that a command changed. */
+const namesIn = ({ about = [] }: HomeResult) => about.map(({ name: thing }) => thing);
 
 function what(texts: readonly string[]): string {
   return texts.join(', ');
