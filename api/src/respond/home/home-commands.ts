@@ -6,7 +6,7 @@ import type { HomeClient, HomeSentence } from '../../engines/home-client.ts';
 import type { Reading } from '../../engines/home-dry-run.ts';
 import { HomeError, recovering } from '../../engines/home-fault.ts';
 import { domainOf } from '../../engines/home-templates.ts';
-import { joined } from '../../language/phrase.ts';
+import { fill, joined } from '../../language/phrase.ts';
 import type { HouseholdQuestions } from '../core/household-questions.ts';
 import { createAbilities } from './abilities.ts';
 import { createDegreeLimits } from './degree-limits.ts';
@@ -31,7 +31,7 @@ import { isSweeping } from './opens-up.ts';
 import type { AskWhichRoom } from './same-name.ts';
 import { createTargetResolver, type Order, type Resolution } from './target-resolver.ts';
 import type { ThingIndex } from './thing-index.ts';
-import type { HomeWords } from './understand/home-words.ts';
+import { type HomeWords, type Kind, kindOfDomain } from './understand/home-words.ts';
 import { isIntended } from './understand/intended.ts';
 import type { PassedCommand } from './understand/passing.ts';
 import type { HouseCommand, HouseSentence, UnderstoodCommand } from './understand/understood.ts';
@@ -76,6 +76,9 @@ interface HomeCommandsOptions {
 }
 
 export type HomeCommands = ReturnType<typeof createHomeCommands>;
+
+/** Home Assistant calls them "the switch" and "the media player". "The lights" of a room need no names. */
+const namedKinds: readonly Kind[] = ['power', 'media', 'machine'];
 
 interface Intended {
   text: string;
@@ -197,6 +200,17 @@ export function createHomeCommands(options: HomeCommandsOptions) {
       : result;
   };
 
+  /** "Turned on Smart plug." for Home Assistant's "Turned on the switch." Null: its words say enough. */
+  const namedIn = ({ speech, succeeded }: HomeAnswer, intent: string): string | null => {
+    const phrase = words.told[intent];
+    const isSaid = succeeded.some(({ name }) => speech.toLowerCase().includes(name.toLowerCase()));
+    const areNamed = succeeded.every(({ id }) => namedKinds.includes(kindOfDomain[domainOf(id)] ?? 'power'));
+    const areFew = succeeded.length > 0 && succeeded.length <= maxTold;
+    return phrase !== undefined && areNamed && areFew && !isSaid
+      ? fill(phrase, { things: reports.named(succeeded) })
+      : null;
+  };
+
   const carryOut = async (
     command: Deed,
     { texts, device, orders, confirmation, targets, unable }: Plan,
@@ -209,7 +223,8 @@ export function createHomeCommands(options: HomeCommandsOptions) {
       ...(orders.length > 0 ? [await obey(command.intent, orders, ask)] : []),
     ];
     const answer = await anyway(command, { answer: together(answers), before, targets }, ask);
-    const result = await finish(command, { answer: toldAs(answer, confirmation), orders }, before, ask);
+    const told = toldAs(answer, confirmation ?? namedIn(answer, command.intent));
+    const result = await finish(command, { answer: told, orders }, before, ask);
     return result && unable !== null ? withUnable(result, unable, ask.turn) : result;
   };
 
