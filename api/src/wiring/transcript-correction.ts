@@ -63,6 +63,7 @@ export function wireTranscriptCorrection(options: TranscriptCorrectionWiring): T
       times: read.moments,
       lengths: read.durations.read,
       repeats: read.readRepeat,
+      colors: home?.colors ?? [],
       rooms: () => [...(home?.names().rooms ?? []), ...settings.current().rooms],
       slotType: (skill, slot) => household.skills.find(({ name }) => name === skill)?.slotTypes?.[slot],
     });

@@ -20,6 +20,8 @@ interface NearRulesOptions {
   lengths: FrameReader;
   /** Reads how often: "every day". */
   repeats: FrameReader;
+  /** Words for the colors of lights. */
+  colors: readonly string[];
   /** The current rooms. */
   rooms: () => readonly string[];
   /** The type of a skill's slot. */
@@ -34,7 +36,8 @@ interface NearRulesOptions {
  * understand whole sentences.
  */
 export function createNearRules(options: NearRulesOptions): Responder {
-  const { files, readWords, doubts, skills, times, lengths, repeats, rooms, slotType, isForHome } = options;
+  const { files, readWords, doubts, skills, times, lengths, repeats, colors, rooms, slotType, isForHome } =
+    options;
   const { reply, words } = loadSkill(files, 'near', shape);
   const frames = createFrames(words);
   const leads = new Set(words.leads);
@@ -46,16 +49,21 @@ export function createNearRules(options: NearRulesOptions): Responder {
     const ends = slotType(skill, slot)?.ends;
     return ends && ((said, from) => endOf(ends(said, from)));
   };
-  const placesNow = (): FrameReaders => {
-    const names = createPhraseFinder(
-      rooms().map((text) => ({ text, stands: text })),
+  const phrasesOf = (texts: readonly string[]): FrameReader => {
+    const phrases = createPhraseFinder(
+      texts.map((text) => ({ text, stands: text })),
       readWords,
     );
+    return (said, from) => phrases.at(said, from).at(-1) ?? null;
+  };
+  const color = phrasesOf(colors);
+  const placesNow = (): FrameReaders => {
     const own: Readonly<Record<string, FrameReader>> = {
       when,
       length: lengths,
       often: repeats,
-      room: (said, from) => names.at(said, from).at(-1) ?? null,
+      room: phrasesOf(rooms()),
+      color,
     };
     return (place) => own[place] ?? bySkill(place);
   };

@@ -27,6 +27,7 @@ import { createPassOn } from './pass-on.ts';
 import { createPlannedHouse, type PlannedHouse } from './planned-house.ts';
 import { createSameNameQuestion } from './same-name.ts';
 import { createHomeGrammar } from './understand/home-grammar.ts';
+import { colorsIn } from './understand/home-matcher.ts';
 import { homeShape } from './understand/home-shape.ts';
 import { createWishGrammar } from './understand/home-wishes.ts';
 import { homeIntents } from './understand/understood.ts';
@@ -67,6 +68,8 @@ export interface Home {
   names: () => { rooms: string[]; devices: string[] };
   /** Calls the listener whenever the names of the house change. */
   onNames: (listener: () => void) => void;
+  /** Words for the colors of lights. */
+  colors: readonly string[];
   /** Whether a word occurs in common names of rooms and things: "porch", "ceiling". */
   isWordOfHomes: (word: string) => boolean;
 }
@@ -152,6 +155,7 @@ export function createHome(options: HomeOptions): Home {
     },
     names: house.names,
     onNames: house.onNames,
+    colors: colorsIn(words),
     isWordOfHomes: (word) => wordsOfHomes.has(word),
   };
 }

@@ -38,9 +38,12 @@ const rules = createNearRules({
   times: read.moments,
   lengths: read.durations.read,
   repeats: read.readRepeat,
+  colors: ['red', 'blue'],
   rooms: () => ['Kitchen', 'Bedroom'],
   slotType: (skill, slot) => skills.find(({ name }) => name === skill)?.slotTypes?.[slot],
-  isForHome: async (text) => /^(?:turn|make) .*(?:lights|warmer|cooler)/.test(text),
+  isForHome: async (text) =>
+    /^(?:turn|make|start) .*(?:lights|warmer|cooler|volume|coffee|vacuum)/.test(text) ||
+    text === 'make coffee',
 });
 
 /** The outcome of a sentence: the words to confirm, or those that a rule answers. */
