@@ -63,10 +63,7 @@ export function createLaterCommands(options: LaterOptions): LaterCommands {
   const refusalOf = createDryRun({ house, reply });
   const { set, plan, planTimed, planSun } = createPlanning({ ...options, reader, clock, reply, refusalOf });
 
-  /**
-   * The opposites of some commands, given the things that they changed. "Mute" names nothing, and later on
-   * "unmute" alone might be for the target of another command.
-   */
+  /** "Mute" names nothing: its opposite names what it changed. "Unmute" might hit another target. */
   const oppositesOf = (commands: readonly PlannedCommand[]) =>
     commands.flatMap(({ intent, target }) => {
       const phrase = data.opposites[intent];
