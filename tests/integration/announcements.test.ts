@@ -112,7 +112,7 @@ describe('an announcement', () => {
     const noGarden = await ask('Announce in the garden that dinner is ready.');
 
     expect(nobody).toBe('No satellite is connected, so nobody would hear it.');
-    expect(onlyHere).toBe('No room is listening but this one.');
+    expect(onlyHere).toBe('No other room is connected.');
     expect(noGarden).toBe('There is no satellite in the garden.');
     expect(responses(kitchen)).toBe(0);
   });

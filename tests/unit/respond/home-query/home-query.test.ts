@@ -212,7 +212,10 @@ test.each([
   ['Is Paris warm?', null],
   ['Is the front door warm?', null],
   // The part of a question that the house answers.
-  ['Are the sprinklers open and locked?', 'Sprinklers is open. The rest I cannot find out from your home.'],
+  [
+    'Are the sprinklers open and locked?',
+    'Sprinklers is open. I could not find out the rest from your home.',
+  ],
   ['What are the doors doing?', 'Front Door is locked and Back Door is unlocked.'],
   // The past.
   ['Was the front door locked last night?', 'I only know how your home is now, and not what happened in it.'],

@@ -133,7 +133,7 @@ describe('playing by name', () => {
     });
     expect(text).toBe('Playing Abbey Road by The Beatles in the kitchen.');
     expect(played).toEqual(['media_player.kitchen: Abbey Road']);
-    expect(kept).toBe('I had a player in the house play something by its name.');
+    expect(kept).toBe('I played the music you asked for.');
     expect(done).toEqual(['home.command']);
   });
 

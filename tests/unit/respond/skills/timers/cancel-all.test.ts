@@ -134,6 +134,7 @@ test('the skill cancels no repetition for a week of it', async () => {
 
   expect({ cancelled, reply }).toEqual({
     cancelled: [],
-    reply: 'Of what repeats, I can leave out one day at a time. I have not cancelled anything.',
+    reply:
+      'I can skip only one day of a repeating alarm or reminder at a time. I have not cancelled anything.',
   });
 });
