@@ -9,7 +9,7 @@ import { wavOf } from './wav.ts';
 
 const runFile = promisify(execFile);
 
-const question = 'Do you hear me? Say yes.';
+const question = 'Can you hear me? Say yes.';
 const answerMs = 4_000;
 const transcribeMs = 20_000;
 /** More pairs than any machine has; each takes the person ten seconds. */
@@ -30,7 +30,7 @@ interface SoundCards {
 export async function chooseSound(house: House, tell: (line: string) => void): Promise<SoundCards | null> {
   const words = await spokenByHouse(house, question);
   if (!words) {
-    tell('The house has no voice now, so no sound card can be tried.');
+    tell('Hearth has no voice available now, so the sound cards cannot be tested.');
     return null;
   }
   const [speakers, microphones] = await Promise.all([cardsOf('aplay'), cardsOf('arecord')]);

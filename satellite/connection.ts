@@ -151,5 +151,5 @@ function whyClosed(code: number, url: URL): string | Ending {
     );
   }
   if (code === revoked) return endOfToken();
-  return reasons[code] ?? 'The connection to Hearth is lost.';
+  return reasons[code] ?? 'The connection to Hearth was lost.';
 }

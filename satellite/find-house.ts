@@ -6,7 +6,7 @@ import { ask } from './ask.ts';
 const maxMs = 4_000;
 const maxAnswerMs = 3_000;
 
-/** Data that a server announces in the network. */
+/** Data that a server announces on the network. */
 interface Announced {
   addresses?: readonly string[];
   referer?: { address: string };

@@ -16,7 +16,7 @@ interface EnterOptions {
 const askMs = 5_000;
 
 /**
- * Returns the settings with a reachable server: the given one, the stored one, or one found in the network.
+ * Returns the settings with a reachable server: the given one, the stored one, or one found on the network.
  */
 export async function enterHouse(
   settings: SatelliteOptions,

@@ -21,7 +21,7 @@ import { readWavFile } from './wav.ts';
 /** After a recording, this much silence means that no more answers will come. */
 const quietMs = 3_000;
 
-const lostSentence = 'I have lost the connection to the house. I continue as soon as it is back.';
+const lostSentence = 'I lost the connection to Hearth. I will continue when it is back.';
 
 const show = (line: string) => console.log(line);
 const tell = (line: string) => console.error(line);
@@ -52,7 +52,7 @@ async function run(given: SatelliteOptions): Promise<number> {
   if (ending) tell(ending.message);
   if (ending instanceof TokenRejected && given.token === undefined) {
     keeper.forget();
-    tell('Start it again to ask once more.');
+    tell('Restart the satellite to ask to join again.');
   }
   return ending?.exitCode ?? 0;
 }
@@ -70,7 +70,7 @@ async function cancellerFor({ inFile, outFile, isHalfDuplex, takesEchoOut }: Sat
   if (inFile !== undefined || outFile !== undefined || isHalfDuplex || !takesEchoOut) return null;
   const canceller = await loadEchoCanceller();
   if (!canceller)
-    tell('It may hear itself: its echo canceller is missing. "npm ci" in this folder installs it.');
+    tell('The echo canceller is missing, so the satellite may hear itself. Run "npm ci" in this folder.');
   return canceller;
 }
 

@@ -32,8 +32,8 @@ export const help = `A microphone and a loudspeaker for Hearth.
 
   node main.ts --url http://hearth.lan:8765 --room kitchen
 
-  --url URL              address of Hearth (HEARTH_URL; default: the one found in this network, or http://localhost:8765)
-  --token TOKEN          access token. Better set SERVICE_TOKEN in the environment, because process lists show arguments.
+  --url URL              address of Hearth (HEARTH_URL; default: the one found on this network, or http://localhost:8765)
+  --token TOKEN          access token. Prefer SERVICE_TOKEN in the environment, because process lists show arguments.
                          Without a token, the satellite asks to join: it says six digits, which you type on the page
   --client NAME          name of the conversation, which must be unique (HEARTH_CLIENT; default: the name of this machine)
   --room ROOM            room in which the satellite is (HEARTH_ROOM)
@@ -49,7 +49,7 @@ export const help = `A microphone and a loudspeaker for Hearth.
                          speaking, ringing or idle (HEARTH_ON_EVENT)
   --mic-device NAME      microphone, as listed by "arecord -L" (HEARTH_MIC; default: "default")
   --speaker-device NAME  loudspeaker, as listed by "aplay -L" (HEARTH_SPEAKER; default: "default")
-  --choose-sound         asks "Do you hear me? Say yes." over each sound card in turn, prints the one that works, and exits
+  --choose-sound         asks "Can you hear me? Say yes." over each sound card in turn, prints the one that works, and exits
   --in FILE.wav          uses this recording instead of a microphone, then exits
   --out FILE.wav         writes the speech to this file instead of playing it
   --help                 shows this list

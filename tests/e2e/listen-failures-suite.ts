@@ -115,7 +115,7 @@ function failureTests(of: () => Household): void {
 
     hanging.thaw();
 
-    await hanging.tells(/is lost\. Trying again\.\nConnected/, 60_000);
+    await hanging.tells(/was lost\. Trying again\.\nConnected/, 60_000);
   });
 
   test('continues after a restart of the api in the middle of a story', async () => {

@@ -59,7 +59,7 @@ test('the satellite asks about a sound card until a person says yes', async () =
 });
 
 test('the satellite does not take its own question for a person', async () => {
-  const url = await startHouse(() => 'Do you hear me? Say yes.');
+  const url = await startHouse(() => 'Can you hear me? Say yes.');
 
   const { ended, said, told } = choose(url);
 
