@@ -19,7 +19,7 @@ describe.skipIf(!canBeSeen)('the page (needs chromium, and the page built)', { t
     await house.see(async (page) => {
       await page.getByLabel('Type a question').fill('Dinner is ready.');
       await page.getByRole('button', { name: 'Announce' }).click();
-      await page.locator('.reply', { hasText: 'Said in office.' }).waitFor();
+      await page.locator('.reply', { hasText: 'Announced in office.' }).waitFor();
 
       expect((await office.exchange(0)).done).toMatchObject({
         reply: 'Dinner is ready.',
@@ -46,7 +46,7 @@ describe.skipIf(!canBeSeen)('the page (needs chromium, and the page built)', { t
       await page.getByRole('button', { name: 'Announce' }).click();
       await page.locator('.exchange', { hasText: 'Hearth announces nothing in the quiet hours.' }).waitFor();
       await page.getByRole('button', { name: 'Announce anyway The pizza is here.' }).click();
-      await page.locator('.reply', { hasText: 'Said in den.' }).waitFor();
+      await page.locator('.reply', { hasText: 'Announced in den.' }).waitFor();
 
       expect((await den.exchange(0)).done).toMatchObject({ reply: 'The pizza is here.' });
       expect(await page.getByRole('button', { name: 'Announce anyway' }).count()).toBe(0);

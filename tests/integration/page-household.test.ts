@@ -75,7 +75,7 @@ describe.skipIf(!canBeSeen)(
         await page.goto(`${house.address}/#/settings/advanced`);
         const card = page.getByRole('region', { name: 'Home Assistant' });
 
-        await card.getByRole('button', { name: 'Find it in the network' }).click();
+        await card.getByRole('button', { name: 'Find it on the network' }).click();
         await card.getByText('http://192.168.1.20:8123, 2026.11.0').waitFor();
         expect(await violations(page)).toEqual([]);
         await card.screenshot({ path: join(pictures, 'find-home.png') });

@@ -69,7 +69,7 @@ describe.skipIf(!canBeSeen)(
           await one.getByText(/^Connected since \d[^,]*$/).waitFor();
           await one.getByLabel(`Words to say in ${room}`).fill('Dinner is ready.');
           await one.getByRole('button', { name: `Announce in ${room}` }).click();
-          await one.getByText(`Said in ${room}.`).waitFor();
+          await one.getByText(`Announced in ${room}.`).waitFor();
           expect(await violations(page)).toEqual([]);
           expect(await misplaced(page)).toEqual([]);
 

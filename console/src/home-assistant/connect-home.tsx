@@ -131,7 +131,7 @@ interface HomeSearchProps {
   onChoose: (url: string) => void;
 }
 
-/** Lists the Home Assistant servers in the network. Searches only on a press of its button. */
+/** Lists the Home Assistant servers on the network. Searches only on a press of its button. */
 function HomeSearch({ house, onChoose }: HomeSearchProps) {
   const homes = useSignal<Homes['homes'] | null>(null);
   const [trouble, isBusy] = [useSignal(''), useSignal(false)];
@@ -149,7 +149,7 @@ function HomeSearch({ house, onChoose }: HomeSearchProps) {
     <div class="stack">
       <div>
         <button type="button" disabled={isBusy.value} onClick={() => void search()}>
-          {isBusy.value ? 'Searching …' : 'Find it in the network'}
+          {isBusy.value ? 'Searching …' : 'Find it on the network'}
         </button>
       </div>
       <p class="quiet small" role="status">

@@ -59,7 +59,7 @@ export function createListenConnection(options: LiveOptions) {
       wanted = false;
       return onState({ kind: 'replaced' });
     }
-    const reason = closeReasons[code] ?? (heldMs > 0 ? 'The connection to Hearth is lost.' : undefined);
+    const reason = closeReasons[code] ?? (heldMs > 0 ? 'The connection to Hearth was lost.' : undefined);
     const refusal: Refusal =
       reason === undefined ? await options.whyRefused() : { why: reason, isFinal: false };
     if (!wanted || current) return;

@@ -157,7 +157,7 @@ function createVoice({ card, shown: { played, trouble }, send }: VoiceOptions) {
       speech.played(news);
     },
     onFault: () => {
-      trouble.value = 'This browser plays no sound. You can read the answers here.';
+      trouble.value = 'This browser cannot play sound. You can read the answers here.';
     },
   });
   const speech = createSpeech({ send, loudspeaker });

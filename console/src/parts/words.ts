@@ -32,7 +32,7 @@ export function outcomeWords(code: string): string {
   return outcomes[code] ?? code.replaceAll('_', ' ');
 }
 
-/** The outcome of an announcement: "Said in the kitchen." */
+/** The outcome of an announcement: "Announced in kitchen." */
 export function announcedWords({ satellites = [], missing = [] }: Partial<Announcement>): string {
   const roomsThat = (wanted: string): string => {
     const rooms = satellites.flatMap(({ room, state }) =>
@@ -41,7 +41,7 @@ export function announcedWords({ satellites = [], missing = [] }: Partial<Announ
     return [...new Set(rooms)].join(', ');
   };
   const parts = [
-    ['Said in', roomsThat('playing')],
+    ['Announced in', roomsThat('playing')],
     ['Someone is talking, so it follows in a moment in', roomsThat('waiting')],
     ['The announcement failed in', roomsThat('failed')],
     ['There is no satellite in', missing.join(', ')],
@@ -125,7 +125,7 @@ export function momentOf(wall: string, timeZone?: string): Date {
 /** A ringing timer, alarm or reminder in a few words. */
 export function ringWords({ kind, label }: Named): string {
   if (kind === 'reminder') return label === null ? 'A reminder' : `Reminder: ${label}`;
-  if (kind === 'alarm') return label === null ? 'An alarm rings' : `The alarm “${label}” rings`;
+  if (kind === 'alarm') return label === null ? 'An alarm is ringing' : `The alarm “${label}” is ringing`;
   return label === null ? 'A timer is over' : `The timer “${label}” is over`;
 }
 

@@ -79,7 +79,7 @@ async function listenOften(card: SoundCard, { write, onHeard, signal }: Often): 
   lost.promise.catch(() => undefined); // the caller that waits for it gets the error
   const onLost = () => lost.reject(new Error('The microphone was disconnected.'));
   const microphone = createMicrophone({ card, onFrame: (frame) => take(frame), onLost });
-  const onAbort = () => lost.reject(new Error('It was left.'));
+  const onAbort = () => lost.reject(new Error('Recording stopped because you left the page.'));
   signal.addEventListener('abort', onAbort);
   await microphone.open();
   try {

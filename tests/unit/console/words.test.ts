@@ -12,8 +12,8 @@ describe("the page's text for a ringing timer", () => {
   test.each([
     ['timer', 'pasta', 'The timer “pasta” is over'],
     ['timer', null, 'A timer is over'],
-    ['alarm', 'school', 'The alarm “school” rings'],
-    ['alarm', null, 'An alarm rings'],
+    ['alarm', 'school', 'The alarm “school” is ringing'],
+    ['alarm', null, 'An alarm is ringing'],
     ['reminder', 'take out the bins', 'Reminder: take out the bins'],
     ['reminder', null, 'A reminder'],
   ] as const)('names a %s called %s', (kind, label, words) => {
@@ -38,7 +38,7 @@ test('the page shows where an announcement was played, and where not', () => {
   ] as const;
 
   expect(announcedWords({ satellites: [...satellites], missing: ['garden'] })).toBe(
-    'Said in kitchen, a satellite without a room. Someone is talking, so it follows in a moment in bath. The announcement failed in attic. There is no satellite in garden.',
+    'Announced in kitchen, a satellite without a room. Someone is talking, so it follows in a moment in bath. The announcement failed in attic. There is no satellite in garden.',
   );
 });
 

@@ -165,7 +165,7 @@ function One({ exchange, turn, timeZone, isReported, groups, onReport, onForget 
               disabled={isReported}
               onClick={() => onReport({ conversation, turn: id })}
             >
-              {isReported ? 'Kept as misunderstood' : 'That was wrong'}
+              {isReported ? 'Reported as misunderstood' : 'That was wrong'}
               <span class="visually-hidden">: {user}</span>
             </button>
           </span>

@@ -52,7 +52,7 @@ export function SetTimer({ house }: { house: House }) {
   const remind = async ({ value }: HTMLInputElement): Promise<boolean> => {
     const due_at = momentOf(value, house.timeZone.value).toISOString();
     if (name.current?.value.trim()) return set({ kind: 'reminder', due_at });
-    trouble.value = 'Write what to remind you of in the first field.';
+    trouble.value = 'Enter the reminder text in the first field.';
     name.current?.focus();
     return false;
   };
@@ -65,7 +65,7 @@ export function SetTimer({ house }: { house: House }) {
   const start = (minutes: number) => set({ kind: 'timer', duration_seconds: Math.round(minutes * 60) });
 
   return (
-    <fieldset class="stack set-timer" aria-label="Set one">
+    <fieldset class="stack set-timer" aria-label="Set a timer">
       <ErrorText text={trouble} />
       <input
         ref={name}
@@ -86,7 +86,7 @@ export function SetTimer({ house }: { house: House }) {
         />
       </label>
       <KnownRooms house={house} />
-      <ul class="row" aria-label="Timers that are often needed">
+      <ul class="row" aria-label="Common timers">
         {usualMinutes.map((minutes) => (
           <li key={minutes}>
             <button type="button" onClick={() => void start(minutes)}>

@@ -12,7 +12,7 @@ interface DeviceSearchProps {
   onChoose: (device: FoundDeviceRow) => void;
 }
 
-/** Lists the ESPHome devices in the network. Searches only on a press of its button. */
+/** Lists the ESPHome devices on the network. Searches only on a press of its button. */
 export function DeviceSearch({ house, onChoose }: DeviceSearchProps) {
   const found = useSignal<readonly FoundDeviceRow[] | null>(null);
   const [trouble, isBusy] = [useSignal(''), useSignal(false)];

@@ -33,8 +33,8 @@ export function Pauses({ house }: { house: House }) {
     <section class="card stack" aria-labelledby="pauses">
       <h2 id="pauses">Pauses</h2>
       <p class="quiet">
-        Hearth learns how long people at each satellite pause inside a sentence. It waits for those who do,
-        and answers those who do not sooner. It keeps only these numbers.
+        Hearth learns how long people at each satellite pause inside a sentence. It waits longer for people
+        who pause, and answers other people sooner. It keeps only these numbers.
       </p>
       <Loaded state={poll.state.value} what="pauses">
         {({ satellites, cut_offs: cutOffs, end_silence_ms: usualMs }) => (
