@@ -44,7 +44,7 @@ def main(arguments: list[str]) -> None:
 
 
 def pace(file: Path) -> None:
-    """Waits 0, 1, 2, 4, 8, 8, ... s before starts that follow soon on each other."""
+    """Waits 0, 1, 2, 4, 8, 8, ... s before starts in quick succession."""
     now = time.monotonic()
     try:
         count, begun = file.read_text(encoding="ascii").split()

@@ -6,7 +6,7 @@ import socket
 from collections.abc import Callable
 from pathlib import Path
 
-#: Whether the program gave a sign of life; None if it is not up and cannot give one.
+#: Whether the program responded; None if it is not up.
 Sign = Callable[[], bool | None]
 
 #: A living program answers these requests at once, however hard it works.

@@ -67,7 +67,7 @@ class Watch:
             time.sleep(LOOK_EVERY_S)
 
     def _end(self, pid: int) -> None:
-        self.say(f"{self.name} has given no sign of life for {round(self.silence.seconds)} s; restarting it.\n")
+        self.say(f"{self.name} has not responded for {round(self.silence.seconds)} s; restarting it.\n")
         self.silence = Silence()
         # The supervisor makes each program a group leader; its child processes hang with it.
         with suppress(ProcessLookupError):

@@ -97,12 +97,12 @@ describe('models', () => {
 
   test('report that the published voices are unavailable', async () => {
     const asked = await household.assistant.call('/admin/models/voices', { method: 'POST' });
-    fetcher.state.voices = { state: 'failed', reason: 'The list cannot be had now.', isKnown: false };
+    fetcher.state.voices = { state: 'failed', reason: 'The list cannot be loaded now.', isKnown: false };
     const told = await household.assistant.call('/admin/models');
 
     expect(asked.body).toMatchObject({ published_voices: { state: 'asking', reason: null } });
     expect(told.body).toMatchObject({
-      published_voices: { state: 'unreachable', reason: 'The list cannot be had now.' },
+      published_voices: { state: 'unreachable', reason: 'The list cannot be loaded now.' },
     });
   });
 

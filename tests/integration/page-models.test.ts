@@ -101,10 +101,10 @@ describe.skipIf(!canBeSeen)('models and voices in the page (needs chromium, and 
       await card.getByRole('button', { name: 'Asking for the list …' }).waitFor();
       fetcher.state.voices = {
         state: 'failed',
-        reason: 'The list of Piper’s voices cannot be had now.',
+        reason: 'The list of Piper’s voices cannot be loaded now.',
         isKnown: false,
       };
-      await card.getByText('cannot be had now.').waitFor();
+      await card.getByText('cannot be loaded now.').waitFor();
       fetcher.state.voices = { state: 'idle', reason: null, isKnown: true };
       fetcher.state.models = [...models, ...many];
       await card.getByRole('button', { name: 'Show 50 more voices' }).waitFor();

@@ -130,7 +130,7 @@ class Orders:
             find_published(self._offer.catalog, self._store, Hub())
             outcome: tuple[str, str | None] = ("idle", None)
         except (SourceError, OSError) as error:
-            outcome = ("failed", f"The list of Piper's voices cannot be had now: {error}.")
+            outcome = ("failed", f"The list of Piper's voices cannot be loaded now: {error}.")
         with self._changed:
             self._listing = outcome
 
@@ -147,7 +147,7 @@ class Orders:
         except _CancelledError:
             self._become("failed", f"Stopped. {_stays(kind, old)}")
         except SourceError as error:
-            self._become("failed", f"{model.name} cannot be had now: {error}. {_stays(kind, old)}")
+            self._become("failed", f"{model.name} cannot be loaded now: {error}. {_stays(kind, old)}")
         except (DiskFullError, FetchError) as error:
             self._become("failed", f"{error} {_stays(kind, old)}")
         except OSError as error:

@@ -100,7 +100,7 @@ def parse_kinds(text: str) -> tuple[Kind, ...]:
     names = [name.strip() for name in text.split(",") if name.strip()]
     for name in names:
         if not is_kind(name):
-            raise FetchError(f"--kinds {name} is not known; it is a comma list of {_listed(ALL_KINDS)}.")
+            raise FetchError(f"--kinds {name} is not known; it is a comma-separated list of {_listed(ALL_KINDS)}.")
     return tuple(kind for kind in ALL_KINDS if kind in names)
 
 

@@ -183,8 +183,8 @@ def test_a_wrong_hash_is_refused(tiny: Household, hub: FakeHub) -> None:
         outcome = place.reaches("done", "failed")
 
     assert outcome["reason"] == (
-        "Small LLM cannot be had now: Hugging Face (acme/small-llm) gave a small.gguf with the wrong SHA-256, which was"
-        " deleted. Tiny LLM stays."
+        "Small LLM cannot be loaded now: Hugging Face (acme/small-llm) gave a small.gguf with the wrong SHA-256, which"
+        " was deleted. Tiny LLM stays."
     )
     assert points_at(tiny, "llm.gguf") == CONTENTS["tiny.gguf"]
     assert not (tiny.models / "store/small-llm/small.gguf").exists()
@@ -197,7 +197,7 @@ def test_keeps_the_old_model_without_a_network(tiny: Household) -> None:
         outcome = place.reaches("done", "failed")
 
     assert outcome["reason"] == (
-        "Small Whisper cannot be had now: Hugging Face cannot be reached: the connection was refused."
+        "Small Whisper cannot be loaded now: Hugging Face cannot be reached: the connection was refused."
         " Tiny Whisper stays."
     )
 
@@ -351,7 +351,7 @@ def test_says_that_the_published_voices_cannot_be_reached(tiny: Household) -> No
     with desk(tiny) as place:
         assert listed(place) == {
             "state": "failed",
-            "reason": "The list of Piper's voices cannot be had now:"
+            "reason": "The list of Piper's voices cannot be loaded now:"
             " Hugging Face cannot be reached: the connection was refused.",
             "isKnown": False,
         }

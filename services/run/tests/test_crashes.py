@@ -112,10 +112,10 @@ def test_reports_a_lack_of_memory_after_a_kill_by_the_system(logs: Logs) -> None
 
 
 def test_reports_that_we_ended_a_hanging_program(logs: Logs) -> None:
-    logs.crashes.hung("stt", "stt has given no sign of life.\n")
+    logs.crashes.hung("stt", "stt has not responded.\n")
     logs.ended("stt", "terminated by SIGKILL")
 
-    assert (logs.said, logs.reasons()) == (["stt has given no sign of life.\n"], {})
+    assert (logs.said, logs.reasons()) == (["stt has not responded.\n"], {})
 
 
 def test_the_line_of_a_program_that_has_answered_people_stays_in_the_terminal(

@@ -21,7 +21,7 @@ pytestmark = [
 ]
 SOURCES = Path(__file__).parent.parent
 
-# Each program leaves a sign of life, and starts a child that only the run can find again.
+# Each program records its process id, and starts a child that only the run can find again.
 PROGRAM = """
 import { spawn } from 'node:child_process';
 import { appendFileSync } from 'node:fs';

@@ -133,7 +133,7 @@ def test_a_stopped_program_is_ended_with_the_reason(tmp_path: Path, monkeypatch:
             os.killpg(process.pid, signal.SIGSTOP)
 
             assert process.wait(10) == -signal.SIGKILL
-            assert said == ["worker has given no sign of life for 1 s; restarting it.\n"]
+            assert said == ["worker has not responded for 1 s; restarting it.\n"]
         finally:
             with suppress(ProcessLookupError):
                 os.killpg(process.pid, signal.SIGKILL)

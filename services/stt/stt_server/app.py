@@ -87,7 +87,7 @@ def _add_routes(app: FastAPI, settings: Settings, model: Model, queue: WorkQueue
         if model.loaded is None:
             raise not_ready(model.state, model.reason)
         if model_id != model.id:
-            raise ApiError(404, "model_not_found", f"The model {model_id[:100]!r} is not here.", param="model")
+            raise ApiError(404, "model_not_found", f"The model {model_id[:100]!r} is not installed.", param="model")
         return _model_card(model)
 
     @app.get("/health")

@@ -22,7 +22,7 @@ class Metrics:
         _platform.PlatformCollector(registry=self._registry)
         self._answers = self._counter("stt_answers", "Answers of the transcription route", ["status"])
         self._left = self._counter("stt_callers_left", "Callers that left before their answer", [])
-        self._windows = self._counter("stt_transcripts", "Transcripts by window and why", ["window", "reason"])
+        self._windows = self._counter("stt_transcripts", "Transcripts by window and reason", ["window", "reason"])
         self._sound = self._counter("stt_sound_seconds", "Seconds of sound transcribed", [])
         self._stages = Histogram(
             "stt_stage_seconds", "Time of each stage", ["stage"], buckets=_SECONDS, registry=self._registry

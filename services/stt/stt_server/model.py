@@ -93,7 +93,7 @@ class Model:
         self._card_again_at = time.monotonic() + _CARD_AGAIN_S
         with contextlib.suppress(ModelError):
             self.loaded = _load_on_card(self._settings)
-            log.info("The graphics card has memory again: transcribing on it.")
+            log.info("The graphics card has free memory again. Transcription now runs on it.")
 
     def load(self) -> None:
         """Loads and warms up the model; sets `state` and `reason`. A working model stays if the next one

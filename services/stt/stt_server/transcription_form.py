@@ -56,7 +56,7 @@ def _check_model(name: str | None, model_id: str) -> None:
     if name is None:
         raise ApiError(400, "missing_required_parameter", "The field model is missing.", param="model")
     if name not in (model_id, model_id.rpartition("/")[2], *_USUAL_NAMES):
-        message = f"The model {name[:100]!r} is not here. This server has {model_id!r}."
+        message = f"The model {name[:100]!r} is not installed. This server has {model_id!r}."
         raise ApiError(404, "model_not_found", message, param="model")
 
 

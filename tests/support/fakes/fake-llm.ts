@@ -297,7 +297,7 @@ export function calls(
   };
 }
 
-/** Delays the first sign of life. */
+/** Delays the first bytes of the answer. */
 export function saysAfter(waitMs: number, text: string): Play {
   return async (wire, call) => {
     await delay(waitMs, undefined, { signal: call.gone }).catch(() => undefined);
