@@ -18,7 +18,7 @@ try {
 }
 
 /**
- * Announces hearth.local and its services in the home network. A separate process, because it parses packets
+ * Announces hearth.local and its services on the home network. A separate process, because it parses packets
  * from any device.
  */
 function main(): void {

@@ -161,7 +161,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
       throw new ConfigError(`WYOMING_ADDRESS must be an address like 0.0.0.0, but is "${address}".`);
     if (address !== '::1' && !address.startsWith('127.') && allowed.length === 0)
       throw new ConfigError(
-        'WYOMING_ALLOW must name who may use Wyoming, like 192.168.1.20, because WYOMING_ADDRESS opens it to other machines and it knows no password.',
+        'WYOMING_ALLOW must name who may use Wyoming, like 192.168.1.20, because WYOMING_ADDRESS opens it to other machines, and Wyoming has no passwords.',
       );
     return { address, port: check('WYOMING_PORT', port, '10300', 'a port number from 1 to 65535'), allowed };
   };
@@ -260,7 +260,7 @@ function machineZone(): string {
 function serviceToken(token: string | undefined): string | undefined {
   if (token === undefined || /^[\x21-\x7e]{16,}$/.test(token)) return token;
   throw new ConfigError(
-    'SERVICE_TOKEN must be at least 16 letters, digits and other ASCII characters, without spaces. "FORCE=1 make token" writes a good one.',
+    'SERVICE_TOKEN must be at least 16 letters, digits and other ASCII characters, without spaces. "FORCE=1 make token" generates one.',
   );
 }
 
@@ -272,7 +272,7 @@ function isHouseholdName(name: string): boolean {
 function householdName(name: string): string {
   if (isHouseholdName(name)) return name;
   throw new ConfigError(
-    `HTTPS_NAMES and TRUSTED_HOSTS must be a comma list of names or addresses like nas.lan, but have "${name}".`,
+    `HTTPS_NAMES and TRUSTED_HOSTS must be a comma-separated list of names or addresses like nas.lan, but have "${name}".`,
   );
 }
 
@@ -280,7 +280,9 @@ function householdName(name: string): string {
 function householdWords(name: string, words: string[]): string[] {
   if (words.length <= 100 && words.every((word) => word.length <= 40 && !/[\p{Cc}\p{Cs}]/u.test(word)))
     return words;
-  throw new ConfigError(`${name} must be a comma list of at most 100 names of at most 40 characters.`);
+  throw new ConfigError(
+    `${name} must be a comma-separated list of at most 100 names of at most 40 characters.`,
+  );
 }
 
 /** The origin of a page or app, as browsers send it. `null` would allow any page in a frame. */
@@ -288,7 +290,7 @@ function pageOrigin(entry: string): string {
   const origin = entry.toLowerCase().replace(/\/$/, '');
   if (/^[a-z][a-z0-9+.-]*:\/\/[^/\s?#*]+$/.test(origin)) return origin;
   throw new ConfigError(
-    `TRUSTED_ORIGINS must be a comma list of origins like app://obsidian.md or https://chat.example, but has "${entry}".`,
+    `TRUSTED_ORIGINS must be a comma-separated list of origins like app://obsidian.md or https://chat.example, but has "${entry}".`,
   );
 }
 
@@ -299,7 +301,7 @@ function addressRange(name: string, entry: string): string {
   const length = bits === undefined ? maxBits : Number(bits);
   if (length > 0 && length <= maxBits) return entry;
   throw new ConfigError(
-    `${name} must be a comma list of addresses or ranges like 192.168.1.5 or 172.16.0.0/12, but has "${entry}".`,
+    `${name} must be a comma-separated list of addresses or ranges like 192.168.1.5 or 172.16.0.0/12, but has "${entry}".`,
   );
 }
 
@@ -367,7 +369,7 @@ function engineAddress(name: string, value: string): string {
   const parsed = engineUrl.safeParse(value);
   if (!parsed.success || new URL(parsed.data).username !== '') {
     throw new ConfigError(
-      `${name} must be "off" or a comma list of addresses like http://host:8080, without a password in it.`,
+      `${name} must be "off" or a comma-separated list of addresses like http://host:8080, without a password in it.`,
     );
   }
   return parsed.data.replace(/\/+$/, '').replace(/\/v1$/, '');

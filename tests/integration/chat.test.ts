@@ -73,7 +73,7 @@ describe('the list of models', () => {
       status: 404,
       body: {
         error: {
-          message: 'There is only the model "assistant".',
+          message: 'The only model is "assistant".',
           type: 'invalid_request_error',
           code: 'model_not_found',
           param: 'model',

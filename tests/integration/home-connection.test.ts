@@ -125,7 +125,7 @@ describe('a wrong connection is explained and not stored', () => {
       expect(await refusal(plain)).toMatchObject({ message: `It needs https: try ${https}` });
       expect(await refusal(https)).toMatchObject({
         message:
-          'Its certificate is not one that this machine trusts. Use its address with http:// in the home network.',
+          'Its certificate is not one that this machine trusts. Use its address with http:// on the home network.',
       });
     } finally {
       secure.closeAllConnections();

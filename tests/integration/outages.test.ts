@@ -143,7 +143,7 @@ describe('as long as Redis', () => {
     const reason = await told();
     await redis.thaw();
 
-    const sentence = 'Redis, the memory of this server, is running but does not answer.';
+    const sentence = 'Redis, the database of this server, is running but does not answer.';
     expect(reason).toEqual({ status: 503, code: 'redis_unavailable', answer: sentence, health: sentence });
     await worksAgain();
   });
@@ -153,7 +153,7 @@ describe('as long as Redis', () => {
     const reason = await told();
     await redis.revive();
 
-    const sentence = 'Redis, the memory of this server, cannot be reached.';
+    const sentence = 'Redis, the database of this server, cannot be reached.';
     expect(reason).toEqual({ status: 503, code: 'redis_unavailable', answer: sentence, health: sentence });
     await worksAgain();
   });

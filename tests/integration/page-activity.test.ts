@@ -82,7 +82,10 @@ describe.skipIf(!canBeSeen)(
           await part.getByText('Teach what you meant').click();
           await part.getByLabel('do this').fill('what is 12 plus 30');
           await part.getByRole('button', { name: 'Teach it' }).click();
-          await part.getByRole('alert').filter({ hasText: 'Hearth knows this sentence already' }).waitFor();
+          await part
+            .getByRole('alert')
+            .filter({ hasText: 'Hearth already understands this sentence' })
+            .waitFor();
           await part.getByLabel('When I say').fill('the usual sum');
           expect(await violations(page)).toEqual([]);
           await page.screenshot({ path: join(pictures, 'misunderstood.png'), fullPage: true });

@@ -179,7 +179,7 @@ describe.skipIf(!canBeSeen)(
         await page.getByRole('button', { name: 'Edit eggs' }).click();
         await page.keyboard.type('Milk');
         await page.keyboard.press('Enter');
-        await page.getByText('There is such a thing already.').waitFor();
+        await page.getByText('There is already a thing with this name.').waitFor();
         expect(await page.getByLabel('New words for eggs').inputValue()).toBe('Milk');
         await page.keyboard.press('Escape');
         await page.getByLabel('Done with eggs').waitFor();

@@ -47,7 +47,7 @@ describe.skipIf(!canBeSeen)(
           expect(await name.getAttribute('aria-invalid')).toBe('true');
           await name.fill('Movie time');
           await page.getByRole('button', { name: 'Save the routine' }).click();
-          await page.getByText('Hearth knows this sentence already').waitFor();
+          await page.getByText('Hearth already understands this sentence').waitFor();
           expect(await page.getByLabel('Sentences that start it').getAttribute('aria-invalid')).toBe('true');
           await page.getByLabel('Sentences that start it').fill('movie time');
           await page.getByLabel('Words of step 2').fill('make me happy');

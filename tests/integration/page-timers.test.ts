@@ -165,7 +165,7 @@ describe.skipIf(!canBeSeen)(
           await expect.poll(async () => (await first())?.state).toBe('running');
           await page.getByLabel('Time of a reminder').fill('2027-01-02T08:30');
           await page.getByRole('button', { name: 'Set reminder' }).click();
-          await page.getByText('Write what to remind you of in the first field.').waitFor();
+          await page.getByText('Enter the reminder text in the first field.').waitFor();
           await page.getByLabel('Name, if it needs one').fill('call mum');
           await page.getByRole('button', { name: 'Set reminder' }).click();
           await page.getByRole('button', { name: 'Cancel call mum' }).waitFor();

@@ -128,7 +128,7 @@ describe('an impossible start', () => {
     const started = await startProcess('worker', { LLM_URL: 'llm:8080' });
 
     expect(await started.exit).toBe(1);
-    expect(started.output()).toMatch(/^LLM_URL must be "off" or a comma list of addresses/);
+    expect(started.output()).toMatch(/^LLM_URL must be "off" or a comma-separated list of addresses/);
   });
 
   test.each(['203.0.113.5', 'no-such-host.invalid'])('names HOST when it is %s', async (host) => {

@@ -36,14 +36,14 @@ describe.each([
   {
     name: 'is full',
     code: 'redis_full',
-    message: 'Redis, the memory of this server, is full and stores nothing new.',
+    message: 'Redis, the database of this server, is full and stores nothing new.',
     advice: 'Forget old conversations, or give Redis a larger "maxmemory".',
     begins: () => home.redis.fill(),
   },
   {
     name: 'cannot write to its disk',
     code: 'redis_disk_failed',
-    message: 'Redis, the memory of this server, cannot write to its disk and stores nothing new.',
+    message: 'Redis, the database of this server, cannot write to its disk and stores nothing new.',
     advice: 'Check whether the disk with its data is full, broken or read-only.',
     begins: () => home.redis.loseDisk(),
   },

@@ -44,7 +44,7 @@ test('routines are loaded from YAML, checked, started, and exported as YAML', as
 
 test.each([
   [file.replace('four minutes', 'a while'), 'routines.0.steps.0.command: '],
-  [file.replace('tea time,', 'stop,'), 'routines.0.sentences.0: Hearth knows this sentence already'],
+  [file.replace('tea time,', 'stop,'), 'routines.0.sentences.0: Hearth already understands this sentence'],
   [file.replace('say:', 'sing:'), '"routines.0.steps.1" must have either "say" or "ask" or "command".'],
   [file.replace('Tea time', 'Tea | time'), '"routines.0.name" is not valid'],
   ['routines: [', 'The file is not valid YAML'],

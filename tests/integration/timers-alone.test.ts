@@ -94,20 +94,20 @@ const pause = (ms: number) => {
   return waitFor(() => performance.now() >= until, { withinMs: ms + 5_000 });
 };
 
-const unreachable = 'Redis, the memory of this server, cannot be reached.';
-const silent = 'Redis, the memory of this server, is running but does not answer.';
+const unreachable = 'Redis, the database of this server, cannot be reached.';
+const silent = 'Redis, the database of this server, is running but does not answer.';
 const troubles = [
   {
     name: 'is full',
     begins: (redis: OwnRedis) => redis.fill(),
     ends: (redis: OwnRedis) => redis.mend(),
-    reason: 'Redis, the memory of this server, is full and stores nothing new.',
+    reason: 'Redis, the database of this server, is full and stores nothing new.',
   },
   {
     name: 'cannot write to its disk',
     begins: (redis: OwnRedis) => redis.loseDisk(),
     ends: (redis: OwnRedis) => redis.mend(),
-    reason: 'Redis, the memory of this server, cannot write to its disk and stores nothing new.',
+    reason: 'Redis, the database of this server, cannot write to its disk and stores nothing new.',
   },
   {
     name: 'hangs',

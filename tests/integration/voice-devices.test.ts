@@ -287,7 +287,7 @@ describe('an encrypted voice device', () => {
   test('reports a wrong key, which is logged once', async () => {
     await adopt({ name: 'sealed', address: sealed.address, key: key.replace('jC', 'kD') });
 
-    expect(await problem()).toBe('The encryption key is wrong. Enter the one of this device.');
+    expect(await problem()).toBe("The encryption key is wrong. Enter this device's key.");
     await waitFor(async () => sealed.connections > 1);
     const logged = home.assistant.log.filter((line) => line.includes('The encryption key is wrong'));
     expect(logged).toHaveLength(1);
@@ -346,7 +346,7 @@ describe('the reported problems of devices', () => {
   }, async () => {
     await call(`/admin/devices/${id}`, 'PATCH', { key });
 
-    expect(await problemOf()).toMatch(/does not encrypt/);
+    expect(await problemOf()).toMatch(/does not use encryption/);
     expect((await call('/admin/devices', 'GET')).text).not.toContain(key.slice(0, 10));
     expect(home.assistant.log.join('')).not.toContain(key.slice(0, 10));
   });
@@ -399,7 +399,7 @@ describe('the reported problems of devices', () => {
     const address = device.address.replace('127.0.0.1', 'localhost');
     await adopt({ name: 'twin', address });
 
-    expect(await problemOf()).toBe('This device is already here as "puck". Remove one of the two.');
+    expect(await problemOf()).toBe('This device is already set up as "puck". Remove one of the two.');
   });
 
   test('include a device that another program may hold', async () => {

@@ -20,7 +20,7 @@ const mayImport: Record<string, readonly string[]> = {
   logs: ['redis/'],
   restart: ['redis/', 'status/'],
   tokens: ['redis/'],
-  // Finds services in the network.
+  // Finds services on the network.
   mdns: [],
   // Connections to engines of other machines.
   lending: [],

@@ -229,7 +229,7 @@ describe('the configuration', () => {
     '1.2.3.4/x',
   ])('accepts no %s as a proxy', (entry) => {
     expect(() => read({ TRUSTED_PROXIES: `127.0.0.1,${entry}` })).toThrow(
-      `TRUSTED_PROXIES must be a comma list of addresses or ranges like 192.168.1.5 or 172.16.0.0/12, but has "${entry}".`,
+      `TRUSTED_PROXIES must be a comma-separated list of addresses or ranges like 192.168.1.5 or 172.16.0.0/12, but has "${entry}".`,
     );
   });
 
@@ -244,7 +244,9 @@ describe('the configuration', () => {
     expect(() => read({ WYOMING: 'yes' })).toThrow('WYOMING must be 1 or 0, but is "yes".');
     expect(() => read({ ...on, WYOMING_ADDRESS: 'nas' })).toThrow('WYOMING_ADDRESS must be an address');
     expect(() => read({ ...on, WYOMING_ADDRESS: '0.0.0.0' })).toThrow('WYOMING_ALLOW must name who');
-    expect(() => read({ ...on, WYOMING_ALLOW: '0.0.0.0/0' })).toThrow('WYOMING_ALLOW must be a comma list');
+    expect(() => read({ ...on, WYOMING_ALLOW: '0.0.0.0/0' })).toThrow(
+      'WYOMING_ALLOW must be a comma-separated list',
+    );
   });
 
   test('tells when a nightly backup runs', () => {

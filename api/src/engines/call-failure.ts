@@ -19,7 +19,7 @@ export function callFailure({ failure, status }: EngineError): string {
     case 'timeout':
       return 'It did not answer in time.';
     case 'hung':
-      return 'It gave no sign of life.';
+      return 'It does not respond.';
     case 'silent':
       return 'It was skipped, because it has not answered since it last fell silent.';
   }

@@ -65,7 +65,7 @@ function sentenceOf(error: HomeError, url: string): string {
   if (codes.some((code) => noTls.includes(code)))
     return `It does not speak https: try ${url.replace(/^https:/, 'http:')}`;
   if (codes.some((code) => badCertificate.test(code)))
-    return 'Its certificate is not one that this machine trusts. Use its address with http:// in the home network.';
+    return 'Its certificate is not one that this machine trusts. Use its address with http:// on the home network.';
   if (codes.some((code) => unknownNames.includes(code)))
     return `The name ${hostname} cannot be resolved on the machine that runs Hearth. Use the IP address, like http://192.168.1.20:${usualPort}`;
   if (error.trouble === 'broken' || error.trouble === 'missing')

@@ -126,4 +126,4 @@ async function chosenWakeWords(link: VoiceLink, wanted: readonly string[] | null
 
 /** A device reports its wake words only to the program that holds it. Some devices have none. */
 const mayBeHeld =
-  'The device names no wake words. If it does not answer you, another program holds it, most likely Home Assistant. Remove the device there first: it talks to one only.';
+  'The device reports no wake words. If it does not respond, another program is connected to it, most likely Home Assistant. Remove the device there first: it accepts one connection.';

@@ -44,7 +44,7 @@ export async function giveKey(place: HostAndPort, key: string, signal: AbortSign
 /** Removes the key that a device got from us, so that another program can give it one. */
 export async function removeDeviceKey(place: HostAndPort, key: string, signal: AbortSignal): Promise<void> {
   const isRemoved = await changeKey(place, { current: key, next: '' }, withTimeLimit(signal, exchangeMs));
-  if (!isRemoved) throw new LinkProblem('The device keeps its encryption key.');
+  if (!isRemoved) throw new LinkProblem('The device refused to remove its encryption key.');
 }
 
 async function changeKey(
@@ -148,7 +148,7 @@ function plainFrames(socket: Socket, take: TakeBytes) {
     async next(): Promise<{ type: number; payload: Buffer }> {
       const [mark] = await take(1);
       if (mark !== 0)
-        throw new LinkProblem('The device asks for an encryption key. Enter the one of this device.');
+        throw new LinkProblem("The device asks for an encryption key. Enter this device's key.");
       const size = await number();
       const type = await number();
       checkSize(size);
@@ -164,7 +164,7 @@ async function noiseFrames(socket: Socket, take: TakeBytes, key: string) {
   const read = async (): Promise<Buffer> => {
     const head = await take(3);
     const size = head.readUInt16BE(1);
-    if (head[0] !== 1) throw new LinkProblem('The device does not encrypt.');
+    if (head[0] !== 1) throw new LinkProblem('The device does not use encryption.');
     checkSize(size);
     return await take(size);
   };
@@ -176,7 +176,7 @@ async function noiseFrames(socket: Socket, take: TakeBytes, key: string) {
   write(Buffer.concat([Buffer.of(0), handshake.writeMessage()]));
   await read(); // its name
   const reply = await read();
-  if (reply[0] !== 0) throw new LinkProblem('The encryption key is wrong. Enter the one of this device.');
+  if (reply[0] !== 0) throw new LinkProblem("The encryption key is wrong. Enter this device's key.");
   handshake.readMessage(reply.subarray(1));
   const { sendCipher, receiveCipher } = handshake;
   if (!sendCipher || !receiveCipher)

@@ -8,7 +8,7 @@ export const deviceService = '_esphomelib._tcp.local';
 /** In the names and projects of voice devices, in contrast to plugs and sensors. */
 const voiceLike = /voice|assist|satellite|speaker|respeaker|echo|lva|s3-box/i;
 
-/** An ESPHome device in the network. */
+/** An ESPHome device on the network. */
 export interface FoundDevice {
   name: string;
   /** Its name for people. Null: it has none. */

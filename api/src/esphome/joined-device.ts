@@ -108,10 +108,10 @@ export async function joinDevice(options: JoinOptions) {
   };
   try {
     if (device.mac !== null && device.mac !== link.facts.mac)
-      throw new LinkProblem('Another device answers at this address. Enter the new address of this one.');
+      throw new LinkProblem("Another device answers at this address. Enter this device's new address.");
     const twin = await onMac(link.facts.mac);
     if (twin !== null)
-      throw new LinkProblem(`This device is already here as "${twin}". Remove one of the two.`);
+      throw new LinkProblem(`This device is already set up as "${twin}". Remove one of the two.`);
     if (device.key === null && device.keyOrigin === 'owner' && link.facts.takesKey)
       await onKey(randomBytes(32).toString('base64'), 'offered');
     const wanted = answerFormat(link.facts.sound);
@@ -152,7 +152,7 @@ export async function joinDevice(options: JoinOptions) {
       },
       about: { kind: 'esphome', model: link.facts.model },
       replaced: () =>
-        fail(new LinkProblem('Another satellite of the same name is here. Give the device another name.')),
+        fail(new LinkProblem('Another satellite has the same name. Give the device another name.')),
       isDeafAfterwards: true,
       aheadMs: aheadMsFor(wanted),
       wakesItself: true,
@@ -202,12 +202,9 @@ async function openWithFirstKey(options: FirstKeyOptions): Promise<VoiceLink> {
 /** The device's address, and this machine's address in the same network. */
 async function addressesOf(name: string, port: number): Promise<{ host: string; own: string }> {
   const { address: host, family } = await lookup(name).catch((error: unknown) => {
-    throw new LinkProblem(
-      'There is no device of this name in the network. Enter its address, like 192.168.1.30.',
-      {
-        cause: error,
-      },
-    );
+    throw new LinkProblem('No device on the network has this name. Enter its address, like 192.168.1.30.', {
+      cause: error,
+    });
   });
   // Sends nothing: connecting a UDP socket only selects the route.
   const socket = createSocket(family === 6 ? 'udp6' : 'udp4');

@@ -18,7 +18,7 @@ export class LinkProblem extends Error {
 type ErrorClass = new (...given: never[]) => Error;
 
 const sentences: readonly (readonly [ErrorClass, string])[] = [
-  [EncryptionKeyInvalidError, 'The encryption key is wrong. Enter the one of this device.'],
+  [EncryptionKeyInvalidError, "The encryption key is wrong. Enter this device's key."],
   [
     EncryptionKeyMissingError,
     'The device asks for an encryption key. Enter it: its maker or Home Assistant has it.',

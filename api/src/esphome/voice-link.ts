@@ -192,7 +192,9 @@ async function serve({ client, key, on, close }: ServeOptions) {
 
 function factsOf(client: EspHomeClient, key: string | null): DeviceFacts {
   if (key !== null && !client.isEncrypted)
-    throw new LinkProblem('The device does not encrypt. Remove the encryption key, or check the address.');
+    throw new LinkProblem(
+      'The device does not use encryption. Remove the encryption key, or check the address.',
+    );
   const { name, macAddress, model, esphomeVersion, apiEncryptionSupported } = client.deviceInfo() ?? {};
   const {
     supported,
@@ -204,7 +206,7 @@ function factsOf(client: EspHomeClient, key: string | null): DeviceFacts {
   if (!supported) throw new LinkProblem('This ESPHome device has no voice assistant.');
   if (!apiAudio)
     throw new LinkProblem('The firmware of this device is too old: it sends its sound by UDP. Update it.');
-  if (!name || !macAddress) throw new LinkProblem('The device does not say which one it is.');
+  if (!name || !macAddress) throw new LinkProblem('The device does not report its name or MAC address.');
   return {
     name,
     mac: macAddress,

@@ -63,9 +63,10 @@ function forgetAsked(kept: StoredConversations, { before, after, name, turn }: W
     throw new AppError('invalid_request', message, { param });
   };
   if ((before === undefined) === (name === undefined))
-    refuse('Say what to forget: either "before" or "name".', 'before');
-  if (turn !== undefined && name === undefined) refuse('Say in which conversation: "name".', 'turn');
-  if (after !== undefined && before === undefined) refuse('Say until when: "before".', 'after');
+    refuse('Specify what to delete: "before" or "name".', 'before');
+  if (turn !== undefined && name === undefined) refuse('Specify the conversation with "name".', 'turn');
+  if (after !== undefined && before === undefined)
+    refuse('Specify the end of the period with "before".', 'after');
   if (name !== undefined) return turn === undefined ? kept.forget(name) : kept.forgetTurn(name, turn);
   const from = after === undefined ? undefined : timeOf(after, 'after');
   return kept.forgetBetween({ after: from, before: timeOf(before ?? '', 'before') });

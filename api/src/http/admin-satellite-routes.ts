@@ -144,7 +144,10 @@ export function adminSatelliteRoutes(options: SatelliteRoutesOptions): Satellite
     async soundSatellite({ path: { client } }) {
       const { isPlaying } = await ask(client, 'sound');
       if (!isPlaying)
-        throw new AppError('not_possible', 'It is muted, or in a conversation. Try again in a moment.');
+        throw new AppError(
+          'not_possible',
+          'The satellite is muted or in a conversation. Try again in a moment.',
+        );
       return { client };
     },
 

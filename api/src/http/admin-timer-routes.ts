@@ -53,7 +53,7 @@ export function adminTimerRoutes(options: TimerRoutes): TimerHandlers {
       const action = { turn: id, at: timer.setAt, kind: 'timer.set' } as const;
       const set = await timers.set({ action, conversation: timer.client }, timer);
       if (set !== 'full') return reply.code(201).send({ timer: shown(set) });
-      throw new AppError('not_possible', `There can be ${timerLimits.timers} timers.`);
+      throw new AppError('not_possible', `There can be at most ${timerLimits.timers} timers.`);
     },
 
     async changeTimer({ path: { id }, body, request: { id: turn, caller } }) {
@@ -110,7 +110,7 @@ function stepIn({ paused, more_seconds, client: _, ...edit }: Change): HandStep 
   if (paused !== undefined && given.length === 1) return { paused };
   if (more_seconds !== undefined && given.length === 1) return { moreMs: more_seconds * 1_000 };
   if (paused === undefined && more_seconds === undefined && given.length > 0) return null;
-  throw new AppError('invalid_request', 'Give paused, more_seconds, or the fields to edit.', {
+  throw new AppError('invalid_request', 'Send "paused", "more_seconds", or the fields to edit.', {
     param: 'paused',
   });
 }
@@ -130,7 +130,7 @@ function editIn({ due_at, time, days, until, label, room }: Change): TimerEdit {
 
 function edited(timer: Timer, edit: TimerEdit, household: Household) {
   if (timer.state !== 'running')
-    throw new AppError('not_possible', 'It can be edited only before it rings.', { param: 'id' });
+    throw new AppError('not_possible', 'A timer can be edited only before it rings.', { param: 'id' });
   const { label, room: _, ...times } = edit;
   const param = Object.keys(times).length === 0 ? 'label' : edit.dueAt === undefined ? 'time' : 'due_at';
   if (param !== 'label' && timer.kind !== 'alarm' && timer.kind !== 'reminder')

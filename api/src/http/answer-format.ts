@@ -27,7 +27,7 @@ export function refuseForcedCall(choice: unknown, advice: string): void {
   if (isForced)
     throw new AppError(
       'invalid_request',
-      `Hearth calls no functions of its callers. To get data that follows a schema, use "${advice}".`,
+      `Hearth cannot call functions of the client. To get data that follows a schema, use "${advice}".`,
       { param: 'tool_choice' },
     );
 }

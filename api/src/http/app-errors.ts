@@ -70,8 +70,7 @@ const brokenParts: Readonly<Record<string, string>> = {
   HPE_INVALID_EOF_STATE: 'The request ended before all of its body had arrived.',
   HPE_INVALID_CONTENT_LENGTH: 'The "Content-Length" is not a number of bytes.',
   HPE_UNEXPECTED_CONTENT_LENGTH: 'The request gives the length of its body twice.',
-  HPE_INVALID_TRANSFER_ENCODING:
-    'The "Transfer-Encoding" is not "chunked" alone, or the request gives a "Content-Length" too.',
+  HPE_INVALID_TRANSFER_ENCODING: '"Transfer-Encoding" must be "chunked" only, without a "Content-Length".',
   HPE_INVALID_CHUNK_SIZE: 'A chunk of the body has no valid size.',
   HPE_CHUNK_EXTENSIONS_OVERFLOW: 'The extensions of a chunk are too long.',
   HPE_INVALID_HEADER_TOKEN: 'A header of the request is not valid.',

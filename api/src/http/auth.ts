@@ -29,7 +29,7 @@ const noTokenHint = 'To open it to your network, run "make token" and restart.';
 const forwardedHint =
   'This call came through a proxy, or uses HTTP/1.0 like one. Hearth cannot tell who is asking. Set a SERVICE_TOKEN first: run "make token" and restart.';
 const notYetHint =
-  'Redis, the memory of this server, cannot be reached, so Hearth cannot tell yet whether it knows this token.';
+  'Redis, the database of this server, cannot be reached, so Hearth cannot tell yet whether it knows this token.';
 
 export type Access = ReturnType<typeof createAccess>;
 

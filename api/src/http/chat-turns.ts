@@ -118,7 +118,7 @@ function modelOnlyOf(messages: ChatQuestion['messages'], end: MessagesEnd): Mode
 function answeredAlready(param: string): AppError {
   return new AppError(
     'invalid_request',
-    'The last message is a call of a tool or its result. Hearth uses its own tools and has answered the question before that. End with a user message.',
+    'The last message is a tool call or a tool result. Hearth runs its own tools and has already answered that question. End with a user message.',
     { param },
   );
 }

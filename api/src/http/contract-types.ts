@@ -949,7 +949,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whether devices in the home network can connect to Hearth. */
+        /** Whether devices on the home network can connect to Hearth. */
         get: operations["getNetwork"];
         put?: never;
         post?: never;
@@ -1053,7 +1053,7 @@ export interface paths {
         put?: never;
         /**
          * Lets a satellite without a token ask to join the household.
-         * @description Needs no token, but only a device in the home network may ask: the call must come from a private address, without a proxy. The satellite
+         * @description Needs no token, but only a device on the home network may ask: the call must come from a private address, without a proxy. The satellite
          *     generates its token (`hearth_` and 32 random bytes in base64url) and sends only its SHA-256, so the token itself never leaves it. The
          *     satellite speaks and shows the six digits, and a person types them on the page. After that, the token has the scope `talk`. A request expires
          *     after ten minutes; a newer one from the same address replaces it. At most five may wait.
@@ -2861,7 +2861,7 @@ export interface components {
         Scope: "lend" | "talk" | "look" | "administer";
         /** @description The device's name as a satellite and of its conversation. */
         VoiceDeviceName: string;
-        /** @description Its name or address in the network, such as `192.168.1.30`; with a port unless that is 6053. */
+        /** @description Its name or address on the network, such as `192.168.1.30`; with a port unless that is 6053. */
         VoiceDeviceAddress: string;
         /** @description The device's encryption key, 32 bytes as base64; null if it has none. */
         VoiceDeviceKey: string | null;
@@ -3145,7 +3145,7 @@ export interface components {
             joinings: {
                 /** Format: uuid */
                 id: string;
-                /** @description The device's own name. Any device in the network may claim any name. */
+                /** @description The device's own name. Any device on the network may claim any name. */
                 name: string;
                 /** @description Its address. */
                 from: string;
@@ -3572,7 +3572,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description Hearth may not read or change the folder, or the disk is full (`not_possible`). */
+        /** @description Hearth is not allowed to read or change the folder, or the disk is full (`not_possible`). */
         FolderLocked: {
             headers: {
                 "x-request-id": components["headers"]["RequestId"];
@@ -5069,7 +5069,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The word is in use, or Hearth may not change the folder (`not_possible`). */
+            /** @description The word is in use, or Hearth is not allowed to change the folder (`not_possible`). */
             409: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];

@@ -29,7 +29,7 @@ const otherWays: readonly { path: RegExp; sentence: (base: string) => string }[]
   {
     path: /^\/realtime\//,
     sentence: (base) =>
-      `Hearth needs no session, key or call in advance. Open a WebSocket at ${base.replace(/^http/, 'ws')}/realtime with your token.`,
+      `You need not create a session, key or call first. Open a WebSocket at ${base.replace(/^http/, 'ws')}/realtime with your token.`,
   },
   {
     path: /^\/messages(?:\/|$)/,

@@ -63,7 +63,7 @@ export function createRecordingBody() {
   };
 }
 
-const stalled = 'The recording stopped arriving, or came too slowly.';
+const stalled = 'The upload stalled or was too slow.';
 
 const noRoom = () => new AppError('overloaded', 'Too many recordings are arriving at once.');
 

@@ -35,7 +35,7 @@ export function responsesRoutes(options: ResponsesRoutesOptions): Pick<Handlers,
 
 /** Throws `invalid_request` for unsupported options that would change the answer. */
 function refuseUnoffered({ background, conversation, prompt }: ResponseCall['body']) {
-  const named = 'Name the conversation with "user" instead, and Hearth carries it on.';
+  const named = 'Name the conversation with "user" instead, and Hearth continues it.';
   const refused = [
     ['background', background === true, 'Hearth answers at once.'],
     ['conversation', conversation, named],
@@ -117,7 +117,7 @@ function messagesOfTurn({ history = [], text }: Pick<Turn, 'history' | 'text'>, 
 function unknownResponse(): AppError {
   return new AppError(
     'invalid_request',
-    'Hearth does not know this response, or no longer: it keeps one for ten minutes. Send what was said in "input", or name the conversation with "user".',
+    'This response is unknown or has expired after ten minutes. Send the earlier messages in "input", or name the conversation with "user".',
     { param: 'previous_response_id' },
   );
 }

@@ -66,7 +66,7 @@ export function speechRoutes(options: SpeechRoutesOptions): Pick<Handlers, 'crea
   const checkFormat = async (format: SoundFormat) => {
     const able = await encoder.able();
     if (able.includes(format)) return;
-    const message = `This machine cannot make ${format}: its ffmpeg is missing or cannot. Ask for ${able.join(', ')}.`;
+    const message = `This machine cannot encode ${format}: ffmpeg is missing or lacks the encoder. Request ${able.join(', ')}.`;
     throw new AppError('invalid_request', message, { param: 'response_format' });
   };
 

@@ -36,9 +36,9 @@ export function createSoundCheck(clock: Clock) {
       soundMs += samples.length / bytesPerMs;
       const format = isFirst ? formatOf(samples) : undefined;
       if (format !== undefined)
-        return wrong(`This is the beginning of a ${format} file. Send its samples alone.`);
+        return wrong(`This is the beginning of a ${format} file. Send only the raw samples.`);
       if (samples.length % 2 === 0) return null;
-      return wrong(`A frame holds whole samples of 2 bytes each, but this one has ${samples.length} bytes.`);
+      return wrong(`A frame must contain whole 2-byte samples, but this one has ${samples.length} bytes.`);
     },
     /** Returned once, when sound has come too fast for too long. */
     complaint(): AppError | null {
@@ -47,7 +47,7 @@ export function createSoundCheck(clock: Clock) {
       hasComplained = true;
       const times = speed.toFixed(1);
       return wrong(
-        `Sound comes ${times} times as fast as it can be spoken: is it 48 or 44.1 kHz, or stereo? It must be 16 kHz, 16 bits, one channel.`,
+        `The sound arrives at ${times} times real time. Is it 44.1 or 48 kHz, or stereo? It must be 16 kHz, 16 bits, one channel.`,
       );
     },
     /** How long the satellite must wait before its sound is processed. */

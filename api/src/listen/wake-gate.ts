@@ -106,7 +106,10 @@ export function createWakeGate(options: WakeGateOptions) {
       certainty: DetectedWakeWord['certainty'];
     }): AppError | null {
       if (!isTold() || !hasWords(mode()))
-        return new AppError('invalid_request', 'This session does not listen for wake words by itself.');
+        return new AppError(
+          'invalid_request',
+          'Only a session with "wake_detector": "client" and a wake word mode accepts this event.',
+        );
       const phrase = phraseOf(words(), word);
       if (phrase === null)
         return new AppError('invalid_request', `"${word}" is not a wake word of this satellite.`, {

@@ -25,7 +25,7 @@ export function createShownLists({ lists }: { lists: ListStore }) {
         throw new AppError('not_possible', `A list holds at most ${listLimits.items} things.`);
       }
       if (put === 'too_many_lists') {
-        throw new AppError('not_possible', `There can be ${listLimits.lists} lists.`);
+        throw new AppError('not_possible', `There can be at most ${listLimits.lists} lists.`);
       }
       return { list: await one((await named(list.key)) ?? list), added: put.added };
     },
@@ -85,5 +85,5 @@ function refused(fault: ItemFault, param: string): AppError {
 function refuse(renamed: ListRename, what: 'list' | 'thing'): void {
   if (renamed === 'gone') throw new AppError('not_found', `There is no such ${what}.`);
   if (renamed === 'taken')
-    throw new AppError('not_possible', `There is such a ${what} already.`, { param: 'text' });
+    throw new AppError('not_possible', `There is already a ${what} with this name.`, { param: 'text' });
 }

@@ -3,7 +3,7 @@ import { type FoundService, shown } from './found-service.ts';
 /** The service that Home Assistant announces by mDNS. */
 export const homeService = '_home-assistant._tcp.local';
 
-/** A Home Assistant in the network. */
+/** A Home Assistant on the network. */
 interface FoundHome {
   name: string;
   url: string;

@@ -3,7 +3,7 @@ const types = { a: 1, ptr: 12, txt: 16, srv: 33 };
 const maxLabels = 128;
 const unfit = /[\p{Cc}\p{Cs}]/gu;
 
-/** An instance of a service that a machine in the network announces. */
+/** An instance of a service that a machine on the network announces. */
 export interface FoundService {
   name: string;
   /** Its IPv4 address. */
@@ -35,7 +35,7 @@ export function readFoundServices(packet: Buffer, service: string, from: string)
         return { name, ...found, host: found.host ?? from };
       });
   } catch {
-    // Anyone in the network can send anything here.
+    // Anyone on the network can send anything here.
     return [];
   }
 }

@@ -59,7 +59,7 @@ export function createServiceSearch({ service, clock, addresses, to = multicast,
     });
 
   return {
-    /** The instances in the network. Takes two seconds. */
+    /** The instances on the network. Takes two seconds. */
     find: (): Promise<FoundService[]> => {
       running ??= search().finally(() => {
         running = null;

@@ -33,7 +33,7 @@ export function createInputAudioBuffer(format: () => WireFormat) {
       const ms = uncommittedMs;
       if (ms < minCommitMs)
         throw refused(
-          `There are ${Math.floor(ms)} ms of sound in the buffer. To commit it, append at least ${minCommitMs} ms.`,
+          `The buffer holds only ${Math.floor(ms)} ms of sound. A commit needs at least ${minCommitMs} ms.`,
           undefined,
           'input_audio_buffer_commit_empty',
         );

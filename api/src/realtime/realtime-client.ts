@@ -255,7 +255,7 @@ function createResponding({ events, written, sight, greetMe, voices, take }: Res
     eventId: string | null,
   ): void => {
     const { item_id, audio_end_ms, content_index } = event;
-    if (content_index) throw refused('An answer has one part, at 0.', 'content_index');
+    if (content_index) throw refused('An answer has only one content part, with index 0.', 'content_index');
     const turnId = turnOfAnswer(item_id);
     const sound = turnId === null ? null : session.soundOf(turnId);
     if (events.items.get(item_id) === undefined || (turnId !== null && sound === null))
@@ -296,7 +296,7 @@ function createResponding({ events, written, sight, greetMe, voices, take }: Res
     // An unrequested response, such as a ringing timer, is interrupted.
     if (events.items.isRequested() || (events.isAnswering() && session.isAnswering()))
       throw refused(
-        'There is a response already. Wait for "response.done", or cancel it.',
+        'A response is already in progress. Wait for "response.done", or cancel it.',
         undefined,
         'conversation_already_has_active_response',
       );

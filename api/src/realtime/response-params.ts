@@ -18,7 +18,7 @@ export function requestedResponse(params: ResponseParams): RequestedResponse {
   const { metadata = null, output_modalities: modalities, conversation, audio } = params;
   const format = audio?.output?.format;
   if (conversation === 'none')
-    throw refused('Hearth answers in the conversation. Leave "conversation" out.', 'response.conversation');
+    throw refused('Hearth always answers in the conversation. Omit "conversation".', 'response.conversation');
   return {
     metadata,
     isSilent: modalities ? !modalities.includes('audio') : undefined,
@@ -81,7 +81,10 @@ export function writtenOf({ content }: ItemParams, param: string, { sees }: { se
     if (type === 'input_image' && !sees)
       throw refused('The language model of this household cannot see pictures.', param);
     if (type !== 'input_text' && type !== 'input_image')
-      throw refused('An item holds "input_text" here; append sound to the buffer.', param);
+      throw refused(
+        'An item may contain only "input_text" and "input_image". Append sound to the input audio buffer.',
+        param,
+      );
   }
   const shown = parts.filter(({ type }) => type === 'input_image');
   return {

@@ -62,7 +62,7 @@ export function createTranscriptionClient({
       case 'session.update': {
         if (event.session.type === 'realtime')
           throw refused(
-            'This connection only writes down. For a conversation, connect without "intent".',
+            'This connection only transcribes. For a conversation, connect without "intent".',
             'session.type',
           );
         state = updatedTranscription(state, event.session);
@@ -79,7 +79,7 @@ export function createTranscriptionClient({
         await session.clear();
         return send('input_audio_buffer.cleared');
       default:
-        throw refused(`"${event.type}" belongs to a conversation. This connection only writes down.`, 'type');
+        throw refused(`"${event.type}" belongs to a conversation. This connection only transcribes.`, 'type');
     }
   };
 

@@ -42,7 +42,7 @@ export function updatedTranscription(state: TranscriptionState, params: SessionP
   const { language: named, prompt, model } = params.audio?.input?.transcription ?? {};
   const language = named && languageCodeOf(named);
   if (named && language === null)
-    throw new AppError('invalid_request', 'This is not a language. Send a code of ISO 639-1 such as "en".', {
+    throw new AppError('invalid_request', 'Unknown language. Send an ISO 639-1 code such as "en".', {
       param: 'session.audio.input.transcription.language',
     });
   return {

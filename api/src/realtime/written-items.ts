@@ -19,7 +19,10 @@ export function createWrittenItems(events: Pick<RealtimeEvents, 'items' | 'send'
   const note = (id: string, more: UserInput): void => {
     const { text, pictures } = together([...written, more]);
     if (written.length >= maxWritten || text.length > maxWrittenCharacters)
-      throw refused('Too much is written already: have it answered with "response.create".', 'item.content');
+      throw refused(
+        'The unanswered items are too many or too long. Send "response.create" first.',
+        'item.content',
+      );
     assertFewPictures(pictures, 'item.content');
     written.push({ id, ...more });
   };
@@ -36,7 +39,7 @@ export function createWrittenItems(events: Pick<RealtimeEvents, 'items' | 'send'
     };
     if (previousId !== null && previousId !== 'root' && events.items.get(previousId) === undefined)
       throw refused(
-        `The previous item "${previousId.slice(0, 100)}" does not exist, or it was too long ago.`,
+        `The previous item "${previousId.slice(0, 100)}" does not exist or is no longer stored.`,
         'previous_item_id',
       );
     if (role === 'user') note(item.id, writtenOf(params, 'item.content', { sees: sight.sees() }));
@@ -52,13 +55,13 @@ export function createWrittenItems(events: Pick<RealtimeEvents, 'items' | 'send'
     const item = events.items.get(itemId);
     if (item === undefined)
       throw refused(
-        'There is no such item, or it was too long ago.',
+        'The item does not exist or is no longer stored.',
         'item_id',
         'item_delete_invalid_item_id',
       );
     const wasSaid = item['role'] === 'user' || turnOfAnswer(itemId) !== null;
     if (wasSaid && !written.some(({ id }) => id === itemId))
-      throw refused('What was said or answered stays in the conversation.', 'item_id');
+      throw refused('Answers, and items that were spoken or answered, cannot be deleted.', 'item_id');
     written = written.filter(({ id }) => id !== itemId);
     events.items.drop(itemId);
   };
@@ -67,7 +70,7 @@ export function createWrittenItems(events: Pick<RealtimeEvents, 'items' | 'send'
     const item = events.items.get(itemId);
     if (item === undefined)
       throw refused(
-        'There is no such item, or it was too long ago.',
+        'The item does not exist or is no longer stored.',
         'item_id',
         'item_retrieve_invalid_item_id',
       );

@@ -98,7 +98,9 @@ export async function onRedis<T>(redis: Redis, work: () => Promise<T>): Promise<
  * reached.
  */
 export function redisUnavailable(isSilent: boolean, cause?: unknown): AppError {
-  const message = isSilent ? 'Redis, the memory of this server, is running but does not answer.' : undefined;
+  const message = isSilent
+    ? 'Redis, the database of this server, is running but does not answer.'
+    : undefined;
   return new AppError('redis_unavailable', message, { cause });
 }
 

@@ -87,7 +87,8 @@ function reasonOf(error: unknown, folder: string): string {
   const code = codeOf(error);
   if (code === 'ENOSPC' || code === 'EDQUOT') return 'The disk is full.';
   if (code === 'EROFS') return `The folder ${folder} is on a disk that allows no changes.`;
-  if (isRefused(error)) return `Hearth may not change the folder ${folder}: it belongs to another user.`;
+  if (isRefused(error))
+    return `Hearth is not allowed to change the folder ${folder}: it belongs to another user.`;
   return `Hearth failed to change the folder ${folder} (${code ?? error}).`;
 }
 

@@ -90,7 +90,7 @@ export function checkChoices(patch: Patch, possible: PipelineOptions): void {
     if (command === undefined || possible.commands.includes(command)) continue;
     throw new AppError(
       'invalid_request',
-      'Hearth may not start this program. To allow it, list it in MCP_COMMANDS in the environment of Hearth.',
+      'Hearth is not allowed to start this program. To allow it, list it in MCP_COMMANDS in the environment of Hearth.',
       { param: `mcp_servers.${at}.command` },
     );
   }

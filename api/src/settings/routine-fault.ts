@@ -23,7 +23,7 @@ export const routineFaultSchema = z.object({
     'acts',
     'refused',
   ]),
-  /** The household-language answer to it. '': there is none. */
+  /** The answer in the household's language. '': there is none. */
   text: z.string(),
 });
 export type RoutineFault = z.infer<typeof routineFaultSchema>;
@@ -31,11 +31,12 @@ export type RoutineFault = z.infer<typeof routineFaultSchema>;
 const messages: Readonly<Record<RoutineFault['kind'], string>> = {
   name_taken: 'Another routine has this name.',
   sentence_taken: 'This sentence starts a routine already.',
-  sentence_known: 'Hearth knows this sentence already, and a routine would take it away. Choose another one.',
+  sentence_known:
+    'Hearth already understands this sentence, and the routine would override it. Choose another one.',
   starts_routine: 'A routine cannot start a routine. Put its steps here instead.',
   not_understood: 'Hearth has no rule for this. Say it as one plain question or command.',
   no_request: 'This only makes sense as an answer to what was said before, so it cannot be a step.',
-  asks_back: 'Hearth would have to ask back. Say all of it in this step.',
+  asks_back: 'Hearth would have to ask a follow-up question. Put every detail into this step.',
   acts: 'This is a command. Make it a step of the kind "command".',
   refused: 'Hearth could not do this.',
 };

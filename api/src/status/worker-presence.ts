@@ -78,7 +78,7 @@ export function watchPresence({ redis }: WatchOptions) {
   });
 
   return {
-    /** A worker has given a sign of life. */
+    /** A worker has sent a heartbeat or taken a turn. */
     follow(workerId: string): void {
       if (seen.has(workerId)) return;
       seen.set(workerId, { wasThere: false, awaySince: null });

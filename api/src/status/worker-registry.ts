@@ -37,7 +37,7 @@ export function createWorkerRegistry(options: RegistryOptions) {
   const { awakeSince = () => 0, now = () => performance.now() } = options;
   const seen = new Map<string, { beat: Heartbeat; at: number }>();
   /**
-   * Last sign of life of each worker: a heartbeat or a taken turn. A new worker may take a turn before its
+   * When each worker last sent a heartbeat or took a turn. A new worker may take a turn before its
    * first heartbeat.
    */
   const signs = new Map<string, number>();
@@ -84,7 +84,7 @@ export function createWorkerRegistry(options: RegistryOptions) {
       presence.hasLeft(workerId) || silentTooLong(signs.get(workerId) ?? Number.NEGATIVE_INFINITY),
     /** A worker has acted, so it is alive. */
     sign,
-    /** True only if no worker has given a sign of life within the limit. */
+    /** True only if no worker has sent a heartbeat or taken a turn within the limit. */
     noneAlive: () => [Number.NEGATIVE_INFINITY, ...signs.values()].every(silentTooLong) && !isOneExpected(),
     /** An engine's state. If workers disagree, the best state wins, because that worker can answer. */
     engine(name: EngineName): EngineStatus | undefined {

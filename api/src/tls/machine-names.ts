@@ -4,7 +4,7 @@ import { hostname, networkInterfaces } from 'node:os';
 /** Interfaces of containers and virtual machines, which other devices at home cannot reach. */
 const inside = /^(?:docker|br-|veth|virbr|lxc|lxdbr|podman|cni|flannel|cali|vmnet|vboxnet)/;
 
-/** The host name announced in the network. */
+/** The host name announced on the network. */
 export const announcedName = 'hearth.local';
 
 /** The interfaces through which home devices reach this machine. */

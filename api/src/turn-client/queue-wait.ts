@@ -6,10 +6,7 @@ const maxQueueMs = 30_000;
 /** The failure for each stage that does not begin in time. */
 const failures = {
   transcribe: () =>
-    new AppError(
-      'queue_timeout',
-      'The speech recognition was too busy to start this in time. Try again in a moment.',
-    ),
+    new AppError('queue_timeout', 'Speech recognition was too busy to start in time. Try again in a moment.'),
   respond: () => new AppError('queue_timeout'),
   think: () =>
     new AppError(

@@ -140,5 +140,5 @@ const noHomeAddress = 'This machine has no address in a home network. Connect it
 function whyNotOpen({ code, port }: ListenError): string {
   if (code === 'EADDRINUSE')
     return `Port ${port} is taken by another program. Stop it, or choose another port in .env, and restart.`;
-  return 'Hearth cannot listen in the home network. Its log has the reason.';
+  return 'Hearth cannot listen on the home network. Its log has the reason.';
 }

@@ -154,7 +154,7 @@ function wireRinger(core: ApiCore): Ringer {
     onAlone: ({ change, timer }) =>
       log.warn(
         { timer: timer.id, change, lateMs: Math.round(nowOf(timer, clock) - timer.dueAt) },
-        'found a ringing timer that no worker had announced',
+        'a timer rings, or was missed, without a worker',
       ),
     clock,
     onError: (error) => log.debug({ err: error }, 'cannot check ringing timers now'),

@@ -52,7 +52,7 @@ export function readMessages(socket: Socket, { clock, take, onHangUp, onFault }:
       read(Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes));
     } catch (error) {
       if (!(error instanceof FrameError)) onFault(error);
-      hangUp(error instanceof FrameError ? error.message : 'It could not be read.');
+      hangUp(error instanceof FrameError ? error.message : 'The message could not be read.');
     }
   });
   return expectNothing;

@@ -29,7 +29,7 @@ export function createSpokenText(sentences: Sentences) {
     push(text: string): void {
       characters += text.length;
       if (characters > maxTextCharacters) {
-        const message = `A text may have ${maxTextCharacters} characters.`;
+        const message = `A text may have at most ${maxTextCharacters} characters.`;
         throw new AppError('invalid_request', message, { param: 'text' });
       }
       give(sentences.push(text));

@@ -31,7 +31,7 @@ test.each([
   ['/v1/threads', 'has no stored answers'],
   ['/v1/realtime/client_secrets', 'ws://hearth:8765/v1/realtime'],
   ['/v1/messages', 'http://hearth:8765/v1/chat/completions'],
-  ['/v1/models/openai/gpt-4o', 'There is only the model "assistant".'],
+  ['/v1/models/openai/gpt-4o', 'The only model is "assistant".'],
 ])('%s names the way that Hearth has instead', (url, words) => {
   expect(at(url)).toContain(words);
 });

@@ -35,7 +35,7 @@ describe('a frame', () => {
   test('of half a sample is invalid', () => {
     expect(check().faultOf(Buffer.alloc(641))).toMatchObject({
       code: 'audio_unreadable',
-      message: 'A frame holds whole samples of 2 bytes each, but this one has 641 bytes.',
+      message: 'A frame must contain whole 2-byte samples, but this one has 641 bytes.',
     });
   });
 
@@ -48,7 +48,7 @@ describe('a frame', () => {
     frame.write(begin, 'latin1');
 
     expect(check().faultOf(frame)?.message).toBe(
-      `This is the beginning of a ${format} file. Send its samples alone.`,
+      `This is the beginning of a ${format} file. Send only the raw samples.`,
     );
   });
 
@@ -69,7 +69,7 @@ describe('sound', () => {
     const { complaints } = await send(speed, 20_000);
 
     expect(complaints).toHaveLength(1);
-    expect(complaints[0]).toContain(`Sound comes ${speed}.0 times as fast as it can be spoken`);
+    expect(complaints[0]).toContain(`The sound arrives at ${speed}.0 times real time`);
   });
 
   test('of a short recording may come all at once', async () => {

@@ -21,7 +21,7 @@ const secure = Buffer.from(
 );
 const read = (packet: Buffer) => readFoundServices(packet, homeService, '192.168.1.99').map(foundHome);
 
-describe('a Home Assistant in the network', () => {
+describe('a Home Assistant on the network', () => {
   test('is found with its name, address and version', () => {
     expect(read(plain)).toEqual([{ name: 'Home', url: 'http://192.168.1.20:8123', version: '2026.11.0' }]);
   });

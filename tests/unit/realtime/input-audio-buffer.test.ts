@@ -19,14 +19,14 @@ describe('the input audio buffer', () => {
     buffer.append(silence(50));
 
     expect(buffer.commit()).toBe(200);
-    expect(() => buffer.commit()).toThrow('There are 0 ms of sound in the buffer.');
+    expect(() => buffer.commit()).toThrow('The buffer holds only 0 ms of sound.');
   });
 
   test('refuses to commit less than OpenAI allows, and keeps it', () => {
     const buffer = createInputAudioBuffer(() => at16Khz);
     buffer.append(silence(99));
 
-    expect(() => buffer.commit()).toThrow('There are 99 ms');
+    expect(() => buffer.commit()).toThrow('The buffer holds only 99 ms');
     buffer.append(silence(1));
     expect(buffer.commit()).toBe(100);
   });
@@ -36,7 +36,7 @@ describe('the input audio buffer', () => {
     buffer.append(silence(150));
     buffer.clear();
 
-    expect(() => buffer.commit()).toThrow('There are 0 ms');
+    expect(() => buffer.commit()).toThrow('The buffer holds only 0 ms');
   });
 
   test('follows a change of the format', () => {

@@ -6,7 +6,7 @@ const faultOf = (code: string, isInContainer: boolean) =>
 
 test.each(['EACCES', 'EPERM'])('names the host’s folder and the command after %s in a container', (code) => {
   expect(faultOf(code, true)).toBe(
-    'Hearth may not change the folder languages: it belongs to another user. ' +
+    'Hearth is not allowed to change the folder languages: it belongs to another user. ' +
       'Nothing has been changed. On the computer that runs Hearth, type in Hearth’s folder: ' +
       'sudo chown -R 1000 languages',
   );

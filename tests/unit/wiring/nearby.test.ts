@@ -9,7 +9,7 @@ const found = (env: Record<string, string>) => servicesOf(configOf(env), 'box').
 const wyoming = { WYOMING: '1', WYOMING_ADDRESS: '0.0.0.0', WYOMING_ALLOW: '192.168.1.20' };
 const open = { SERVICE_TOKEN: 'Correct-Horse-Battery-Staple', HOST: '0.0.0.0' };
 
-describe('the announcement in the home network', () => {
+describe('the announcement on the home network', () => {
   test.each([
     ['nothing, where only the machine is let in', {}, []],
     ['nothing, where a port is published on loopback', { HOST: '0.0.0.0', LISTEN_ADDRESS: '127.0.0.1' }, []],
