@@ -64,7 +64,7 @@ export function report(title: string, all: readonly Spoken[]): Findings {
       wrongActs.join('; '),
     ]);
   return {
-    text: `${title}: an answer began to sound before the person was done
+    text: `${title}: an answer became audible before the person was done
 ${table([head, ...rows])}
 
 ${each.length === 0 ? 'No sentence was cut off.' : table([['setting', '', 'sentence', 'wrong actions'], ...each])}`,

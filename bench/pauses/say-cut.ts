@@ -3,7 +3,7 @@ import type { Clip, Satellite } from '../satellite.ts';
 
 /** The outcome of a sentence with a pause in it. */
 export interface Heard {
-  /** An answer began to sound before the person was done. */
+  /** An answer became audible before the person was done. */
   wasCutOff: boolean;
   /** Answers that were withdrawn because the person continued. */
   revised: number;

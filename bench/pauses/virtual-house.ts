@@ -25,7 +25,7 @@ const afterMs = 1_900;
 const storyMs = { played: 2_000, sentence: 4_000, sentences: 4 };
 
 interface SaidOnce {
-  /** An answer began to sound before the person was done. */
+  /** An answer became audible before the person was done. */
   wasCutOff: boolean;
   /** Answers that were withdrawn because the person continued. */
   revised: number;

@@ -8,7 +8,7 @@ import os
 import sys
 from pathlib import Path
 
-# Set before faster-whisper loads onnxruntime, which would report to its maker.
+# Set before faster-whisper loads onnxruntime, which would send telemetry to its vendor.
 os.environ["ORT_DISABLE_TELEMETRY"] = "1"
 
 from faster_whisper import WhisperModel, decode_audio

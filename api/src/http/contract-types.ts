@@ -2118,7 +2118,7 @@ export interface components {
             cut_offs: {
                 /** @description The number of answers that were audible. */
                 answers: number;
-                /** @description The number of requests that began within two seconds after an answer began to sound. */
+                /** @description The number of requests that began within two seconds after an answer became audible. */
                 cut_off: number;
             };
             satellites: {

@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts';
 import type { ServerEvent } from './events/listen-events.ts';
 
-/** A page that shows the level polls more often than this. */
+/** How long one poll keeps the level measured, in ms. The page polls more often. */
 const watchedMs = 5_000;
 /** How often a watched satellite is asked to send its level. */
 const tellEveryMs = 2_000;
@@ -50,7 +50,7 @@ export function createMicrophoneLevel({ clock, send }: MicrophoneLevelOptions) {
   };
 
   return {
-    /** Records sound from the satellite. */
+    /** Measures the power of a chunk while someone watches the level. */
     hear(samples: Buffer): void {
       if (clock.nowMs() > untilMs) return;
       forgetOld();

@@ -7,7 +7,7 @@ interface NoticesOptions {
   isQuiet: () => boolean;
   /** Resolves to true for only one satellite, once a day. */
   claim: (name: string) => Promise<boolean>;
-  /** The notice was not played: lets another satellite say it. */
+  /** Lets another satellite say a notice that was not played. */
   release: (name: string) => Promise<void>;
   onError: (error: unknown) => void;
 }

@@ -7,7 +7,7 @@ const channel = 'hearth:satellites';
 
 const newsSchema = z.object({ client: z.string(), sessionId: z.string(), connectedAt: z.number() });
 
-/** A satellite has connected to any api process. */
+/** A satellite has connected to one of the api processes. */
 export type SatelliteNews = z.infer<typeof newsSchema>;
 
 interface MessageOptions {

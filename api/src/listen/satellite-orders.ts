@@ -13,13 +13,13 @@ interface OrderedSatellite {
 
 export type SatelliteOrders = ReturnType<typeof createSatelliteOrders>;
 
-/** Runs the household's orders for the satellites of this process. */
+/** Runs the household's commands for the satellites of this process. */
 export function createSatelliteOrders() {
   const satellites = new Map<string, OrderedSatellite>();
   return {
     put: (session: string, satellite: OrderedSatellite): void => void satellites.set(session, satellite),
     leave: (session: string): void => void satellites.delete(session),
-    /** Null: this process does not hold that satellite. */
+    /** Null: that satellite is not connected to this process. */
     onOrder({ client, want }: SatelliteOrder): SatelliteOutcome | null {
       const satellite = [...satellites.values()].find((each) => each.client() === client);
       if (satellite === undefined) return null;

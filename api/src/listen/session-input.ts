@@ -94,7 +94,7 @@ export function createSessionInput(options: SessionInputOptions) {
       level.hear(samples);
       return microphone.hear(samples);
     },
-    /** An answer was played to its end, so the pauses before it were complete. */
+    /** An answer was played to its end, so its sentence was complete. */
     answered: pauses.answered,
     /** The satellite plays this sound, so its echo may follow. */
     played: listener.played,

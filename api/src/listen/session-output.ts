@@ -23,7 +23,7 @@ interface SessionOutputOptions
     >,
     Pick<CurrentResponseOptions, 'onAnswered'> {
   choice: Pick<ReturnType<typeof createSessionChoice>, 'now'>;
-  /** After that, the satellite gets no events and no sound. */
+  /** Once closed, the satellite gets no events and no sound. */
   isClosed: () => boolean;
   /** Called for the sound that the satellite gets. */
   onPlayed: (samples: Buffer) => void;

@@ -12,12 +12,12 @@ export function speakerOf(id: string, choice: SessionChoice): Speaker {
   };
 }
 
-/** The wake mode of the microphone. Undefined: a button opens it, so no word has to. */
+/** The wake mode of the microphone. Undefined: a button opens it, so no wake word is needed. */
 export function microphoneMode({ endpointing, wake }: SessionChoice): WakeMode | undefined {
   return endpointing === 'manual' ? undefined : wake;
 }
 
-/** Whether people call the assistant before a sentence, and the server hears the call. */
+/** Whether sentences need a name or wake word that the server detects. */
 export function isCalledAloud({ wake, wake_detector }: SessionChoice): boolean {
   return (wake ?? 'open') !== 'open' && wake_detector !== 'client';
 }
@@ -25,8 +25,8 @@ export function isCalledAloud({ wake, wake_detector }: SessionChoice): boolean {
 const listeningFields = ['wake', 'wake_detector', 'endpointing'] as const;
 
 /**
- * Whether listening starts afresh after an update. It does even if an update repeats a value. The household
- * may have set another mode meanwhile.
+ * Whether an update resets listening. A repeated value resets it too, because the household may have changed
+ * it.
  */
 export function resetsListening(
   changes: SessionChanges,

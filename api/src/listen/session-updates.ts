@@ -14,7 +14,7 @@ interface SessionUpdatesOptions
   speaker: Pick<ReturnType<typeof createSessionSpeaker>, 'tellWith'>;
   /** The current wake words. */
   words: () => readonly WakeWord[];
-  /** Starts listening afresh, because the wake mode or its detector has changed. */
+  /** Resets listening, because the wake mode or its detector has changed. */
   resetListening: () => void;
   /** Applies the choice in effect to the microphone. */
   setMicrophone: () => void;

@@ -25,7 +25,7 @@ export type Session = ReturnType<typeof createSession>;
 /** A session that the other parts of this process know. */
 export interface EnteredSession {
   session: Session;
-  /** The satellite rings for this timer itself: no other one needs to. */
+  /** The satellite rings for this timer itself, so no other satellite has to. */
   tookOver: (timerId: string) => void;
   leave: (about: Readonly<Record<string, unknown>>) => void;
 }
@@ -178,7 +178,7 @@ export function createSession(options: SessionOptions) {
     async take(event: ClientEvent, refuse: (error: AppError) => void): Promise<void> {
       if (!isClosed()) await handleEvent(event, refuse);
     },
-    /** The length of the sound of a turn's answer. Null: it is none of the latest answers. */
+    /** Audio duration of a turn's answer. Null: not one of the latest answers. */
     soundOf: currentResponse.soundOf,
     /** Asks a written question. The answer is spoken. */
     ask: createWrittenQuestion({ ...unasked, chain: options.chain, settings, speaker: person }),
@@ -190,7 +190,7 @@ export function createSession(options: SessionOptions) {
     relay: announcer.say,
     /** Sends an event that the satellite may want to show. */
     tell: send,
-    /** Call when the loudspeaker may have been set elsewhere. */
+    /** Call when another client may have changed the volume or mute. */
     lookAtSpeaker: speaker.look,
     /** Call when the household may have set another room or wake mode. */
     lookAtHousehold: updates.lookAtHousehold,

@@ -104,7 +104,7 @@ export function createTranscriptionSession({
   return {
     /** Accepts sound. Resolves when endpointing has processed it. */
     hear: (samples: Buffer): Promise<void> => hear(listener.push(samples)),
-    /** How much sound waits beyond `maxPendingMs`. */
+    /** Sound waiting for endpointing, plus the transcription backlog beyond `maxPendingMs`, in ms. */
     waitingMs: () => listener.waitingMs + Math.max(0, transcription.pendingMs - maxPendingMs),
     /** With `isManual`, only `commit` ends a part. */
     set(changed: { endSilenceMs: number; isManual: boolean }): void {

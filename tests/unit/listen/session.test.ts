@@ -288,7 +288,7 @@ describe('the count of people who were cut off', () => {
     expect(await countedAfter('What time is it?', { playedMs: 2_400 })).toEqual({ answers: 1, cut_off: 0 });
   });
 
-  test('stays when an answer continues after a listening noise', async () => {
+  test('stays when an answer continues after a backchannel', async () => {
     const cutOffs = createCutOffs();
     const live = await openLiveSession({ cutOffs, judge: () => judged({ onlyListens: true }) });
     const turn = await live.ask('Tell me a story.');
@@ -305,7 +305,7 @@ describe('the count of people who were cut off', () => {
   });
 });
 
-describe('a listening noise over an answer', () => {
+describe('a backchannel over an answer', () => {
   const judge = (text: string) =>
     judged({ onlyListens: /^(mm-hm|yeah)/i.test(text), isWhole: /^stop/i.test(text) });
   const tell = async (over: string, { speechMs = 320, isSure = true, reply = 'He had a dog.' } = {}) => {

@@ -103,7 +103,7 @@ export function createUtteranceFilter(options: UtteranceFilterOptions) {
       if (transcript === '') return utterance.maySilentlyPass ? 'nothing_heard' : 'answer';
       if (saying.isEcho(place(), { text: transcript, fromMs, untilMs })) return 'echo';
       const isAnothers = await isTaken(utterance);
-      // After a wake word, satellites with worse sound stay silent for as long as they might ask.
+      // After a wake word, keep the entry: satellites with worse sound may still check it.
       if (utterance.wakeWord === null) leave(utterance);
       return isAnothers ? 'duplicate' : 'answer';
     },

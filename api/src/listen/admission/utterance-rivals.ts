@@ -32,7 +32,7 @@ redis.call('HSET', KEYS[1], ARGV[1], string.format('%.0f %.3f', began, ARGV[2]))
 redis.call('PEXPIRE', KEYS[1], ARGV[4])
 return 0`;
 
-/** On equal clarity, the lower name wins. */
+/** On equal clarity, the lower session id wins. */
 const betterScript = `${unsaved}
 local own = redis.call('HGET', KEYS[1], ARGV[1])
 if not own then return 0 end
@@ -77,7 +77,7 @@ export function createUtteranceRivals({ redis }: { redis: Redis }) {
       );
       return found.includes(1);
     },
-    /** Withdraws it, because it is answered or was not meant. */
+    /** Withdraws an utterance that is answered, or was not for the assistant. */
     async leave({ places, owner }: Pick<Rival, 'places' | 'owner'>): Promise<void> {
       await onRedis(redis, () => Promise.all(places.map((place) => redis.hdel(keyOf(place), owner))));
     },

@@ -21,7 +21,7 @@ import type { Loudness } from './session-speaker.ts';
 
 /** Speech that begins this soon after a question answers it. */
 const maxAskedMs = 12_000;
-/** How often an answer continues at most, because its own echo may interrupt it. */
+/** Maximum number of times an interrupted answer resumes. Its own echo may interrupt it. */
 const maxContinued = 5;
 
 export interface CurrentResponseOptions extends Pick<ResponseOptions, 'onUsage'> {
@@ -128,8 +128,8 @@ export function createCurrentResponse(options: CurrentResponseOptions) {
       else current?.response.release();
     },
     /**
-     * The speech is a request, so an interrupted answer does not continue. Returns whether there was one: a
-     * turn that began before has read the conversation with all of its words.
+     * The speech is a request, so an interrupted answer does not resume. Returns whether one existed. A turn
+     * that began earlier has read all of its words.
      */
     endInterrupted: interrupted.end,
     /** Withdraws an answer, even if it was played. The conversation keeps nothing of it. */
@@ -147,11 +147,11 @@ export function createCurrentResponse(options: CurrentResponseOptions) {
     isPlaying: () => current?.response.isPlaying() ?? false,
     /** Whether the last answer was a question that the person may answer now. */
     hasAsked: latest.hasAsked,
-    /** How long ago the latest answer to a request began to sound. Null: none did. */
+    /** How long ago the latest answer to a request became audible. Null: none did. */
     audibleAgoMs: (): number | null => latest.audibleAgoMs(current),
     /** How long the current response has been audible. 0 if it is not. */
     audibleForMs: (): number => (current?.response.isPlaying() ? (audibleMs(current, clock) ?? 0) : 0),
-    /** The length of the sound of a turn's answer. Null: it is none of the latest answers. */
+    /** Audio duration of a turn's answer. Null: not one of the latest answers. */
     soundOf(turnId: string): AnswerSound | null {
       const isCurrent = current?.response.turnId === turnId;
       const answer = isCurrent ? current : (interrupted.find(turnId) ?? past.find(turnId));
@@ -229,7 +229,7 @@ function respondWith(
 function createLatestAnswer({ clock, onAudible }: Pick<CurrentResponseOptions, 'clock' | 'onAudible'>) {
   /** When it ended, if it ended with a question. */
   let askedAtMs: number | null = null;
-  /** When it began to sound, unless it is the current one. */
+  /** When it became audible, unless it is the current one. */
   let beganAtMs: number | null = null;
   return {
     ended({ relay, isAsked, times, continued }: SpokenAnswer): void {

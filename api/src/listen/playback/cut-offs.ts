@@ -7,11 +7,11 @@ export type CutOffs = ReturnType<typeof createCutOffs>;
 export function createCutOffs() {
   const counted = { answers: 0, cut_off: 0 };
   return {
-    /** An answer began to sound. */
+    /** An answer became audible. */
     answered(): void {
       counted.answers += 1;
     },
-    /** Somebody made a request, this long after the last answer began to sound. Null: there was none. */
+    /** Somebody made a request, this long after the last answer became audible. Null: there was none. */
     requested(afterMs: number | null): void {
       if (afterMs !== null && afterMs <= maxSoonMs) counted.cut_off += 1;
     },

@@ -11,7 +11,7 @@ const prepareEveryMs = 60_000;
  * Delay before retrying when no voice was available, such as while one is loading. It doubles up to `last`.
  */
 const retryDelayMs = { first: 5_000, last: 600_000 };
-/** Error codes that leave no voice available. Their sentences are synthesized in advance. */
+/** Error codes that mean no voice is available. Their sentences are synthesized in advance. */
 const speechless = [
   'redis_unavailable',
   'redis_full',

@@ -8,7 +8,7 @@ import { createSlowReaderWatch } from './slow-reader.ts';
 
 /** Length of a piece of sound: short enough to stop at once, long enough to limit the number of frames. */
 const pieceMs = 100;
-/** An answer that continues repeats this much, because its last sound was cut in a word. */
+/** Overlap when an answer resumes, because the cut may be in the middle of a word. */
 const backMs = 250;
 /** Delay before checking a slow reader again. */
 const recheckDelayMs = 100;

@@ -31,8 +31,8 @@ export function timerEvent(
 }
 
 /**
- * Whether satellites still need an event for a change. `before`: the timer's state in this process. After a
- * stop or miss here, they have it already.
+ * Whether satellites still need an event for a change. `before`: the timer's state in this process. If the
+ * timer was stopped or missed here, they already have the event.
  */
 export function isNewsToSatellites(change: Change, before: Timer['state'] | undefined): boolean {
   return (

@@ -42,7 +42,7 @@ export function createLiveTranscript(options: LiveTranscriptOptions) {
   const { chain, clock, microphone, judge, send, settings, utterance, answersQuestion, voicedMs, calledBy } =
     options;
 
-  /** The recognition writes full stops, so a transcript without one is unfinished. */
+  /** Whether the engine has written a full stop yet. Then a transcript without one is unfinished. */
   let writesEnds = false;
 
   const show = (

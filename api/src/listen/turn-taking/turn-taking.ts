@@ -63,7 +63,7 @@ export function createTurnTaking(options: TurnTakingOptions) {
     showWords(open);
     gap.watch(open);
   };
-  /** Sends no transcript of speech that may not be for the assistant. */
+  /** Starts partial transcripts, unless the speech may be for someone else. */
   const showWords = (pending: PendingUtterance): void => {
     if (!mayBeForOthers(pending)) words.start({ room: pending.room, language: pending.language });
   };

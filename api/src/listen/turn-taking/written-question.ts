@@ -21,7 +21,7 @@ export function createWrittenQuestion(options: WrittenQuestionOptions) {
   return ({ text, pictures: urls = [] }: { text: string; pictures?: readonly string[] }): void => {
     const { conversation, room, language } = speaker();
     const { revision, fillerAfterMs } = settings();
-    // The conversation must keep only the played words before the turn reads it.
+    // Cut the current answer first, so that the new turn reads only its played words.
     currentResponse.cancel('turn_detected');
     const id = newTurnId();
     const turn = startSpeculativeTurn({

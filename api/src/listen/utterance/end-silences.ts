@@ -8,9 +8,7 @@ const byPatience: Readonly<Record<Patience, number>> = { quick: 0.75, normal: 1,
 
 /**
  * Silence that ends an utterance, in ms at normal patience. If the person continues after an early end, the
- * turn is
- * revised and its answer stops. The other silences are the ones that the household or the satellite has
- * chosen.
+ * turn is revised and its answer stops. "As chosen": by the household or the satellite.
  *
  * | The words so far                       | for example                       | ends after | is called  |
  * | -------------------------------------- | --------------------------------- | ---------- | ---------- |
@@ -18,7 +16,7 @@ const byPatience: Readonly<Record<Patience, number>> = { quick: 0.75, normal: 1,
  * | a question that asks only for words    | "What is the capital of France?"  | 320        | asked      |
  * | a short answer to the assistant        | "Yes.", "Ten minutes."            | 320        | whole      |
  * | a statement that stands alone          | "My name is Anna."                | 450        | stated     |
- * | a listening noise                      | "Mm-hm."                          | 450        | stated     |
+ * | a backchannel                          | "Mm-hm."                          | 450        | stated     |
  * | an uncertain transcript                | words of a noisy sentence         | as chosen  | ordinary   |
  * | anything else                          | "Brighter than yesterday."        | as chosen  | ordinary   |
  * | words that may continue                | "Add eggs", "What is the capital" | 900        | open       |
@@ -50,7 +48,7 @@ export interface TranscriptClassification {
   isReply: boolean;
   /** It ends the conversation: "thank you", "never mind", "stop". */
   isLast: boolean;
-  /** It only shows that the person listens: "mm-hm", "yeah". */
+  /** A backchannel, which only shows that the person listens: "mm-hm", "yeah". */
   onlyListens: boolean;
   /** The sentence is clearly incomplete: "set a timer for". */
   goesOn: boolean;

@@ -22,7 +22,7 @@ export interface PendingUtterance extends Speaker {
   utterance: Utterance;
   /** It interrupted an answer that was playing. */
   hasInterrupted: boolean;
-  /** How long before it the latest answer began to sound. Null: none did. */
+  /** How long before it the latest answer became audible. Null: none did. */
   afterAnswerMs: number | null;
   /** The previous answer was a question. */
   answersQuestion: boolean;
@@ -123,7 +123,7 @@ export function maySilentlyPass(
 /** Longer speech over an answer is a request, whatever its words. */
 const maxNoiseMs = 1_000;
 
-/** Whether speech over an answer is short enough for a listening noise. A button is always meant. */
+/** Whether speech over an answer is short enough for a backchannel. A button press is always a request. */
 export function isShortOverAnswer({
   hasInterrupted,
   isManual,
@@ -133,7 +133,7 @@ export function isShortOverAnswer({
 }
 
 /**
- * Whether short speech over an answer is not a request: a listening noise, or words that no responder
+ * Whether short speech over an answer is not a request: a backchannel ("mm-hm"), or words that no responder
  * understands. Whisper writes whole sentences for a hum, but with low scores.
  */
 export function isListeningNoise(

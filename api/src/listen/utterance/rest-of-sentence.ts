@@ -28,13 +28,13 @@ interface Part {
 
 interface FirstPart extends Part {
   hasAsked?: boolean;
-  /** Only workers understand commands for the house, so their actions show whether they can be undone. */
+  /** Whether the stored actions can be undone. Only workers understand commands to the house. */
   isUndoableAtHome?: boolean;
 }
 
 /**
- * Joins words to the sentence that was answered. `isRest`: they are its rest; otherwise only the sound can
- * tell. Null: they stand alone.
+ * Joins words to the sentence that was answered. `isRest`: the words continue it. False: transcribe both
+ * parts to decide. Null: they stand alone.
  */
 export async function joinedWith(
   { transcript, sound, hasAsked, canBeUndone }: AnsweredPart,
@@ -81,7 +81,7 @@ function mayBeRestOf(before: FirstPart, words: Part): boolean {
   return wordsOf(words.text).length <= maxRestWords;
 }
 
-/** Whether the sound of both parts is one sentence, heard as `whole`. A reply to a question stays one. */
+/** Whether the joint transcript `whole` is one sentence. A reply to a question stays a separate one. */
 export function isOneSentence({ before, words, whole }: { before: Part; words: Part; whole: Part }): boolean {
   if (whole.judgement.isWhole) return true;
   return words.judgement.joins || secondSentence(before.text, whole.text) === null;

@@ -42,7 +42,7 @@ interface UtteranceOptions {
    * certain.
    */
   onMore: () => void;
-  /** Doubtful words over an answer are a listening noise, not the rest of a sentence. */
+  /** Doubtful words over an answer are a backchannel, not the rest of a sentence. */
   mayBeRest: (words: RecordingTranscript) => boolean;
   /** Called when it is the rest of the answered sentence, before work on the whole sentence begins. */
   onRest: () => void;
@@ -62,7 +62,7 @@ export function createUtterance(options: UtteranceOptions) {
   const attempts = createAttempts(options, { ruleNow: () => rule, isOver: () => machine.state === 'over' });
   const { begin, transcribed } = attempts;
   let continuesBefore = false;
-  /** Heard together with the answered part, it is a second sentence. */
+  /** The joint transcript shows that this is a second sentence. */
   let isSeparate = false;
   const continuation = createContinuation(options.before, judge);
 
@@ -91,7 +91,7 @@ export function createUtterance(options: UtteranceOptions) {
       if (isSeparate) begin(rest.sound, transcribed);
       else if (joined.isRest) transcribed(whole);
       else {
-        // Work on the whole has read a conversation with the answer that is now taken back.
+        // The work on the whole sentence read a conversation that contains the withdrawn answer.
         onRest();
         begin(joined.sound, transcribed);
       }
