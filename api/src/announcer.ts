@@ -5,7 +5,7 @@ import { createLog } from './log.ts';
 import { homeInterfaces } from './tls/machine-names.ts';
 import { accessBySettings, announceNearby, askAccess, isOpenedByPage, servicesOf } from './wiring/nearby.ts';
 
-/** How soon a change of the network, or of the access to Hearth, is noticed. */
+/** How often to check for changes of the network and of the access to Hearth. */
 const pollIntervalMs = 10_000;
 
 try {

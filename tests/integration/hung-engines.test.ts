@@ -98,7 +98,7 @@ describe('hanging engines', () => {
   test('cost one recording a wait if another server answers', patient, async () => {
     const { voice } = await assistantWith([hearing.url, stts[1]?.url].join(','));
     const words = ['One.', 'Two.', 'Three.', 'Four.'].map(recordingOf);
-    // The server of a recording is random, and a server without one has not shown signs of life yet.
+    // The server of a recording is random, and a server without one has not answered a liveness check yet.
     const hasHeard = stts[0]?.calls.length ?? 0;
     await waitFor(async () => {
       spokenAnswerOf(await voice(recordingOf('Hello.')));

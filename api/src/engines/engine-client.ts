@@ -6,8 +6,8 @@ import type { EngineName } from '../status/engine-status.ts';
 
 /**
  * How an engine failed. `refused`: the engine rejected this request (4xx); a retry would not help. `timeout`:
- * this answer took too long. `hung`: the server does not answer the life sign either. `silent`: we skipped
- * the call, because the server has stayed silent since an earlier one.
+ * this answer took too long. `hung`: the server does not answer the liveness check either. `silent`: we
+ * skipped the call, because the server has stayed silent since an earlier one.
  */
 export type EngineFailure =
   | 'unreachable'
@@ -71,7 +71,7 @@ export interface EngineCall {
   lifeSign?: { url: string; afterMs?: number; withinMs?: number };
 }
 
-/** Silence after which the client asks for a life sign, and the time limit for that answer. */
+/** Silence after which the client checks that the server is alive, and the time limit for that check. */
 const silentMs = 3_000;
 const lifeSignMs = 5_000;
 /** Maximum size of an error body or a JSON answer. */
@@ -193,7 +193,7 @@ function idleWatch(idleMs: number) {
   return { signal: controller.signal, alive, stop };
 }
 
-/** Asks for a life sign after each silent period. Aborts when none comes. */
+/** Checks after each silent period that the server is alive. Aborts if it is not. */
 function pulseWatch(sign: EngineCall['lifeSign'], ask: (url: string, signal: AbortSignal) => Promise<void>) {
   const lost = new AbortController();
   if (!sign) return { signal: lost.signal, alive: () => undefined, stop: () => undefined };

@@ -4,7 +4,7 @@ import type { Clock } from '../clock.ts';
 import { listenOnPort } from '../listen-on-port.ts';
 import { createSoundCoder, type WantedSound } from './answer-sound.ts';
 
-/** A device that has not fetched its answer by then never will. */
+/** Time limit for fetching an answer, in ms. A later fetch never comes. */
 const maxWaitMs = 30_000;
 /**
  * Maximum backlog: a minute of sound. Sound is produced in real time, so a larger backlog means that the

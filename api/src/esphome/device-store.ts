@@ -20,7 +20,7 @@ declare module 'ioredis' {
 
 /** More than any home has. */
 const maxDevices = 32;
-/** How long a hold on a device lasts without renewal. */
+/** Lifetime of the lock on a device without renewal, in ms. */
 const heldMs = 8_000;
 const devicesKey = keys.voiceDevices.of();
 

@@ -34,7 +34,7 @@ interface DevicesHereOptions {
   onError: (error: unknown) => void;
 }
 
-/** The devices that this process holds: those of the household that are free. */
+/** Holds the household's devices that no other process holds. */
 export function createDevicesHere(options: DevicesHereOptions) {
   const { store, clock, process, open, forget, prepare, onError } = options;
   const here = new Map<string, Here>();

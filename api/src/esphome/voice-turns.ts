@@ -139,7 +139,7 @@ export function createVoiceTurns(options: VoiceTurnsOptions) {
       lateBytes += samples.length;
       if (lateBytes > maxLateBytes) onFault('endless sound');
     },
-    /** The device has finished playback, or someone has stopped it there: then less time has passed. */
+    /** Playback is over. If someone stopped it on the device, less time has passed. */
     played(): void {
       const played = saying.played();
       if (played === null) return;

@@ -10,11 +10,11 @@ import { isLoopback } from './own-machine.ts';
 type Network = components['schemas']['Network'];
 
 interface NetworkRoutesOptions {
-  /** The place that decides which addresses Hearth listens on. */
+  /** The setting that decides which addresses Hearth listens on. */
   setBy: Network['set_by'];
-  /** Saves a choice. Resolves when it is the choice of this process. */
+  /** Saves a choice. Resolves when this process uses it. */
   keep: (choice: NetworkChoice) => Promise<void>;
-  /** The choice of the page now. */
+  /** The choice in effect. */
   choice: () => NetworkChoice;
   /** Starts to listen on the home addresses. Rejects with AppError if that fails. */
   open: () => Promise<void>;

@@ -24,10 +24,9 @@ const below = '/admin/servers/:name/proxy';
 const maxBodyBytes = 64 * 1024;
 
 /**
- * The visible part of an engine: reads that reveal nothing that was said, and three calls that only count
- * tokens.
- * None of them generates an answer outside the queues or changes a model. Piper's /info is left out: it shows
- * the last spoken text.
+ * Engine routes that callers may use: reads that reveal no spoken words, and token counts. None of them
+ * generates an answer outside the queues or changes a model. Piper's /info is left out, because it shows the
+ * last spoken text.
  */
 const open: Readonly<Record<EngineName, { GET: readonly string[]; POST: readonly string[] }>> = {
   llm: {

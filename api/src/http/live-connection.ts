@@ -73,7 +73,7 @@ export function createLiveConnection({ socket, clock, pingIntervalMs }: LiveConn
       hold(session);
       return [fault, check.complaint()].filter((error) => error !== null);
     },
-    /** Passes any sound on. The check only throttles fairly: a recording may arrive faster than real time. */
+    /** Passes all sound on. The check only throttles: a recording may arrive faster than real time. */
     hear(session: Hearer, samples: Buffer): void {
       check.faultOf(samples);
       pass(session, samples);

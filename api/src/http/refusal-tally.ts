@@ -1,4 +1,4 @@
-/** Refusals of one kind that are logged singly per interval. */
+/** Maximum refusals of one kind that are logged individually per interval. */
 const maxSingly = 3;
 /** Maximum kinds counted separately per interval; the rest share one count. */
 const maxKinds = 64;
@@ -8,7 +8,7 @@ interface RefusedCall {
   status: number;
 }
 
-/** Refusals of an interval that were not logged singly. `from` and `status` are missing if they differ. */
+/** The other refusals of an interval. `from` and `status` are missing if they differ. */
 export type UnloggedRefusals = Partial<RefusedCall> & { more: number };
 
 const flushMs = 60_000;

@@ -8,7 +8,7 @@ import type { Clock } from '../clock.ts';
 const always = 24;
 /** Maximum further satellites per second: the cost of a satellite shows only once it sends speech. */
 const maxPerSecond = 8;
-/** Silent satellites that fill the memory of the process in its container. */
+/** Maximum number of satellites. So many silent ones fill the container's memory. */
 const maxSatellites = 512;
 
 /** Limits of the load. Above them, this process falls behind. */

@@ -19,8 +19,8 @@ import { systemClock as clock } from './system-clock.ts';
 
 const pingIntervalMs = 15_000;
 /**
- * Speech after which the next pause ends an utterance. The speech up to that pause still fits Whisper's
- * window.
+ * Length of speech after which the next pause ends the utterance. The speech up to that pause still fits
+ * Whisper's window.
  */
 const goesOnAfterMs = 14_000;
 /** Includes the wait for all earlier speech. */

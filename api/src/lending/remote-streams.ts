@@ -9,8 +9,8 @@ const pingIntervalMs = 250;
 const maxUnanswered = 4;
 
 /**
- * Ends a session within about a second after the other machine has fallen silent. Its system may never close
- * the connection: it sleeps, or has lost its power. A suspension of this process counts as one ping.
+ * Ends a session within about a second after the other machine falls silent. The other machine may never
+ * close the connection, because it sleeps or lost power. A suspension of this process counts as one ping.
  */
 export function endWhenSilent(session: Http2Session): void {
   let unanswered = 0;
@@ -47,7 +47,7 @@ export async function listenAt(server: Server, path: string): Promise<Server> {
   return server;
 }
 
-/** Passes bytes on in both directions. If one side breaks off, so does the other. */
+/** Passes bytes on in both directions. If one side closes, the other closes too. */
 export function joinStreams(far: Http2Stream, near: Socket): void {
   far.on('error', () => undefined);
   near.on('error', () => undefined);

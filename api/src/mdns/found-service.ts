@@ -35,7 +35,7 @@ export function readFoundServices(packet: Buffer, service: string, from: string)
         return { name, ...found, host: found.host ?? from };
       });
   } catch {
-    // Anyone on the network can send anything here.
+    // A malformed packet. Any device on the network can send one.
     return [];
   }
 }

@@ -43,7 +43,7 @@ export function createServiceSearch({ service, clock, addresses, to = multicast,
               onFound?.(one);
             }
           });
-          // A network that is down has no machines.
+          // Ignore errors: a network that is down has no devices to find.
           socket.on('error', () => undefined);
           socket.bind({ address }, () => {
             socket.setMulticastInterface(address);

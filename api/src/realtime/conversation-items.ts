@@ -25,7 +25,7 @@ interface CommittedSpeech {
 const transcription = 'conversation.item.input_audio_transcription';
 
 /**
- * Limits for the newest items, which clients ask for. The character limit counts too, because an item may
+ * Limits for the stored items, of which the newest are kept. Characters are limited too, because an item may
  * hold any content.
  */
 const maxKept = 100;
@@ -125,7 +125,7 @@ export function createConversationItems({ send, transcribes }: ConversationItems
     dropRequested(): void {
       requested = null;
     },
-    /** The sound with a requested answer contained no speech. */
+    /** The sound of a requested answer contained no speech. */
     requestedSilence(): void {
       if (requested !== null && transcribes() && !input.isTold(requested.id))
         input.completed(requested.id, '', requested.seconds);

@@ -16,9 +16,9 @@ interface OpenResponseOptions {
 export interface RequestedResponse {
   /** The client's own data, which it uses to find the response. */
   metadata: object | null;
-  /** Whether this response is text only. Undefined: as the session. */
+  /** Whether this response is text only. Undefined: the same as the session. */
   isSilent: boolean | undefined;
-  /** The sound of this response. Undefined: as the session. */
+  /** The sound format of this response. Undefined: the same as the session. */
   output: WireFormat | undefined;
   /** Fields without effect. */
   ignored: readonly string[];

@@ -5,7 +5,7 @@ import { AppError } from '../errors.ts';
 
 interface FolderOptions {
   path: string;
-  /** In containers the host's folder of the same name, in Hearth's folder, is mounted there. */
+  /** In a container, the host's folder of the same name, in Hearth's folder, is mounted here. */
   isInContainer: boolean;
 }
 

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { AppError } from '../errors.ts';
 import { createHouseholdFolder } from './household-folder.ts';
 
-/** A file of the household's own sentences after a change. `text` is null: without it. */
+/** A file of the household's own sentences after a change. A null `text` deletes the file. */
 export const sentenceDraftSchema = z.object({ file: z.string(), text: z.string().nullable() });
 export type SentenceDraft = z.infer<typeof sentenceDraftSchema>;
 
@@ -39,9 +39,9 @@ export function createOwnSentences({ tags, shipped, folder, isInContainer }: Own
   return {
     /** All files that the household can add to. */
     files,
-    /** Those that it has added to. */
+    /** The files that it has added to. */
     added: () => present().flatMap(({ file, text }) => (text === null ? [] : [{ file, text }])),
-    /** Whether they have changed since this process has read them. */
+    /** Whether the files have changed since this process read them. */
     needRestart: () => present().some(({ text }, at) => text !== atStart[at]?.text),
     /** Hearth's own file. */
     shipped: (file: string): string => ours.read(known(file))?.toString('utf8') ?? '',

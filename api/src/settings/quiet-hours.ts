@@ -6,7 +6,7 @@ interface QuietHoursOptions {
   now?: () => number;
 }
 
-/** Returns whether it is quiet hours, which may span midnight. Equal times mean none. */
+/** Returns whether quiet hours are in effect. They may span midnight. Equal times mean none. */
 export function createQuietHours({ timeZone, settings, now = Date.now }: QuietHoursOptions): () => boolean {
   const clock = new Intl.DateTimeFormat('en-GB', {
     timeZone,

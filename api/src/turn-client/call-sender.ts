@@ -36,7 +36,7 @@ export interface WorkerCall extends Pick<CallPayload, 'what' | 'engine'>, CallLi
   manner?: CallPayload['manner'];
 }
 
-/** After waiting people, before work without a waiting caller. */
+/** Default priority of a call: below people who wait, above background work. */
 const usualPriority = 30;
 
 /**

@@ -183,7 +183,7 @@ function createTurnStart(options: ChainOptions) {
     await added.catch((error) => abandon(toAppError(error)));
 
     let playedUntilCut: string | undefined;
-    // If no caller waits any more, because the worker or Redis was lost, it must not be answered later.
+    // If no caller waits any more, the turn must not be answered later.
     spoken.catch(() => {
       if (playedUntilCut === undefined) retryUntilDeadline(() => cancel(turn));
     });

@@ -193,7 +193,7 @@ function untilOneIsLost(onWords: Listeners['onWords']) {
 }
 
 /**
- * The failure if no worker shows a sign of life. Signs come through Redis, so it blames a silent Redis first.
+ * The failure if no worker sends heartbeats. They come through Redis, so a silent Redis is blamed first.
  */
 export function lossOf(writes: Pick<RedisWrites, 'away' | 'isSilent'>): AppError {
   return writes.isSilent ? writes.away() : new AppError('worker_unavailable');

@@ -89,7 +89,7 @@ function starter(
   request: IdempotentRequest,
   id: string,
 ): OnceTurn['start'] {
-  // Before the caller gets the failure, because it may retry at once.
+  // Settle it before the caller gets the failure, because the caller may retry at once.
   const settled = async (thrown: unknown): Promise<never> => {
     await idempotency.settle(request, id, toAppError(thrown)).catch(() => undefined);
     throw thrown;

@@ -34,7 +34,7 @@ import {
 
 /** A person waits for it. */
 const waitingPriority = 1;
-/** Programs wait until people are served, even with the later sentences of a reply. */
+/** Lower than the later sentences of a reply, so that programs wait for people. */
 const programPriority = 80;
 
 /** High, because the sound must play on time. */

@@ -5,9 +5,8 @@ import { eventsChannelInLua } from './turn-events.ts';
 
 /**
  * Scripts for the transitions of a turn. Each is atomic, so two processes cannot both make the same
- * transition. The turn store registers them. The record of a turn is not persisted, only what its
- * conversation keeps. After a Redis crash no process waits for the turn, and its words would stay in the
- * file.
+ * transition. The turn store registers them. Turn records are not persisted, only their conversations are.
+ * After a Redis crash no process finishes a turn, so its words would stay on disk.
  */
 
 const { before, after } = keys.exchanges.around;
@@ -108,7 +107,7 @@ local record = redis.call('HGETALL', KEYS[1])
 table.insert(record, 1, isMoved)
 return record`;
 
-/** Tolerance of the expiry of data kept for days, so that not every turn has to renew it. */
+/** Slack in the expiry of long-lived data, in seconds, so that most turns need not renew it. */
 const fewSeconds = 3_600;
 
 /**

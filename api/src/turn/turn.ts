@@ -141,7 +141,7 @@ export const timedParts = [
 export const timingsSchema = z.partialRecord(z.enum(timedParts), z.number());
 export type Timings = z.infer<typeof timingsSchema>;
 
-/** A stretch of a turn's time, in ms. */
+/** One timed span of a turn, in ms. */
 export const spanSchema = z.object({ name: z.string(), start_ms: z.number(), took_ms: z.number() });
 export type Span = z.infer<typeof spanSchema>;
 

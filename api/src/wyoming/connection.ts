@@ -48,7 +48,7 @@ type Sent = Pick<WyomingEvent, 'type'> & Partial<WyomingEvent>;
 export function serveWyoming(
   socket: Socket,
   services: WyomingServices,
-  /** Called with a reason when the client is disconnected for what it sends, or fails to send. */
+  /** Called with the reason when we disconnect the client, such as invalid data or a timeout. */
   onHangUp: (why: string) => void,
 ): void {
   const gone = new AbortController();
@@ -129,7 +129,7 @@ export function serveWyoming(
 
 type Link = ReturnType<typeof createLink>;
 
-/** Sends events to one client and runs its requests. With too many of them, it stops reading. */
+/** Sends events to one client and runs its requests. Beyond the request limit, it stops reading. */
 function createLink(socket: Socket, gone: AbortSignal, onFault: WyomingServices['onFault']) {
   let inHand = 0;
   let hasRoom = true;

@@ -1,4 +1,4 @@
-"""The signs of life, and the end of a silent program."""
+"""The liveness checks, and the end of a silent program."""
 
 from __future__ import annotations
 

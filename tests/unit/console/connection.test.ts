@@ -80,7 +80,7 @@ describe('the watchdog', () => {
     return { ...watchdog, told, run };
   }
 
-  test('asks for a sign of life only after 20 s without one', () => {
+  test('checks the connection only after 20 s of silence', () => {
     const { told, run, alive } = watch();
 
     run(0, 18_000);

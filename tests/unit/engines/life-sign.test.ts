@@ -15,7 +15,7 @@ function setUp() {
   return { asked, sign: createLifeSign({ http: { sayIfAlive }, url }) };
 }
 
-describe('a sign of life', () => {
+describe('a liveness check', () => {
   test('is expected of a server that answers during its work', async () => {
     const { asked, sign } = setUp();
     const answered = sign.watch();

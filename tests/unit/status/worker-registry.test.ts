@@ -37,7 +37,7 @@ const llm = (state: EngineStatus['state'], reason: string | null = null): Heartb
 });
 
 describe('the worker registry', () => {
-  test('knows the workers with a sign of life in the last five seconds', async () => {
+  test('knows the workers with a heartbeat in the last five seconds', async () => {
     const { registry, clock, beat } = await setUp();
     beat('a');
     clock.now += 3_000;
