@@ -11,7 +11,7 @@ import { bytesPerMs, sampleRateHz } from './wav.ts';
  * half a second.
  */
 const echoMs = 1_000;
-/** Playback after this much silence is a new speech, which a sound card may start earlier or later. */
+/** Playback after this much silence is a new reply, which a sound card may start earlier or later. */
 const pauseMs = 300;
 /**
  * Until the echo's delay is known, playback mutes the microphone. This is the limit, because an echo may

@@ -43,8 +43,8 @@ export function createEchoDelay() {
 
   return {
     /**
-     * Takes two sounds of the same length. Returns the delay at times; null without a search or a certain
-     * result.
+     * Takes two sounds of the same length. Returns the delay, or null if no search ran or its result is
+     * uncertain.
      */
     push(playing: Float64Array, heardNow: Float64Array): number | null {
       played.push(playing);

@@ -4,8 +4,8 @@ import type { ServerEvent } from '../api/src/listen/events/listen-events.ts';
 export type { AudioFormat, ClientEvent, ServerEvent } from '../api/src/listen/events/listen-events.ts';
 
 /**
- * Parses a text frame as an event; null if it is none, which callers may ignore. It checks only the type;
- * listen-events.schema.json promises the rest.
+ * Parses a text frame as an event. Null: it is not an event, and callers may ignore it. Checks only the type,
+ * because listen-events.schema.json guarantees the rest.
  */
 export function readEvent(text: string): ServerEvent | null {
   try {

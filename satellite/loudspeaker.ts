@@ -3,19 +3,19 @@ import type { Ending } from './ending.ts';
 import { rawFormat, watchProgram } from './sound-program.ts';
 import { bytesPerMs, writeWavFile } from './wav.ts';
 
-/** One speech. Its end reports how much of it was heard. */
+/** One reply being played. Its end reports how much of it was audible. */
 export interface Speech {
   play(samples: Buffer): void;
   /** Marks the end of the sound. */
   end(): void;
-  /** Silences the speech at once. */
+  /** Stops playback at once. */
   stop(): void;
-  /** Resolves with the heard milliseconds once the loudspeaker is silent. */
+  /** Resolves with the played milliseconds once the loudspeaker is silent. */
   playedMs: Promise<number>;
 }
 
 export interface Loudspeaker {
-  /** Prepares for a speech, so that its first sound is not late. */
+  /** Prepares playback of a reply, so that its first sound is not late. */
   begin(): Speech;
   close(): void;
 }
@@ -25,9 +25,9 @@ interface PlayerOptions {
   onFault: (fault: Ending) => void;
 }
 
-/** Plays on the sound card. Each speech gets its own aplay, whose end is the exact end of the sound. */
+/** Plays on the sound card. Each reply gets a separate aplay, whose end is the exact end of the sound. */
 export function createPlayer({ device, onFault }: PlayerOptions): Loudspeaker {
-  /** Some devices can be opened only once, so a speech waits until the previous one has closed it. */
+  /** Some devices can be opened only once, so a reply waits until the previous one has closed it. */
   let before: Promise<unknown> = Promise.resolve();
   let current: Speech | undefined;
   return {
@@ -91,7 +91,7 @@ function createPlayedSpeech(before: Promise<unknown>, { device, onFault }: Playe
   };
 }
 
-/** Collects the sound that would have been heard, and writes it to a file on close. */
+/** Collects the sound that a loudspeaker would have played, and writes it to a file on close. */
 export function createFileLoudspeaker(path: string): Loudspeaker {
   const played: Buffer[] = [];
   const write = () => writeWavFile(path, Buffer.concat(played));

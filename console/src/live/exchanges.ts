@@ -5,7 +5,7 @@ export interface Exchange {
   id: string;
   /** Id of the turn at the server, if known. */
   turn: string | null;
-  /** `told`: the house spoke first, because a timer rings. `earlier`: from before the page was loaded. */
+  /** `told`: Hearth spoke first, such as for a timer. `earlier`: from before the page was loaded. */
   kind: 'spoken' | 'typed' | 'told' | 'earlier';
   question: string;
   /** The transcript is partial, so the words may change. */

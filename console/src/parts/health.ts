@@ -6,7 +6,7 @@ type Health = Partial<components['schemas']['Health']>;
 interface HealthWords {
   mood: 'well' | 'busy' | 'ill';
   words: string;
-  /** A setting can mend it, which the page of the settings shows. */
+  /** A setting can fix it. The settings view shows that setting. */
   isSetting?: true;
 }
 

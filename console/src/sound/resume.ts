@@ -1,6 +1,6 @@
 /**
- * Events that let a page start playback. HTML counts the press of a mouse, but only the end of a touch.
- * Safari on iOS resumes in no other event.
+ * Events in which a page may start playback. In HTML, a mouse counts when it is pressed, but a touch counts
+ * when it ends. Safari on iOS resumes playback only in such an event.
  */
 export const touches = ['pointerdown', 'pointerup', 'keydown'] as const;
 

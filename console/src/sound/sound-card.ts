@@ -46,7 +46,7 @@ export function createSoundCard() {
       const context = await ready();
       const node = new AudioWorkletNode(context, microphoneName, { numberOfInputs: 1, channelCount: 1 });
       context.createMediaStreamSource(stream).connect(node);
-      node.connect(context.destination); // silent; some browsers ask only nodes that lead somewhere
+      node.connect(context.destination); // silent; some browsers run only connected nodes
       return node;
     },
     async loudspeaker(): Promise<AudioWorkletNode> {

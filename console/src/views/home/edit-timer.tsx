@@ -77,7 +77,7 @@ const textIn = ({ current }: { current: HTMLInputElement | null }): string | nul
 interface When {
   date: string;
   time: string;
-  /** Null: it repeats in another way than weekly, which stays. */
+  /** Null: it does not repeat weekly, and an edit keeps its repetition. */
   days: readonly AlarmDay[] | null;
   until: string;
 }
