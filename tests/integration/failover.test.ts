@@ -58,7 +58,7 @@ describe('a faster language model', () => {
     return { slow, fast, assistant };
   };
 
-  test('gets every question that it has a place for', async () => {
+  test('gets every question while it has a free slot', async () => {
     const { slow, fast, assistant } = await slowAndFast();
     expect(await measured(assistant)).toEqual([fast.url, slow.url]);
 
@@ -103,8 +103,8 @@ async function twoOfEach() {
   return { llms, stts, voices, assistant };
 }
 
-describe('a replica that dies during its work', () => {
-  test('costs a question one more try', async () => {
+describe('a request whose replica dies', () => {
+  test('is retried once if it is a question', async () => {
     const { llms, assistant } = await twoOfEach();
     for (const llm of llms) llm.answers(() => (llms.every(({ calls }) => calls.length > 0) ? 'Yes.' : hangs));
 
@@ -116,7 +116,7 @@ describe('a replica that dies during its work', () => {
     expect(llms.map(({ calls }) => calls.length)).toEqual([1, 1]);
   });
 
-  test('costs a recording one more try', async () => {
+  test('is retried once if it is a recording', async () => {
     const { stts, assistant } = await twoOfEach();
     for (const stt of stts) {
       stt.hears((call) => (stts.every(({ calls }) => calls.length > 0) ? wordsIn(call) : neverHears));
@@ -130,7 +130,7 @@ describe('a replica that dies during its work', () => {
     expect(stts.map(({ calls }) => calls.length)).toEqual([1, 1]);
   });
 
-  test('costs a sentence one more try, and the voice stays the same', async () => {
+  test('is retried once if it is a sentence, in the same voice', async () => {
     const { voices, assistant } = await twoOfEach();
     const both = () => voices.every(({ texts }) => texts.length > 0);
     for (const voice of voices) voice.speaks((call) => (both() ? soundOf(call.text) : neverSpeaks(call)));
@@ -159,7 +159,7 @@ describe('a replica that dies during its work', () => {
     expect(said).not.toMatch(/The capital.*The capital/);
   });
 
-  test('is shown beside the other one', async () => {
+  test('shows the dead replica beside the other one', async () => {
     const { llms, assistant } = await twoOfEach();
     await llms[0].stop();
     replyOf(await assistant.ask('Hello?', { client: 'a' }));

@@ -148,7 +148,7 @@ describe('Home Assistant', () => {
       expect(fake.calls).toHaveLength(1);
     }));
 
-  test('that goes away after acting is not said to have done nothing', () =>
+  test('that disconnects after acting is reported as outcome unknown', () =>
     withHouse(async (house, fake) => {
       await house.known();
       const success = [{ name: 'Lazy lamp', type: 'entity', id: 'light.lazy_lamp' }];

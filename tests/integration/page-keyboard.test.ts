@@ -178,7 +178,7 @@ describe.skipIf(!canBeSeen)(
       );
     });
 
-    test('Escape takes back the first press of a button that asks', async () => {
+    test('Escape cancels a confirmation button', async () => {
       await house.see(
         async (page) => {
           const remove = page.getByRole('button', { name: 'Delete shopping' });

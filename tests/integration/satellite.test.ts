@@ -194,7 +194,7 @@ describe('the satellite over its own voice', () => {
     expect(share).toBeLessThan(0.1);
   });
 
-  test('leaves it in for a microphone that does so itself', async () => {
+  test('keeps the echo for a microphone that cancels it itself', async () => {
     const { echo, share } = await hearItself(['--keep-echo']);
 
     expect(echo).toBeNull();

@@ -88,7 +88,7 @@ def test_repairs_a_file_damaged_in_the_middle_and_keeps_the_original(tmp_path: P
 
 @needs_redis
 @pytest.mark.parametrize("torn", [1, 20, 22, 24, 25])
-def test_a_torn_end_is_no_damage(tmp_path: Path, torn: int) -> None:
+def test_a_truncated_end_does_not_count_as_damage(tmp_path: Path, torn: int) -> None:
     file = fill(tmp_path)
     content = file.read_bytes()
     file.write_bytes(content[:-torn])

@@ -51,7 +51,7 @@ def test_transcribes_a_text_with_a_low_score_again():
         "the lights the lights",
     ],
 )
-def test_a_text_that_says_anything_else_is_no_such_loop(text):
+def test_keeps_a_text_with_any_other_words(text):
     assert text_of(decode(text, others=(ONCE, decode("No, no.", -0.1)))) is None
 
 
