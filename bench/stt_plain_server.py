@@ -9,7 +9,7 @@ import io
 import os
 import sys
 
-# Set before faster-whisper loads onnxruntime, which would report to its maker.
+# Set before faster-whisper loads onnxruntime, which would send telemetry to its vendor.
 os.environ["ORT_DISABLE_TELEMETRY"] = "1"
 
 import uvicorn

@@ -72,7 +72,7 @@ export function missingResponses(data: CommunityData): string[] {
   });
 }
 
-/** What works in a language, by ability: "yes", "-", or the parts that it has. */
+/** The abilities of a language: "yes", "-", or the parts that it has. */
 export function abilitiesIn(data: CommunityData): Record<string, string> {
   const cells = Object.entries(abilities).map(([ability, parts]) => {
     const has = Object.entries(parts).filter(([, intents]) =>

@@ -93,7 +93,7 @@ interface Compared {
   others: readonly URL[];
 }
 
-/** What a file lacks: intents without sentences, and texts that every other language has. */
+/** The missing parts of a file: intents without sentences, and texts that every other language has. */
 function lacksOf(file: string, { here, full, others }: Compared): string[] {
   const having = others.filter((other) => existsSync(new URL(file, other)));
   const isNeeded = having.length === others.length;

@@ -8,7 +8,7 @@ set -u
 # A program that ends sooner has answered no one, so its last line contains no words of the household.
 starting_s=30
 
-# Whether a line may tell a reason. Stack frames, farewells and the shell's own word for a signal tell none.
+# Whether a line may contain the reason. Stack frames, exit messages and the shell's name of a signal do not.
 is_telling() {
   case $1 in
     [[:space:]]* | 'Node.js v'* | *[Ee]xiting* | Aborted*) return 1 ;;
@@ -131,20 +131,20 @@ program=$!
 if [ -n "$is_asked" ]; then kill -TERM "$program" 2>/dev/null; fi
 wait "$program"
 status=$?
-# A signal ends the wait early, even if the program has ended by then. 127: the wait before was the last one.
+# A signal interrupts wait, even if the program has ended meanwhile. 127: the earlier wait returned its status.
 while [ -n "$is_asked" ]; do
   is_asked=
   wait "$program"
   ended=$?
   if [ "$ended" != 127 ]; then status=$ended; fi
 done
-# Without the end of all its children, the program's last line may never come.
+# The program's last line may never arrive, because a child process may still run.
 for _ in 1 2 3 4 5 6 7 8 9 10; do
   if [ -e "$here.line" ]; then break; fi
   sleep 0.1
 done
 case $status in
-  # A wish to end is not a fault.
+  # A requested stop is not a crash.
   0 | 129 | 130 | 143) ;;
   *)
     memory=

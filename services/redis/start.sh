@@ -54,7 +54,7 @@ mend() {
 checker=$(command -v redis-check-aof || command -v valkey-check-aof || true)
 if [ -n "$checker" ] && [ -f "$manifest" ] && ! told=$(look </dev/null); then
   case $told in
-    # Wrong bytes in this place mean damage. A truncated end reads "Expected to read ... bytes".
+    # Wrong bytes here mean damage. A truncated end is reported as "Expected to read ... bytes".
     *'Expected \r\n'* | *'Expected prefix'*) mend "$told" ;;
     *'RDB ERROR'* | *'not sane'*) say "the base of the append-only file is damaged. Restore the newest backup: docs/admin.md tells how" ;;
   esac

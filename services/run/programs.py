@@ -75,7 +75,7 @@ def plan(settings: Settings) -> tuple[list[Program], dict[str, str]]:
         return programs, environment
     environment["LENT_DIR"] = str(control_socket(settings).parent)
 
-    # A small nursery for young objects, as in the image: without it, Node takes half as much memory again.
+    # A small young generation halves the memory of a Node process, as in the image.
     node = (str(Path(sys.executable).with_name("node")), "--max-semi-space-size=4")
     sources = settings.root / "api" / "src"
     api, worker = (*node, str(sources / "server.ts")), (*node, str(sources / "worker.ts"))
@@ -110,12 +110,12 @@ def common_environment(settings: Settings) -> dict[str, str]:
         "LANGUAGES_DIR": str(settings.root / "languages"),
         "WAKE_WORDS_DIR": str(settings.root / "wake-words"),
         "TMPDIR": str(settings.run_dir),
-        # As in the image: a small young generation halves the memory that Node's programs take.
+        # The same for every other Node process.
         "NODE_OPTIONS": settings.environment.get("NODE_OPTIONS") or "--max-semi-space-size=4",
         "NODE_COMPILE_CACHE": str(settings.run_dir / "compiled"),
         "PYTHONPATH": str(settings.root / "services" / "stt"),
         "PYTHONUNBUFFERED": "1",
-        # Three of the programs load onnxruntime, which would send telemetry to its maker.
+        # Three of the programs load onnxruntime, which would send telemetry to its vendor.
         "ORT_DISABLE_TELEMETRY": "1",
         "STT_MODEL_DIR": str(settings.models_dir / "stt"),
         "CRASHES_DIR": str(crashes_dir(settings)),

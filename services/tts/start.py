@@ -59,7 +59,7 @@ def main() -> NoReturn:
     if socket:
         # A killed server leaves its socket behind.
         Path(socket).unlink(missing_ok=True)
-    # Otherwise Piper's onnxruntime reports to its maker and keeps an id of this device in the home folder.
+    # Otherwise Piper's onnxruntime sends telemetry to its vendor and keeps an id of this device in the home folder.
     os.environ["ORT_DISABLE_TELEMETRY"] = "1"
     # Piper would write downloads into the working directory, which is read-only in the container.
     os.chdir(models_dir / "tts")

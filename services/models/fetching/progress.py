@@ -52,7 +52,7 @@ class Progress:
         self._changed()
 
     def replace(self, old_id: str, model: Model) -> None:
-        """Puts another model into the row of a failed one."""
+        """Replaces a failed model in its row."""
         for index, row in enumerate(self._rows):
             if row.id == old_id and row.kind == model.kind:
                 self._rows[index] = _Row(model.kind, model.id, model.name, model.size_bytes)

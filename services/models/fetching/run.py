@@ -93,7 +93,7 @@ def _bring(model: Model, catalog: Catalog, store: Store, progress: Progress, bri
 
 
 def _bring_other(model: Model, store: Store, progress: Progress, bringer: Bringer) -> bool:
-    """They have no substitute, and the engines start without them."""
+    """Fetches a model that has no substitute. The engines start without it."""
     try:
         bringer.bring(model)
     except SourceError as error:

@@ -1,4 +1,4 @@
-"""Models are chosen while Hearth runs: brought, checked, tried by their engine, and taken back if it is silent."""
+"""A chosen model is fetched, checked and tried by its engine. If the engine does not answer, the old model stays."""
 
 import hashlib
 import json
@@ -44,7 +44,7 @@ def llm_of(household: Household) -> object:
 
 
 def take(place: Desk, kind: str, model_id: str) -> dict[str, object]:
-    """Chooses it, and is its engine, which answers."""
+    """Chooses a model and answers as its engine."""
     assert place.choose(kind, model_id)[0] == 200
     place.reaches("trying")
     place.answers(kind, model_id)
@@ -203,7 +203,7 @@ def test_keeps_the_old_model_without_a_network(tiny: Household) -> None:
 
 
 def test_reports_a_full_disk(tiny: Household) -> None:
-    # As in test_interrupted: what is written there finds no room.
+    # As in test_interrupted: writing there fails, because the disk is full.
     tiny.partial("small.gguf").parent.mkdir(exist_ok=True)
     tiny.partial("small.gguf").symlink_to("/dev/full")
     with desk(tiny) as place:

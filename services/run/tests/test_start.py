@@ -214,7 +214,7 @@ def test_says_why_the_api_cannot_start(household: Household) -> None:
     said, _ = run.communicate(timeout=30)
 
     assert run.returncode == 1
-    # Once, though it was tried twice, and not what earlier runs said.
+    # Only once, although there were two attempts, and without the lines of earlier runs.
     assert said == "Hearth cannot start:\nPORT must be better.\n"
     assert household.processes() == []
 

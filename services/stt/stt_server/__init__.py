@@ -2,7 +2,7 @@
 
 import os
 
-# Set before the libraries load. Otherwise onnxruntime reports to its maker and keeps a device id in the home
+# Set before the libraries load. Otherwise onnxruntime sends telemetry to its vendor and keeps a device id in the home
 # folder. Hugging Face's client would look for missing files on the network.
 os.environ |= {"ORT_DISABLE_TELEMETRY": "1", "HF_HUB_OFFLINE": "1", "HF_HUB_DISABLE_TELEMETRY": "1"}
 

@@ -43,10 +43,10 @@ class Decoding:
         return self.transcript.voice
 
     def short(self, frames: int) -> Generator[None, None, Doubt | None]:
-        """Writes the transcript, or returns the reason why the full window must."""
+        """Transcribes in a short window. Returns the reason why a full window is needed, or None."""
         transcript = self.transcript
         encoded = self._encode(frames)
-        # Half of the time is over. A finished question takes precedence over a look at unfinished speech.
+        # Encoding takes half of the time. Here a finished utterance may overtake unfinished speech.
         yield
         since = time.perf_counter()
         self._settle_language(encoded)

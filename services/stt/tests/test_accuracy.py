@@ -55,7 +55,7 @@ def listen(name: str, server: RunningServer, clips: dict[str, Clip], **fields: s
 
 
 def test_word_errors_are_as_few_as_promised(server: RunningServer, speech: dict[str, Clip], capsys):
-    # The full window takes twice as long, and nothing is promised of its words but that silence has none.
+    # The full window takes twice as long. The only promise about its words is that silence has none.
     silent = {file: clip for file, clip in speech.items() if not clip.text}
     scores = [
         listen("short window, prompt", server, speech, prompt=PROMPT),
