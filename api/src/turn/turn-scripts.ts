@@ -108,7 +108,7 @@ table.insert(record, 1, isMoved)
 return record`;
 
 /** Slack in the expiry of long-lived data, in seconds, so that most turns need not renew it. */
-const fewSeconds = 3_600;
+const expirySlackSeconds = 3_600;
 
 /**
  * Adds an exchange to its conversation, and the conversation to the index, whose key comes last. Removes the
@@ -124,7 +124,7 @@ local function keep(exchange, promptFrom, turns, seconds)
   if tonumber(promptFrom) > from then redis.call('HSET', KEYS[3], 'promptFrom', promptFrom) end
   for i = 2, 3 do
     local left = redis.call('TTL', KEYS[i])
-    if left < seconds - ${fewSeconds} or left > tonumber(seconds) then redis.call('EXPIRE', KEYS[i], seconds) end
+    if left < seconds - ${expirySlackSeconds} or left > tonumber(seconds) then redis.call('EXPIRE', KEYS[i], seconds) end
   end
   local time = redis.call('TIME')
   local all = KEYS[#KEYS]
