@@ -81,10 +81,10 @@ async function askOver(
   await delay(answerMs);
   microphone.close();
   if (hasFailed || frames.length === 0) return null;
-  return await writtenDown(house, Buffer.concat(frames));
+  return await transcribedBy(house, Buffer.concat(frames));
 }
 
-async function writtenDown({ url, token }: House, samples: Buffer): Promise<string> {
+async function transcribedBy({ url, token }: House, samples: Buffer): Promise<string> {
   const form = new FormData();
   form.set('model', 'whisper-1');
   form.set('response_format', 'text');

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { WebSocket } from '@fastify/websocket';
 import type { Clock } from '../clock.ts';
 import { inBetaWords } from '../realtime/beta-session.ts';
-import type { WriteDown } from '../realtime/early-transcription.ts';
+import type { TranscribeSpeech } from '../realtime/early-transcription.ts';
 import { createRealtimeClient } from '../realtime/realtime-client.ts';
 import type { PictureSupport } from '../turn/shown-pictures.ts';
 import { createLine, createLiveConnection, type LiveConnection, type Protocol } from './live-connection.ts';
@@ -16,7 +16,7 @@ interface RealtimeConnectionOptions {
   sight: PictureSupport;
   greetMe: string;
   voices: () => readonly string[] | undefined;
-  writeDown: WriteDown;
+  transcribe: TranscribeSpeech;
   onFault: (error: unknown) => void;
 }
 
@@ -29,7 +29,7 @@ export function realtimeProtocol({
   sight,
   greetMe,
   voices,
-  writeDown,
+  transcribe,
   onFault,
 }: RealtimeConnectionOptions): Protocol {
   const { loudspeaker } = createLine(socket);
@@ -40,7 +40,7 @@ export function realtimeProtocol({
     greetMe,
     voices,
     clock,
-    writeDown,
+    transcribe,
     onFault,
     onSound: connection.hear,
   });

@@ -2,7 +2,7 @@ import type { WebSocket } from '@fastify/websocket';
 import type { EventReader } from '../listen/events/client-events.ts';
 import type { Session } from '../listen/session.ts';
 import type { SessionChoice } from '../listen/session-choice.ts';
-import type { WriteDown } from '../realtime/early-transcription.ts';
+import type { TranscribeSpeech } from '../realtime/early-transcription.ts';
 import type { PictureSupport } from '../turn/shown-pictures.ts';
 import { type Caller, ownName } from './caller.ts';
 import { closeCodes, createLine, type Protocol } from './live-connection.ts';
@@ -17,7 +17,7 @@ interface SessionOpenerOptions {
   sight: PictureSupport;
   greetMe: string;
   voices: () => readonly string[] | undefined;
-  writeDown: WriteDown;
+  transcribe: TranscribeSpeech;
   onFault: (error: unknown) => void;
 }
 
@@ -37,7 +37,7 @@ type Named = (client: string | null) => string | null;
 
 /** Opens the session of a connection until the connection closes. */
 export function createSessionOpener(options: SessionOpenerOptions) {
-  const { readEvent, onFault, sight, greetMe, voices, writeDown, enter } = options;
+  const { readEvent, onFault, sight, greetMe, voices, transcribe, enter } = options;
   const satelliteProtocol = (socket: WebSocket, named: Named): Protocol => {
     const line = createLine(socket);
     const { maxFrameBytes, pingIntervalMs } = sessionLimits;
@@ -55,7 +55,7 @@ export function createSessionOpener(options: SessionOpenerOptions) {
           sight,
           greetMe,
           voices,
-          writeDown,
+          transcribe,
           onFault,
         });
 

@@ -31,7 +31,7 @@ import { createSatelliteRegistry } from './satellite-registry.ts';
 import { createSessionOpener, type ProtocolKind } from './satellite-session.ts';
 import { createSessionEntry, type EnterSession, type SessionParts } from './session-entry.ts';
 import { systemClock as clock } from './system-clock.ts';
-import { createTranscriptionConnections, createWriteDown } from './transcription-connection.ts';
+import { createSpeechTranscription, createTranscriptionConnections } from './transcription-connection.ts';
 
 /** A satellite that has not closed by then is terminated. */
 const goodbyeMs = 1_000;
@@ -110,7 +110,7 @@ export function createSatellites(options: SatelliteOptions) {
     sight,
     greetMe,
     voices,
-    writeDown: createWriteDown({ vad, settings, transcribe }),
+    transcribe: createSpeechTranscription({ vad, settings, transcribe }),
     onFault,
   });
   const openTranscription = createTranscriptionConnections({ log, vad, settings, transcribe, onFault });

@@ -9,7 +9,7 @@ import {
 } from '../listen/transcription-session.ts';
 import type { TurnTakingSettings } from '../listen/turn-taking/turn-taking-options.ts';
 import type { Logger } from '../log.ts';
-import type { WriteDown } from '../realtime/early-transcription.ts';
+import type { TranscribeSpeech } from '../realtime/early-transcription.ts';
 import { createTranscriptionClient } from '../realtime/transcription-client.ts';
 import type { WorkerCalls } from '../turn-client/worker-calls.ts';
 import type { Caller } from './caller.ts';
@@ -68,11 +68,11 @@ export function createTranscriptionConnections({
 }
 
 /** Transcribes speech that a client has committed itself. */
-export function createWriteDown({
+export function createSpeechTranscription({
   vad,
   settings,
   transcribe,
-}: Pick<TranscriptionConnectionsOptions, 'vad' | 'settings' | 'transcribe'>): WriteDown {
+}: Pick<TranscriptionConnectionsOptions, 'vad' | 'settings' | 'transcribe'>): TranscribeSpeech {
   return async (samples, signal) => {
     const written = Promise.withResolvers<string>();
     // It may fail while the sound is still being read.

@@ -69,7 +69,7 @@ const workerCalls = [
   'hear',
   'speak',
   'speak-fallback',
-  'write-down',
+  'transcribe',
   'say',
   'load',
   'unload',

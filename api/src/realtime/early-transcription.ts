@@ -7,11 +7,11 @@ const waitForRequestMs = 500;
 const maxBytes = 960_000;
 
 /** Transcribes the speech in samples at 16 kHz. Empty: there is none. */
-export type WriteDown = (samples: Buffer, signal: AbortSignal) => Promise<string>;
+export type TranscribeSpeech = (samples: Buffer, signal: AbortSignal) => Promise<string>;
 
 interface EarlyTranscriptionOptions {
   clock: Pick<Clock, 'after'>;
-  writeDown: WriteDown;
+  transcribe: TranscribeSpeech;
   tell: (itemId: string, transcript: string) => void;
   fail: (itemId: string, error: AppError) => void;
 }
@@ -19,7 +19,7 @@ interface EarlyTranscriptionOptions {
 export type EarlyTranscription = ReturnType<typeof createEarlyTranscription>;
 
 /** Transcribes committed speech for which the client requests no answer. */
-export function createEarlyTranscription({ clock, writeDown, tell, fail }: EarlyTranscriptionOptions) {
+export function createEarlyTranscription({ clock, transcribe, tell, fail }: EarlyTranscriptionOptions) {
   let pieces: Buffer[] = [];
   let bytes = 0;
   let committed = 0;
@@ -32,7 +32,7 @@ export function createEarlyTranscription({ clock, writeDown, tell, fail }: Early
   };
   const run = async (itemId: string, samples: Buffer, signal: AbortSignal): Promise<void> => {
     try {
-      const transcript = await writeDown(samples, signal);
+      const transcript = await transcribe(samples, signal);
       if (!signal.aborted) tell(itemId, transcript);
     } catch (error) {
       if (!signal.aborted) fail(itemId, toAppError(error));

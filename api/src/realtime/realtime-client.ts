@@ -4,7 +4,7 @@ import type { ServerEvent } from '../listen/events/listen-events.ts';
 import type { Session } from '../listen/session.ts';
 import type { PictureSupport } from '../turn/shown-pictures.ts';
 import { type RealtimeClientEvent, type ResponseParams, readClientEvent } from './client-events.ts';
-import { createEarlyTranscription, type WriteDown } from './early-transcription.ts';
+import { createEarlyTranscription, type TranscribeSpeech } from './early-transcription.ts';
 import { createInputAudioBuffer } from './input-audio-buffer.ts';
 import { turnOfAnswer } from './open-response.ts';
 import { refused } from './refusals.ts';
@@ -34,7 +34,7 @@ interface RealtimeClientOptions {
   /** The names of the household's voices. Undefined: they are unknown now. */
   voices: () => readonly string[] | undefined;
   clock: Pick<Clock, 'after'>;
-  writeDown: WriteDown;
+  transcribe: TranscribeSpeech;
   onFault: (error: unknown) => void;
 }
 
@@ -61,7 +61,7 @@ export function createRealtimeClient(options: RealtimeClientOptions) {
   const take = createSessionTake(events, onFault);
   const early = createEarlyTranscription({
     clock: options.clock,
-    writeDown: options.writeDown,
+    transcribe: options.transcribe,
     tell: events.items.tellEarly,
     fail: events.items.tellNotWritten,
   });

@@ -138,7 +138,7 @@ function createSpeechCalls(options: SpeechCallOptions): Works {
     if (sound) await sounds.send(call.replyTo, { box: call.callId, seq: 0 }, sound);
     return text;
   };
-  return { hear, 'write-down': transcribe, speak, say: speak, 'speak-fallback': speak };
+  return { hear, transcribe, speak, say: speak, 'speak-fallback': speak };
 }
 
 type HomeCallOptions = CallText &

@@ -47,7 +47,7 @@ const queueOf = {
   hear: 'transcribe',
   speak: 'speak',
   'speak-fallback': 'respond',
-  'write-down': 'transcribe',
+  transcribe: 'transcribe',
   say: 'speak',
   load: 'respond',
   unload: 'respond',

@@ -72,7 +72,7 @@ function createEngineCalls(send: CallSender, { redis, queues }: Pick<CallSenderO
       limits: CallLimits,
     ): Promise<TimedTranscript> {
       const text = JSON.stringify(options);
-      const call = { what: 'write-down', engine: 'stt', sound, text, priority: programPriority } as const;
+      const call = { what: 'transcribe', engine: 'stt', sound, text, priority: programPriority } as const;
       return timedTranscriptSchema.parse(JSON.parse((await send({ ...call, ...limits })).text));
     },
 

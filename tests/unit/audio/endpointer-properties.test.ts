@@ -72,7 +72,7 @@ function walkWith(
 
 describe.each<[string, EndpointerOptions]>([
   ['for requests', options],
-  ['for what is written down', { ...options, goesOnAfterMs: 2_000 }],
+  ['for a transcription', { ...options, goesOnAfterMs: 2_000 }],
 ])('[the endpointer %s, for any input]', (_, chosen) => {
   const walk = (all: readonly Step[]) => walkWith(chosen, all);
 

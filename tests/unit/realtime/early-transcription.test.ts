@@ -13,7 +13,7 @@ function start(transcript: (samples: Buffer) => Promise<string> = async (samples
         };
       },
     },
-    writeDown: transcript,
+    transcribe: transcript,
     tell: (id, text) => void told.push(`${id}: ${text}`),
     fail: (id, { code }) => void told.push(`${id} failed: ${code}`),
   });

@@ -16,7 +16,7 @@ test('passes sound held during a response on before the next request, which come
     greetMe: '',
     voices: () => undefined,
     clock: { after: () => () => undefined },
-    writeDown: async () => '',
+    transcribe: async () => '',
     onFault: (error) => expect.unreachable(String(error)),
   });
   const read = (event: object) => client.read(session, JSON.stringify(event));
