@@ -50,7 +50,7 @@ export const judged = (known: Partial<TranscriptClassification>): TranscriptClas
   joins: false,
   isReply: false,
   isLast: false,
-  onlyListens: false,
+  isBackchannel: false,
   goesOn: false,
   mayGoOn: false,
   ...known,

@@ -30,7 +30,7 @@ export function createJudge(household: Pick<HouseholdSkills, 'skills' | 'grammar
       joins: skills.joins(transcript),
       beginsAnew: skills.beginsAnew(transcript),
       isLast: isLast(transcript),
-      onlyListens: skills.onlyListens(transcript),
+      isBackchannel: skills.isBackchannel(transcript),
       goesOn: skills.goesOn(transcript),
       mayGoOn: skills.mayGoOn(transcript),
     };

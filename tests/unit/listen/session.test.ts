@@ -290,7 +290,7 @@ describe('the count of people who were cut off', () => {
 
   test('stays when an answer continues after a backchannel', async () => {
     const cutOffs = createCutOffs();
-    const live = await openLiveSession({ cutOffs, judge: () => judged({ onlyListens: true }) });
+    const live = await openLiveSession({ cutOffs, judge: () => judged({ isBackchannel: true }) });
     const turn = await live.ask('Tell me a story.');
     turn.says('Once upon a time there was a king.', 3_400);
     turn.ends();
@@ -307,7 +307,7 @@ describe('the count of people who were cut off', () => {
 
 describe('a backchannel over an answer', () => {
   const judge = (text: string) =>
-    judged({ onlyListens: /^(mm-hm|yeah)/i.test(text), isWhole: /^stop/i.test(text) });
+    judged({ isBackchannel: /^(mm-hm|yeah)/i.test(text), isWhole: /^stop/i.test(text) });
   const tell = async (over: string, { speechMs = 320, isSure = true, reply = 'He had a dog.' } = {}) => {
     const live = await openLiveSession({ judge });
     const turn = await live.ask('Tell me a story.');

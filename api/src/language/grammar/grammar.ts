@@ -204,7 +204,7 @@ export function createGrammar(data: GrammarData) {
     /** Whether they lengthen the last question. */
     lengthens: (words: readonly Said[]) => words.length > 1 && lengthens.has(words[0]?.word ?? ''),
     /** Whether they only show that the person listens: "mm-hm", "yeah", "right". */
-    onlyListens: (words: readonly Said[]) =>
+    isBackchannel: (words: readonly Said[]) =>
       words.length <= maxListeningWords && words.every(({ word }) => listeningWords.has(word)),
     /** Whether they are one complete statement. */
     states: (words: readonly Word[]) =>

@@ -2,7 +2,7 @@ import type { Clock } from '../../clock.ts';
 import type { Attention } from '../utterance/attention.ts';
 import type { TranscriptClassification } from '../utterance/end-silences.ts';
 import {
-  isListeningNoise,
+  isBackchannelOrNoise,
   isShortOverAnswer,
   locatedOf,
   mayBeForOthers,
@@ -21,7 +21,7 @@ interface AdmissionOptions extends OutcomesOptions {
   attention: Pick<Attention, 'answers' | 'called' | 'unmeant' | 'elsewhere' | 'mayExplain'>;
   judge: (
     transcript: string,
-  ) => Pick<TranscriptClassification, 'isLast' | 'isWhole' | 'asks' | 'onlyListens'>;
+  ) => Pick<TranscriptClassification, 'isLast' | 'isWhole' | 'asks' | 'isBackchannel'>;
   /**
    * Called when no words were recognized. True: the speech stopped a ringing timer here, and that is the
    * answer.
@@ -172,7 +172,7 @@ function createNoiseCheck({ currentResponse, judge }: Pick<AdmissionOptions, 'cu
   };
   const isNoise = (pending: PendingUtterance): boolean => {
     const { transcript } = pending.utterance;
-    return mayBeNoise(pending) && transcript !== null && isListeningNoise(pending, judge(transcript));
+    return mayBeNoise(pending) && transcript !== null && isBackchannelOrNoise(pending, judge(transcript));
   };
   return { mayBeNoise, isNoise };
 }

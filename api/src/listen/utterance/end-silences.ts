@@ -49,7 +49,7 @@ export interface TranscriptClassification {
   /** It ends the conversation: "thank you", "never mind", "stop". */
   isLast: boolean;
   /** A backchannel, which only shows that the person listens: "mm-hm", "yeah". */
-  onlyListens: boolean;
+  isBackchannel: boolean;
   /** The sentence is clearly incomplete: "set a timer for". */
   goesOn: boolean;
   /** The sentence may be incomplete: "add milk", "what is the capital". */
@@ -85,14 +85,14 @@ function kindOf(
     mayGetLonger,
     asks,
     states,
-    onlyListens,
+    isBackchannel,
     goesOn,
     mayGoOn,
   }: Omit<TranscriptClassification, 'isLast' | 'beginsAnew' | 'joins' | 'isReply'>,
   seemsCut: boolean,
 ): SentenceOutlook {
   if (goesOn && !(isWhole && isUndoable)) return 'unfinished';
-  if (onlyListens) return 'stated';
+  if (isBackchannel) return 'stated';
   if (seemsCut || mayGetLonger) return 'open';
   if (isWhole) return isUndoable ? 'whole' : 'ordinary';
   if (asks) return 'asked';

@@ -136,16 +136,16 @@ export function isShortOverAnswer({
  * Whether short speech over an answer is not a request: a backchannel ("mm-hm"), or words that no responder
  * understands. Whisper writes whole sentences for a hum, but with low scores.
  */
-export function isListeningNoise(
+export function isBackchannelOrNoise(
   { utterance: { transcript, isSure } }: Pick<PendingUtterance, 'utterance'>,
   {
     isWhole,
     asks,
     isLast,
-    onlyListens,
-  }: Pick<TranscriptClassification, 'isWhole' | 'asks' | 'isLast' | 'onlyListens'>,
+    isBackchannel,
+  }: Pick<TranscriptClassification, 'isWhole' | 'asks' | 'isLast' | 'isBackchannel'>,
 ): boolean {
-  if (onlyListens || transcript === '') return true;
+  if (isBackchannel || transcript === '') return true;
   return !isSure && !isWhole && !asks && !isLast;
 }
 

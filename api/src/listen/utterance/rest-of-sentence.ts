@@ -87,8 +87,8 @@ export function isOneSentence({ before, words, whole }: { before: Part; words: P
   return words.judgement.joins || secondSentence(before.text, whole.text) === null;
 }
 
-function isSentence({ isWhole, isReply, asks, isLast, onlyListens }: TranscriptClassification): boolean {
-  return (isWhole && !isReply) || asks || isLast || onlyListens;
+function isSentence({ isWhole, isReply, asks, isLast, isBackchannel }: TranscriptClassification): boolean {
+  return (isWhole && !isReply) || asks || isLast || isBackchannel;
 }
 
 function isHalf({ text, judgement }: Part): boolean {

@@ -92,7 +92,7 @@ export function createSkillResponder({ skills, grammar }: SkillsOptions) {
     states: (text: string): boolean => grammar.states(wordsOf(text)),
 
     /** Whether it only shows that the person listens: "mm-hm", "yeah". */
-    onlyListens: (text: string): boolean => text !== '' && grammar.onlyListens(wordsOf(text)),
+    isBackchannel: (text: string): boolean => text !== '' && grammar.isBackchannel(wordsOf(text)),
 
     /** Whether it begins like the rest of a sentence: "and eggs", "in Tokyo". */
     joins: (text: string): boolean => grammar.joins(wordsOf(text)),

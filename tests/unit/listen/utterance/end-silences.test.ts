@@ -96,7 +96,7 @@ describe('the outlook of a sentence', () => {
     { what: 'half a sentence', is: half, outlook: 'unfinished' },
     { what: 'a sentence that may be half', is: judged({ mayGoOn: true }), outlook: 'open' },
     { what: 'a whole sentence that may continue', is: { ...command, mayGoOn: true }, outlook: 'whole' },
-    { what: 'a backchannel', is: judged({ onlyListens: true }), outlook: 'stated' },
+    { what: 'a backchannel', is: judged({ isBackchannel: true }), outlook: 'stated' },
     { what: 'anything else', is: judged({}), outlook: 'ordinary' },
   ])('$what: $outlook', ({ is, outlook }) => {
     expect(outlookOf(is, usual)).toBe(outlook);
