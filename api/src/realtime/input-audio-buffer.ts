@@ -1,6 +1,6 @@
 import { bytesOf } from './client-events.ts';
 import { refused } from './refusals.ts';
-import { createHearing, lengthMs, type WireFormat } from './sound-formats.ts';
+import { createInputConverter, lengthMs, type WireFormat } from './sound-formats.ts';
 
 /** Processed in small pieces: a minute at once would delay other sessions. */
 const pieceBytes = 32_000;
@@ -10,7 +10,7 @@ const minCommitMs = 100;
 /** A client's input audio buffer: converts sound to 16 kHz, and measures the uncommitted part. */
 export function createInputAudioBuffer(format: () => WireFormat) {
   let current = format();
-  let convert = createHearing(current);
+  let convert = createInputConverter(current);
   let uncommittedMs = 0;
 
   return {
@@ -18,7 +18,7 @@ export function createInputAudioBuffer(format: () => WireFormat) {
     append(audio: string): Buffer[] {
       if (format() !== current) {
         current = format();
-        convert = createHearing(current);
+        convert = createInputConverter(current);
       }
       const bytes = bytesOf(audio);
       uncommittedMs += lengthMs(current, bytes.length);

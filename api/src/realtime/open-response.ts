@@ -2,7 +2,7 @@ import type { ResponseDone } from '../listen/events/listen-events.ts';
 import type { Reply } from '../turn/turn.ts';
 import type { ConversationItems, Item, SendEvent } from './conversation-items.ts';
 import type { RealtimeState } from './session-state.ts';
-import { createSpeaking, type WireFormat } from './sound-formats.ts';
+import { createOutputConverter, type WireFormat } from './sound-formats.ts';
 
 interface OpenResponseOptions {
   turnId: string;
@@ -53,7 +53,7 @@ export function openResponse({ turnId, send, items, state, requested }: OpenResp
   const ids = idsOf(turnId);
   const outer = { response_id: ids.response, output_index: 0 };
   const place = { ...outer, item_id: ids.answer, content_index: 0 };
-  const speaking = createSpeaking(requested.output ?? state.output);
+  const output = createOutputConverter(requested.output ?? state.output);
   let transcript = '';
   let hasItem = false;
   let hasSound = false;
@@ -125,9 +125,9 @@ export function openResponse({ turnId, send, items, state, requested }: OpenResp
       send(type, { ...place, delta: words });
     },
     /** Adds sound at 16 kHz. */
-    play: (samples: Buffer): void => play(speaking.push(samples)),
+    play: (samples: Buffer): void => play(output.push(samples)),
     /** Ends the sound. */
-    endSound: (): void => play(speaking.end()),
+    endSound: (): void => play(output.end()),
     /** Sets the tokens the model used; null: no model was used. */
     use(used: Reply['usage']): void {
       usage = toldUsage(used ?? { prompt: 0, cached: 0, answer: 0 });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { parseJson } from '../json.ts';
 import { checkedPicture } from '../turn/shown-pictures.ts';
 import type { ItemParams, ResponseParams } from './client-events.ts';
-import { othersIn } from './hearing-state.ts';
+import { othersIn } from './input-state.ts';
 import type { RequestedResponse } from './open-response.ts';
 import { refused } from './refusals.ts';
 import { soundFormatOf } from './sound-formats.ts';

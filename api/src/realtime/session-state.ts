@@ -1,17 +1,17 @@
 import type { SessionChoice } from '../listen/session-choice.ts';
 import type { SessionParams } from './client-events.ts';
 import {
-  firstHearing,
-  type HearingState,
+  firstInput,
+  type InputState,
   ignoredFields,
   inputBody,
   turnDetectionBody,
-  updatedHearing,
-} from './hearing-state.ts';
+  updatedInput,
+} from './input-state.ts';
 import { formatBody, soundFormatOf, usualFormat, type WireFormat } from './sound-formats.ts';
 
 /** The session settings of a Realtime client that Hearth supports. */
-export interface RealtimeState extends HearingState {
+export interface RealtimeState extends InputState {
   output: WireFormat;
   /** Answers are text only. */
   isSilent: boolean;
@@ -22,7 +22,7 @@ export interface RealtimeState extends HearingState {
 }
 
 export const firstState: RealtimeState = {
-  ...firstHearing,
+  ...firstInput,
   output: usualFormat,
   isSilent: false,
   transcribes: false,
@@ -41,7 +41,7 @@ const understood = {
 export function updatedState(state: RealtimeState, params: SessionParams): RealtimeState {
   const { output_modalities: modalities, audio } = params;
   const transcription = audio?.input?.transcription;
-  const next = { ...updatedHearing(state, params), ignored: ignoredFields(params, understood) };
+  const next = { ...updatedInput(state, params), ignored: ignoredFields(params, understood) };
   if (modalities) next.isSilent = !modalities.includes('audio');
   if (audio?.output?.format) next.output = soundFormatOf(audio.output.format);
   if (transcription !== undefined) next.transcribes = transcription !== null;

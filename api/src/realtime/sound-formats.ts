@@ -52,7 +52,7 @@ export function lengthMs({ type, rateHz }: WireFormat, bytes: number): number {
  * Converts a client's sound to 16 kHz samples, piece by piece. Holds half a sample until the other half
  * arrives.
  */
-export function createHearing({ type, rateHz }: WireFormat): (bytes: Buffer) => Buffer {
+export function createInputConverter({ type, rateHz }: WireFormat): (bytes: Buffer) => Buffer {
   const coding = codings[type];
   const resampler = createPcmResampler({ fromHz: rateHz, toHz: speechRateHz });
   let rest: Buffer = Buffer.alloc(0);
@@ -65,7 +65,7 @@ export function createHearing({ type, rateHz }: WireFormat): (bytes: Buffer) => 
 }
 
 /** Converts 16 kHz samples to a client's format, piece by piece. */
-export function createSpeaking({ type, rateHz }: WireFormat) {
+export function createOutputConverter({ type, rateHz }: WireFormat) {
   const coding = codings[type];
   const resampler = createPcmResampler({ fromHz: speechRateHz, toHz: rateHz });
   const write = (samples: Buffer): Buffer => (coding.bytes === 2 ? samples : inOneByte(samples, coding));

@@ -3,16 +3,16 @@ import { languageCodeOf } from '../turn/language-code.ts';
 import type { TranscriptionOptions } from '../turn/transcription-options.ts';
 import type { SessionParams } from './client-events.ts';
 import {
-  firstHearing,
-  type HearingState,
+  firstInput,
+  type InputState,
   ignoredFields,
   inputBody,
   turnDetectionBody,
-  updatedHearing,
-} from './hearing-state.ts';
+  updatedInput,
+} from './input-state.ts';
 
 /** A client's transcription settings that Hearth supports. */
-interface TranscriptionState extends HearingState {
+interface TranscriptionState extends InputState {
   options: Pick<TranscriptionOptions, 'language' | 'prompt'>;
   /** The model name from the client. Every name means the household's model. */
   model: string;
@@ -21,7 +21,7 @@ interface TranscriptionState extends HearingState {
 }
 
 export const firstTranscription: TranscriptionState = {
-  ...firstHearing,
+  ...firstInput,
   options: {},
   model: 'whisper-1',
   ignored: [],
@@ -46,7 +46,7 @@ export function updatedTranscription(state: TranscriptionState, params: SessionP
       param: 'session.audio.input.transcription.language',
     });
   return {
-    ...updatedHearing(state, params),
+    ...updatedInput(state, params),
     model: model ?? state.model,
     options: {
       ...state.options,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import {
-  createHearing,
-  createSpeaking,
+  createInputConverter,
+  createOutputConverter,
   formatBody,
   soundFormatOf,
   soundRatesHz,
@@ -29,9 +29,9 @@ function loudness(samples: Buffer): number {
 
 describe.each(formats)('$type at $rateHz Hz', (format) => {
   test('keeps length and loudness in both directions', () => {
-    const speaking = createSpeaking(format);
-    const bytes = Buffer.concat([speaking.push(tone(16_000)), speaking.end()]);
-    const heard = createHearing(format)(bytes);
+    const output = createOutputConverter(format);
+    const bytes = Buffer.concat([output.push(tone(16_000)), output.end()]);
+    const heard = createInputConverter(format)(bytes);
 
     const sampleBytes = format.type === 'audio/pcm' ? 2 : 1;
     expect(bytes.length / sampleBytes / format.rateHz).toBeCloseTo(1, 2);
@@ -41,12 +41,12 @@ describe.each(formats)('$type at $rateHz Hz', (format) => {
   });
 
   test('is the same in pieces of any size', () => {
-    const speaking = createSpeaking(format);
-    const bytes = Buffer.concat([speaking.push(tone(16_000)), speaking.end()]);
-    const whole = createHearing(format)(bytes);
-    const hearing = createHearing(format);
+    const output = createOutputConverter(format);
+    const bytes = Buffer.concat([output.push(tone(16_000)), output.end()]);
+    const whole = createInputConverter(format)(bytes);
+    const toInput = createInputConverter(format);
     const pieces: Buffer[] = [];
-    for (let at = 0; at < bytes.length; at += 777) pieces.push(hearing(bytes.subarray(at, at + 777)));
+    for (let at = 0; at < bytes.length; at += 777) pieces.push(toInput(bytes.subarray(at, at + 777)));
 
     expect(Buffer.concat(pieces).equals(whole)).toBe(true);
   });
@@ -56,7 +56,7 @@ test('the loudest telephone samples do not wrap', () => {
   const loud = Buffer.alloc(3_200);
   for (let at = 0; at < loud.length; at += 2) loud.writeInt16LE(at % 64 < 32 ? 32_767 : -32_768, at);
   const telephone = soundFormatOf({ type: 'audio/pcmu' });
-  const heard = createHearing(telephone)(createSpeaking(telephone).push(loud));
+  const heard = createInputConverter(telephone)(createOutputConverter(telephone).push(loud));
 
   expect(loudness(heard)).toBeGreaterThan(20_000);
 });

@@ -2,7 +2,7 @@ import type { SessionParams } from './client-events.ts';
 import { formatBody, soundFormatOf, usualFormat, type WireFormat } from './sound-formats.ts';
 
 /** The input settings of a client of OpenAI's Realtime interface. */
-export interface HearingState {
+export interface InputState {
   input: WireFormat;
   /** The client commits utterances itself. */
   isManual: boolean;
@@ -12,7 +12,7 @@ export interface HearingState {
   endSilenceMs: number | null;
 }
 
-export const firstHearing: HearingState = {
+export const firstInput: InputState = {
   input: usualFormat,
   isManual: false,
   detection: 'server_vad',
@@ -23,7 +23,7 @@ export const firstHearing: HearingState = {
 const silenceMs = { min: 200, max: 3_000 };
 
 /** Applies an update: missing fields stay unchanged. */
-export function updatedHearing<State extends HearingState>(state: State, { audio }: SessionParams): State {
+export function updatedInput<State extends InputState>(state: State, { audio }: SessionParams): State {
   const { format, turn_detection: detection } = audio?.input ?? {};
   const next = { ...state };
   if (format) next.input = soundFormatOf(format);
@@ -41,7 +41,7 @@ function within(ms: number): number {
 }
 
 /** The turn detection as reported to the client. Null: the client commits utterances itself. */
-export function turnDetectionBody(state: HearingState, usualSilenceMs: number): object | null {
+export function turnDetectionBody(state: InputState, usualSilenceMs: number): object | null {
   if (state.isManual) return null;
   return {
     type: state.detection,
@@ -54,7 +54,7 @@ export function turnDetectionBody(state: HearingState, usualSilenceMs: number): 
 }
 
 /** The input settings as reported to the client, without turn detection. */
-export function inputBody({ input }: HearingState): object {
+export function inputBody({ input }: InputState): object {
   return { format: formatBody(input), noise_reduction: null };
 }
 
