@@ -1,9 +1,9 @@
 import type { SessionChanges, WakeMode } from './events/listen-events.ts';
 import { conversationOf, type SessionChoice } from './session-choice.ts';
-import type { Speaker } from './utterance/pending-utterance.ts';
+import type { UtteranceOrigin } from './utterance/pending-utterance.ts';
 
 /** The speaker of the next utterance, by the choice in effect. */
-export function speakerOf(id: string, choice: SessionChoice): Speaker {
+export function speakerOf(id: string, choice: SessionChoice): UtteranceOrigin {
   return {
     conversation: conversationOf(id, choice),
     room: choice.room,

@@ -1,14 +1,14 @@
 import type { OpenUtterance } from '../../audio/listener.ts';
 import type { Clock } from '../../clock.ts';
 import type { Chain, RecordingTranscript } from '../../turn-client/chain.ts';
-import type { Speaker } from '../utterance/pending-utterance.ts';
+import type { UtteranceOrigin } from '../utterance/pending-utterance.ts';
 
 /** Shorter sound contains no useful words. */
 const minSoundMs = 500;
 /** Delay of a partial transcription in a pause. If the pause is the end, the final transcript comes first. */
 const lullMs = 32;
 
-type Place = Pick<Speaker, 'room' | 'language'>;
+type Place = Pick<UtteranceOrigin, 'room' | 'language'>;
 
 interface PartialTranscriptsOptions {
   chain: Pick<Chain, 'transcribePartial'>;

@@ -8,7 +8,7 @@ import type { CurrentResponse } from '../playback/current-response.ts';
 import type { CutOffs } from '../playback/cut-offs.ts';
 import type { Attention } from '../utterance/attention.ts';
 import type { Patience, TranscriptClassification } from '../utterance/end-silences.ts';
-import type { Speaker } from '../utterance/pending-utterance.ts';
+import type { UtteranceOrigin } from '../utterance/pending-utterance.ts';
 import type { PastSuspension } from './old-sound.ts';
 
 /** The session's microphone. */
@@ -75,5 +75,5 @@ export interface TurnTakingOptions {
   /** How much sound is waiting to be processed. */
   behindMs: () => number;
   /** The speaker of the next utterance. */
-  speaker: () => Speaker;
+  speaker: () => UtteranceOrigin;
 }

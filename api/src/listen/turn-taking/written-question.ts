@@ -1,7 +1,7 @@
 import type { Clock } from '../../clock.ts';
 import type { Chain } from '../../turn-client/chain.ts';
 import type { CurrentResponse } from '../playback/current-response.ts';
-import type { Speaker } from '../utterance/pending-utterance.ts';
+import type { UtteranceOrigin } from '../utterance/pending-utterance.ts';
 import { startSpeculativeTurn } from '../utterance/speculative-turn.ts';
 import type { TurnTakingSettings } from './turn-taking-options.ts';
 
@@ -11,7 +11,7 @@ interface WrittenQuestionOptions {
   newTurnId: () => string;
   currentResponse: CurrentResponse;
   settings: () => TurnTakingSettings;
-  speaker: () => Speaker;
+  speaker: () => UtteranceOrigin;
   isSomeoneSpeaking: () => boolean;
 }
 

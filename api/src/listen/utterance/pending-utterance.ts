@@ -9,7 +9,7 @@ import type { Utterance } from './utterance.ts';
 const burstMs = 500;
 
 /** The speaker's conversation, room and language, and whether a push-to-talk button ends the speech. */
-export interface Speaker {
+export interface UtteranceOrigin {
   conversation: string;
   room: string | null;
   /** Undefined: none was chosen for the room. */
@@ -18,7 +18,7 @@ export interface Speaker {
 }
 
 /** An utterance that is not settled yet. */
-export interface PendingUtterance extends Speaker {
+export interface PendingUtterance extends UtteranceOrigin {
   utterance: Utterance;
   /** It interrupted an answer that was playing. */
   hasInterrupted: boolean;
@@ -52,7 +52,7 @@ interface NewPendingUtterance
     PendingUtterance,
     'utterance' | 'hasInterrupted' | 'afterAnswerMs' | 'answersQuestion' | 'fillerAfterMs' | 'rule'
   > {
-  speaker: Speaker;
+  speaker: UtteranceOrigin;
   /** The previous utterance, if this one continues it. */
   before: PendingUtterance | null;
   edge: EdgeOf<'started'>;
