@@ -122,7 +122,7 @@ export type TurnStore = ReturnType<typeof createTurnStore>;
 export function createTurnStore(options: TurnStoreOptions) {
   const { redis, keeps = async () => conversationLimits, clock = machineClock, budget } = options;
   const ends = createReplyMoves(redis, { keeps, budget });
-  const moves = Object.assign(createTurnMoves(redis), ends, createTurnLeave(redis, clock));
+  const moves = Object.assign(createTurnMoves(redis), ends, createTurnAdmission(redis, clock));
   return Object.assign(moves, createTurnReader(redis), createTurnNews(redis), createSentenceStore(redis));
 }
 
@@ -265,7 +265,7 @@ function createReplyMoves(redis: Redis, { keeps, budget }: ReplyMovesOptions) {
 }
 
 /** Admission checks for a turn: to start, to wait for the language model, and to act. */
-function createTurnLeave(redis: Redis, clock: HouseholdClock) {
+function createTurnAdmission(redis: Redis, clock: HouseholdClock) {
   return {
     /**
      * Writes the record of a new turn. False: too many turns wait for the same engine. `recordKey` is
