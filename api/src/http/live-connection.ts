@@ -40,7 +40,7 @@ export interface Protocol {
 }
 
 /** The side of a session that the connection uses. */
-interface Hearer {
+interface SoundConsumer {
   hear(samples: Buffer): Promise<unknown>;
   /** How much sound the session has not processed. */
   waitingMs(): number;
@@ -60,21 +60,22 @@ export function createLiveConnection({ socket, clock, pingIntervalMs }: LiveConn
   const check = createSoundCheck(clock);
   const pings = keepAlive({ socket, clock, intervalMs: pingIntervalMs });
   const inlet = createInlet({ socket, clock, onHold: pings.excuse });
-  const release = (session: Hearer) => inlet.release(session.waitingMs());
-  const hold = (session: Hearer) => inlet.hold(session.waitingMs(), check.waitMs());
-  const pass = (session: Hearer, samples: Buffer) => void session.hear(samples).then(() => release(session));
+  const release = (session: SoundConsumer) => inlet.release(session.waitingMs());
+  const hold = (session: SoundConsumer) => inlet.hold(session.waitingMs(), check.waitMs());
+  const pass = (session: SoundConsumer, samples: Buffer) =>
+    void session.hear(samples).then(() => release(session));
   return {
     /** Whether another error may be sent, so that invalid events do not each get one. */
     mayTell: createAllowance(clock),
     /** Passes sound to the session, unless the check finds a fault. */
-    hearChecked(session: Hearer, samples: Buffer): AppError[] {
+    hearChecked(session: SoundConsumer, samples: Buffer): AppError[] {
       const fault = check.faultOf(samples);
       if (!fault) pass(session, samples);
       hold(session);
       return [fault, check.complaint()].filter((error) => error !== null);
     },
     /** Passes all sound on. The check only throttles: a recording may arrive faster than real time. */
-    hear(session: Hearer, samples: Buffer): void {
+    hear(session: SoundConsumer, samples: Buffer): void {
       check.faultOf(samples);
       pass(session, samples);
       hold(session);
@@ -82,7 +83,7 @@ export function createLiveConnection({ socket, clock, pingIntervalMs }: LiveConn
     /** Resumes reading once the session has little sound left. */
     release,
     /** Reads messages until the connection closes, which ends the session. */
-    serve(session: Hearer, onMessage: (data: RawData, isBinary: boolean) => void): void {
+    serve(session: SoundConsumer, onMessage: (data: RawData, isBinary: boolean) => void): void {
       socket.on('message', onMessage);
       socket.on('close', () => {
         pings.stop();
