@@ -83,7 +83,7 @@ export function createAdmission(options: AdmissionOptions) {
     const { utterance } = pending;
     pending.isJudged = true;
     if (!utterance.transcript && (utterance.isNamed || mayBeForOthers(pending))) return passOver(pending);
-    const result = await verdictOn(pending, { filter, currentResponse });
+    const result = await filterResultOf(pending, { filter, currentResponse });
     // The utterance failed meanwhile, and the response has said why.
     if (utterance.state === 'over' || utterance.failure) return;
     if (result === 'answer') {
@@ -178,7 +178,7 @@ function createNoiseCheck({ currentResponse, judge }: Pick<AdmissionOptions, 'cu
 }
 
 /** Whether to answer an utterance, or the reason not to. */
-function verdictOn(
+function filterResultOf(
   pending: PendingUtterance,
   { filter, currentResponse }: Pick<AdmissionOptions, 'filter' | 'currentResponse'>,
 ): ReturnType<UtteranceFilter['judge']> {
