@@ -42,7 +42,7 @@ const rules = createNearRules({
   rooms: () => ['Kitchen', 'Bedroom'],
   slotType: (skill, slot) => skills.find(({ name }) => name === skill)?.slotTypes?.[slot],
   isForHome: async (text) =>
-    /^(?:turn|make|start) .*(?:lights|warmer|cooler|volume|coffee|vacuum)/.test(text) ||
+    /^(?:turn|make|start|set) .*(?:lights|warmer|cooler|volume|coffee|vacuum)/.test(text) ||
     text === 'make coffee',
 });
 
