@@ -153,7 +153,7 @@ describe('a name', () => {
   test('that is a command does not make it one', () =>
     withThings(odd, async (house, fake) => {
       expect(await house.ask('Stop')).toBeNull();
-      expect(await house.ask('turn on stop')).toBe('Turned on the lights.');
+      expect(await house.ask('turn on stop')).toBe('Turned on Stop.');
       expect(fake.stateOf('switch.stop')).toBe('on');
 
       await house.ask('lights off', { room: 'kitchen' });
