@@ -64,7 +64,7 @@ describe.skipIf(!canBeSeen)(
           await one.getByRole('button', { name: `Mute ${name}` }).click();
           await one.getByText(/^Connected since \d.*, muted$/).waitFor();
           await one.getByRole('button', { name: 'Play a sound' }).click();
-          await one.getByText('It is muted').waitFor();
+          await one.getByText('The satellite is muted').waitFor();
           await one.getByRole('button', { name: `Unmute ${name}` }).click();
           await one.getByText(/^Connected since \d[^,]*$/).waitFor();
           await one.getByLabel(`Words to say in ${room}`).fill('Dinner is ready.');
