@@ -208,7 +208,7 @@ describe.skipIf(!canBeSeen)(
           await card.getByText('Change puck').click();
           await card.getByLabel('Encryption key', { exact: true }).fill(`${'A'.repeat(43)}=`);
           await card.getByRole('button', { name: 'Save' }).click();
-          await card.getByText('does not encrypt').waitFor();
+          await card.getByText('does not use encryption').waitFor();
           expect(await violations(page)).toEqual([]);
           await card.screenshot({ path: join(pictures, 'voice-devices.png') });
 
