@@ -65,7 +65,10 @@ export function wireTranscriptCorrection(options: TranscriptCorrectionWiring): T
       repeats: read.readRepeat,
       colors: home?.colors ?? [],
       rooms: () => [...(home?.names().rooms ?? []), ...settings.current().rooms],
-      slotType: (skill, slot) => household.skills.find(({ name }) => name === skill)?.slotTypes?.[slot],
+      slotType: (skill, slot) =>
+        skill === 'home'
+          ? home?.thingSlots[slot]
+          : household.skills.find(({ name }) => name === skill)?.slotTypes?.[slot],
     });
   return {
     atHome: createTranscriptCorrection({

@@ -10,7 +10,7 @@ const readWords = createWordReader({ spellings: {}, fillers: [], abbreviations: 
 const parse = createTemplateParser({ rules: {} });
 
 /** Words with alternatives, as in a sentence, without slots: "(to|on) my list" is two phrases. */
-const phrases = z
+export const wordPhrasesSchema = z
   .array(
     z.string().transform((text, { addIssue }): Phrase[] => {
       try {
@@ -27,11 +27,11 @@ const phrases = z
 /** Words that an open slot never holds. */
 export const neverSchema = z.strictObject({
   /** It never starts with one of these, with or without an article. */
-  first: phrases,
-  last: phrases,
-  inside: phrases,
+  first: wordPhrasesSchema,
+  last: wordPhrasesSchema,
+  inside: wordPhrasesSchema,
   /** It never consists of these words alone. */
-  only: phrases,
+  only: wordPhrasesSchema,
 });
 
 export type SlotExclusions = z.infer<typeof neverSchema>;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { createSlotShape, neverSchema } from '../../language/grammar/slot-shape.ts';
+import { isPhraseAt } from '../../language/grammar/phrase-at.ts';
+import { createSlotShape, neverSchema, wordPhrasesSchema } from '../../language/grammar/slot-shape.ts';
 import { textOf, type Word } from '../../language/grammar/words.ts';
 
 const texts = z.array(z.string().trim().min(1));
@@ -15,6 +16,8 @@ const frameSchema = z.strictObject({
   why: z.boolean().default(false),
   /** No question: "it is cold in here", but not "is it cold in here". */
   is_statement: z.boolean().default(false),
+  /** In any form, even one of `never`: "HOW WOULD I convert inches to yards". Only for what is just told. */
+  any_form: z.boolean().default(false),
 });
 
 /** The words of `skills/near.yaml`. */
@@ -29,6 +32,12 @@ export const nearWordsSchema = z.strictObject({
   questions: texts,
   /** Words before a bare time: "FOR seven". */
   leads: texts,
+  /** Words before a request: "IS IT POSSIBLE TO add grapes to the list". */
+  openings: wordPhrasesSchema,
+  /** Words after a request: "spell the word comity, I NEED TO KNOW". */
+  closings: wordPhrasesSchema,
+  /** Words of the speaker, and those of the answer: "my" and "your". */
+  persons: z.record(z.string(), z.string()),
   never: neverSchema,
   frames: z.array(frameSchema),
 });
@@ -40,6 +49,13 @@ export type FrameReader = (words: readonly Word[], from: number) => { end: numbe
 /** By the name of the place. */
 export type FrameReaders = (place: string) => FrameReader | undefined;
 
+/** The meaning of a sentence in the words of rules. The first that a rule accepts counts. */
+export interface FrameMeaning {
+  ways: readonly string[];
+  /** Not for a sentence in any form, which may be no request. */
+  mayAct: boolean;
+}
+
 interface Frame {
   as: readonly string[];
   places: readonly string[];
@@ -47,6 +63,7 @@ interface Frame {
   allowed: readonly ReadonlySet<string>[];
   why: boolean;
   isStatement: boolean;
+  anyForm: boolean;
 }
 
 /** A longer sentence says more, and a single word says too little. */
@@ -58,7 +75,8 @@ const minWords = 2;
  * places, such as a time and a room. Nothing else may be in it. Word order does not count. One unknown word
  * rules a frame out, because it may change everything.
  */
-export function createFrames({ sets, always, reasons, questions, never, frames }: NearWords) {
+export function createFrames(options: NearWords) {
+  const { sets, always, reasons, questions, openings, closings, never, frames } = options;
   const small = new Set(always);
   const asks = new Set(questions);
   const reasonWords = new Set(reasons);
@@ -70,44 +88,62 @@ export function createFrames({ sets, always, reasons, questions, never, frames }
   const fitted = (frame: Frame, said: readonly Word[], places: FrameReaders): Filling | null => {
     const { needed, allowed, isStatement } = frame;
     if (isStatement && asks.has(said[0]?.word ?? '')) return null;
-    const filling: Filling = new Map();
-    let rest = said;
-    for (const place of frame.places) {
-      const found = onlyPlace(rest, places(place));
-      if (!found) return null;
-      filling.set(place, found.inside);
-      rest = found.rest;
-    }
-    const words = entriesOf(rest, phrases);
+    const found = fillPlaces(frame.places, said, places);
+    if (!found) return null;
+    const words = entriesOf(found.rest, phrases);
     const mayBeSaid = (word: string) =>
       small.has(word) || [...needed, ...allowed].some((set) => set.has(word));
     const isNamed = needed.every((set) => words.some((word) => set.has(word)));
-    return isNamed && words.every(mayBeSaid) ? filling : null;
+    return isNamed && words.every(mayBeSaid) ? found.filling : null;
   };
 
   /** Matches without a reason at the end, if the frame allows one. */
   const fittedBefore = (frame: Frame, said: readonly Word[], places: FrameReaders) => {
-    const reason = frame.why ? said.findLastIndex(({ word }, at) => at > 1 && reasonWords.has(word)) : -1;
-    return reason < 0 ? null : fitted(frame, said.slice(0, reason), places);
+    const reasons = frame.why
+      ? [...said.keys()].filter((at) => at > 1 && reasonWords.has(said[at]?.word ?? ''))
+      : [];
+    for (const at of reasons.toReversed()) {
+      const filling = fitted(frame, said.slice(0, at), places);
+      if (filling) return filling;
+    }
+    return null;
   };
 
   return {
     /** All places of the frames. */
-    places: new Set(known.flatMap((frame) => frame.places)),
+    places: new Set(known.flatMap((frame) => frame.places.map(kindOf))),
+
+    /** The words of a request without those around it. Null: it has none around it. */
+    request(text: string, said: readonly Word[]): string | null {
+      const opening = longest(openings.filter((phrase) => isPhraseAt(phrase, said, 0)));
+      const closing = longest(
+        closings.filter((phrase) => isPhraseAt(phrase, said, said.length - phrase.length)),
+      );
+      const rest = said.slice(opening, said.length - closing);
+      return opening + closing === 0 || rest.length < minWords ? null : textOf(text, rest);
+    },
 
     /** The meaning of each fitting frame, in words of the rules. */
-    meanings(text: string, said: readonly Word[], places: FrameReaders): string[][] {
-      if (said.length < minWords || said.length > maxWords || !shape.fits(said)) return [];
+    meanings(text: string, said: readonly Word[], places: FrameReaders): FrameMeaning[] {
+      if (said.length < minWords || said.length > maxWords) return [];
+      const isUsual = shape.fits(said);
       return known.flatMap((frame) => {
+        if (!isUsual && !frame.anyForm) return [];
         const filling = fitted(frame, said, places) ?? fittedBefore(frame, said, places);
-        return filling ? [frame.as.map((way) => filled(way, { text, filling }))] : [];
+        const ways = filling && frame.as.map((way) => filled(way, { text, filling }));
+        return ways ? [{ ways, mayAct: !frame.anyForm }] : [];
       });
     },
   };
 }
 
-/** The places in a meaning: {when}, or {clock.place}, a slot of a skill. */
-const placeNames = /\{([\w.]+)\}/g;
+const longest = (phrases: readonly (readonly string[])[]): number =>
+  Math.max(0, ...phrases.map((phrase) => phrase.length));
+
+/** The places in a meaning: {when}, or a slot of a skill, {clock.place}. {units.unit:other} is another. */
+const placeNames = /\{([\w.:]+)\}/g;
+
+const kindOf = (place: string): string => place.split(':')[0] ?? place;
 
 /** The words, with known phrases of two words joined: "read my TO DO list". */
 function entriesOf(said: readonly Word[], phrases: ReadonlySet<string>): string[] {
@@ -129,7 +165,7 @@ function filled(way: string, { text, filling }: { text: string; filling: Filling
 }
 
 function frameOf(
-  { as, one_of, also, why, is_statement: isStatement }: NearWords['frames'][number],
+  { as, one_of, also, why, is_statement: isStatement, any_form: anyForm }: NearWords['frames'][number],
   sets: NearWords['sets'],
 ): Frame {
   const wordsOf = (name: string) => {
@@ -140,7 +176,7 @@ function frameOf(
   const named = [...(as[0] ?? '').matchAll(placeNames)].map(([, place = '']) => place);
   // "At seven on Mondays": reads the repetition before the time, which might take its day.
   const places = named.toSorted((one, other) => Number(other === 'often') - Number(one === 'often'));
-  return { as, places, why, isStatement, needed: one_of.map(wordsOf), allowed: also.map(wordsOf) };
+  return { as, places, why, isStatement, anyForm, needed: one_of.map(wordsOf), allowed: also.map(wordsOf) };
 }
 
 /** The words of a place, as they appear inside a sentence. */
@@ -149,19 +185,29 @@ function placeText(text: string, inside: readonly Word[]): string {
   return inside[0]?.start === 0 ? said.slice(0, 1).toLowerCase() + said.slice(1) : said;
 }
 
-/** The only place that the reader finds, and the words around it. Null: none, or several. */
-function onlyPlace(said: readonly Word[], read: FrameReader | undefined) {
-  const found: { from: number; end: number }[] = [];
-  for (let from = 0; read && from < said.length; from += 1) {
-    const end = read(said, from)?.end ?? from;
-    if (end <= from) continue;
-    found.push({ from, end });
-    from = end - 1;
+/** The words of each place, and the words around them. Null: a place is missing, or is there too often. */
+function fillPlaces(names: readonly string[], said: readonly Word[], places: FrameReaders) {
+  const filling: Filling = new Map();
+  let rest = said;
+  for (const kind of new Set(names.map(kindOf))) {
+    const wanted = names.filter((name) => kindOf(name) === kind);
+    const found = placesIn(rest, places(kind));
+    if (found.inside.length !== wanted.length) return null;
+    for (const [at, inside] of found.inside.entries()) filling.set(wanted[at] ?? kind, inside);
+    rest = found.rest;
   }
-  const [only, ...more] = found;
-  if (!only || more.length > 0) return null;
-  return {
-    inside: said.slice(only.from, only.end),
-    rest: [...said.slice(0, only.from), ...said.slice(only.end)],
-  };
+  return { filling, rest };
+}
+
+/** All places that the reader finds, and the words around them. */
+function placesIn(said: readonly Word[], read: FrameReader | undefined) {
+  const inside: (readonly Word[])[] = [];
+  const rest: Word[] = [];
+  for (let from = 0; from < said.length; ) {
+    const end = Math.max(from, read?.(said, from)?.end ?? from);
+    if (end > from) inside.push(said.slice(from, end));
+    else rest.push(...said.slice(from, from + 1));
+    from = Math.max(end, from + 1);
+  }
+  return { inside, rest };
 }

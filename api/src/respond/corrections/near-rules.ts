@@ -6,7 +6,13 @@ import { type Answer, plainAnswer, type Question, type Responder } from '../core
 import { loadSkill } from '../core/skill-language.ts';
 import type { SkillResponder } from '../core/skill-responder.ts';
 import type { Doubts } from './doubts.ts';
-import { createFrames, type FrameReader, type FrameReaders, nearWordsSchema } from './frames.ts';
+import {
+  createFrames,
+  type FrameMeaning,
+  type FrameReader,
+  type FrameReaders,
+  nearWordsSchema,
+} from './frames.ts';
 
 const shape = { replies: { shall_i: ['text'] }, words: nearWordsSchema } as const;
 
@@ -14,7 +20,7 @@ interface NearRulesOptions {
   files: LanguageFiles;
   readWords: WordReader;
   doubts: Pick<Doubts, 'note'>;
-  skills: Pick<SkillResponder, 'respond' | 'meaning'>;
+  skills: Pick<SkillResponder, 'respond' | 'meaning' | 'understood'>;
   /** Reads a duration or a time. `readBare` also reads a bare time ("seven"), as a last resort. */
   times: Record<'read' | 'readBare', FrameReader>;
   lengths: FrameReader;
@@ -24,7 +30,7 @@ interface NearRulesOptions {
   colors: readonly string[];
   /** The current rooms. */
   rooms: () => readonly string[];
-  /** The type of a skill's slot. */
+  /** The type of a slot of a skill, or of the house. */
   slotType: (skill: string, slot: string) => SlotType | undefined;
   /** Whether a sentence is a command to the house with all names known. */
   isForHome: (text: string) => Promise<boolean>;
@@ -46,8 +52,10 @@ export function createNearRules(options: NearRulesOptions): Responder {
   /** A slot of a skill: {clock.place}. */
   const bySkill = (place: string): FrameReader | undefined => {
     const [skill = '', slot = ''] = place.split('.');
-    const ends = slotType(skill, slot)?.ends;
-    return ends && ((said, from) => endOf(ends(said, from)));
+    const type = slotType(skill, slot);
+    // Without a house there is nothing to name.
+    if (!type) return skill === 'home' ? () => null : undefined;
+    return (said, from) => endOf(type.ends?.(said, from) ?? []);
   };
   const phrasesOf = (texts: readonly string[]): FrameReader => {
     const phrases = createPhraseFinder(
@@ -70,23 +78,40 @@ export function createNearRules(options: NearRulesOptions): Responder {
   const unknown = [...frames.places].find((place) => placesNow()(place) === undefined);
   if (unknown !== undefined) throw new Error(`skills/near.yaml: there is no place {${unknown}}`);
 
-  const known = async (ways: readonly string[]) => {
+  const effectOf = async (text: string) => {
+    const meaning = skills.meaning(text);
+    if (meaning) return meaning.effect;
+    // "Set a timer" only asks for how long.
+    if (skills.understood(text)) return 'none';
+    return (await isForHome(text)) ? 'final' : null;
+  };
+  const known = async ({ ways, mayAct }: FrameMeaning) => {
     for (const text of ways) {
-      const effect = skills.meaning(text)?.effect ?? ((await isForHome(text)) ? 'final' : null);
-      if (effect !== null) return { text, effect };
+      const effect = await effectOf(text);
+      if (effect === 'none' || (effect !== null && mayAct)) return { text, effect };
     }
     return null;
   };
 
   /** The only meaning; null: none, or two. */
   const meantBy = async (text: string) => {
+    const request = frames.request(text, readWords(text));
+    const whole = request === null ? null : await known({ ways: [request], mayAct: true });
+    return whole ?? (await framed(text)) ?? (request === null ? null : await framed(request));
+  };
+
+  const framed = async (text: string) => {
     const found = frames.meanings(text, readWords(text), placesNow());
     const [first, ...more] = (await Promise.all(found.map(known))).filter((each) => each !== null);
     return first && more.every((each) => each.text === first.text) ? first : null;
   };
 
+  /** "Your alarm" for "my alarm". */
+  const inOtherPerson = (text: string): string =>
+    text.replaceAll(/[\p{L}’']+/gu, (word) => words.persons[word.toLowerCase()] ?? word);
+
   const askBack = async ({ turn, exchanges, say }: Question, meant: string): Promise<Answer | null> => {
-    const text = reply('shall_i', { text: meant }, turn);
+    const text = reply('shall_i', { text: inOtherPerson(meant) }, turn);
     // A person who repeats almost the same words has rejected this meaning.
     if (exchanges.at(-1)?.assistant === text) return null;
     await doubts.note({ ...turn, text: meant });

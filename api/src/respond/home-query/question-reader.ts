@@ -292,10 +292,14 @@ function createPartsReader({ words: data, readWords, numbers, stems }: ReaderOpt
   );
   const [asks, hows, idle] = [new Set(data.asks), new Set(data.how), new Set(data.idle)];
   const [determiners, placing] = [new Set(data.determiners), new Set(data.placing)];
+  const pronouns = new Set(data.condition.pronouns);
 
-  /** "On" in "on the balcony" is not a state. */
-  const isPlacing = (said: readonly Word[], at: number) =>
-    placing.has(said[at]?.word ?? '') && determiners.has(said[at + 1]?.word ?? '');
+  /** "On" in "on the balcony" and "what is on it" is not a state. */
+  const isPlacing = (said: readonly Word[], at: number) => {
+    const next = said[at + 1]?.word ?? '';
+    const isLast = at + 2 === said.length;
+    return placing.has(said[at]?.word ?? '') && (determiners.has(next) || (isLast && pronouns.has(next)));
+  };
 
   const tagAt = (
     said: readonly Word[],

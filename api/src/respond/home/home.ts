@@ -2,6 +2,7 @@ import type { ActionNotes } from '../../actions/action-notes.ts';
 import type { LastCommand } from '../../actions/last-command.ts';
 import type { HomeClient } from '../../engines/home-client.ts';
 import type { HomeError } from '../../engines/home-fault.ts';
+import type { SlotType } from '../../language/grammar/walk.ts';
 import type { Language } from '../../language/language.ts';
 import type { Logger } from '../../log.ts';
 import type { Action } from '../core/household-actions.ts';
@@ -70,6 +71,8 @@ export interface Home {
   onNames: (listener: () => void) => void;
   /** Words for the colors of lights. */
   colors: readonly string[];
+  /** The types of the slots that name things: "light", "lock". */
+  thingSlots: Readonly<Record<string, SlotType>>;
   /** Whether a word occurs in common names of rooms and things: "porch", "ceiling". */
   isWordOfHomes: (word: string) => boolean;
 }
@@ -156,6 +159,7 @@ export function createHome(options: HomeOptions): Home {
     names: house.names,
     onNames: house.onNames,
     colors: colorsIn(words),
+    thingSlots: grammar.thingSlots,
     isWordOfHomes: (word) => wordsOfHomes.has(word),
   };
 }

@@ -4,6 +4,7 @@ import { load } from 'js-yaml';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { Exchange } from '../../../../api/src/conversations/exchange.ts';
+import type { SlotType } from '../../../../api/src/language/grammar/walk.ts';
 import { loadLanguage } from '../../../../api/src/language/language.ts';
 import { plainAnswer } from '../../../../api/src/respond/core/responder.ts';
 import { createNearRules } from '../../../../api/src/respond/corrections/near-rules.ts';
@@ -22,6 +23,9 @@ const sentences = z
 const pairs = (of: z.infer<typeof groups>) =>
   Object.entries(of).flatMap(([meant, texts]) => texts.map((text) => ({ meant, text })));
 
+/** The only thing in this house. */
+const things: SlotType = { ends: (words, from) => (words[from]?.word === 'fan' ? [from + 1] : []) };
+
 let noted: string[] = [];
 let told: string[] = [];
 const rules = createNearRules({
@@ -30,6 +34,7 @@ const rules = createNearRules({
   doubts: { note: async ({ text }) => void noted.push(text) },
   skills: {
     meaning: responder.meaning,
+    understood: responder.understood,
     respond: async ({ turn }) => {
       told.push(turn.text);
       return plainAnswer('Answered.');
@@ -40,10 +45,12 @@ const rules = createNearRules({
   repeats: read.readRepeat,
   colors: ['red', 'blue'],
   rooms: () => ['Kitchen', 'Bedroom'],
-  slotType: (skill, slot) => skills.find(({ name }) => name === skill)?.slotTypes?.[slot],
+  slotType: (skill, slot) =>
+    skill === 'home' ? things : skills.find(({ name }) => name === skill)?.slotTypes?.[slot],
   isForHome: async (text) =>
-    /^(?:turn|make|start|set) .*(?:lights|warmer|cooler|volume|coffee|vacuum)/.test(text) ||
-    text === 'make coffee',
+    /^(?:turn|make|start|set|play|skip|mute) .*(?:song|music|fan|lights|warmer|cooler|volume|coffee|vacuum)/.test(
+      text,
+    ) || text === 'make coffee',
 });
 
 /** The outcome of a sentence: the words to confirm, or those that a rule answers. */
@@ -54,9 +61,12 @@ async function near(text: string, turn: Asked = {}, exchanges: readonly Exchange
   return { reply: answer?.text ?? null, noted, told };
 }
 
+const inOtherPerson = (text: string): string =>
+  text.replaceAll(/\bmy\b/g, 'your').replaceAll(/\bme\b/g, 'you');
+
 describe('a sentence near a rule', () => {
   test.each(pairs(sentences.asked))('$text is asked back as "$meant"', async ({ meant, text }) => {
-    expect(await near(text)).toEqual({ reply: `Shall I ${meant}?`, noted: [meant], told: [] });
+    expect(await near(text)).toEqual({ reply: `Shall I ${inOtherPerson(meant)}?`, noted: [meant], told: [] });
   });
 
   test.each(pairs(sentences.told))('$text is answered as "$meant"', async ({ meant, text }) => {
@@ -89,6 +99,8 @@ describe('a sentence with only the words of a rule', () => {
 
     expect(taken.toSorted()).toEqual([
       "I don't want an alarm tomorrow.",
+      // A question.
+      'I need to find out whether milk is on my list.',
       'Make sure the alarm is off.',
       // The house has understood it before.
       'Turn on the kitchen lights.',

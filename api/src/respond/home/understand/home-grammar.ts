@@ -12,6 +12,7 @@ import { createLater } from './later.ts';
 import { createPassing } from './passing.ts';
 import { createSentenceReader } from './sentence-reader.ts';
 import { createSpacing } from './spacing.ts';
+import { targetSlotsOf } from './spoken.ts';
 import type { Target } from './target.ts';
 import { createTargetReader } from './target-reader.ts';
 import {
@@ -310,6 +311,8 @@ export function createHomeGrammar({ grammar, sentences, words: data }: HomeGramm
 
     index,
     readWords,
+    /** The types of the slots that name things: "light", "lock". */
+    thingSlots: targetSlotsOf(targets),
     /** The word between the last two names of a list. */
     and: data.last,
 
