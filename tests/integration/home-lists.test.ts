@@ -59,7 +59,8 @@ async function sayInHalves(
   return done.reply;
 }
 
-describe('a sentence that continues after its answer', () => {
+// It speaks in real time, and a busy machine is too slow for the two seconds in which the rest must begin.
+describe('a sentence that continues after its answer', { tags: 'slow' }, () => {
   test('leaves each item once on a list of Home Assistant', async () => {
     const whole = 'Add milk and eggs to my shopping list.';
     const first = 'Add milk to my shopping list.';
