@@ -68,7 +68,10 @@ export function createVoiceTurns(options: VoiceTurnsOptions) {
     clock,
     conversation,
     onDrop: unwanted.add,
-    onFail: () => take({ type: 'input_audio_buffer.clear' }),
+    onFail: (isAnswering) => {
+      take({ type: 'input_audio_buffer.clear' });
+      if (isAnswering) take({ type: 'response.cancel' });
+    },
     onClose: () => {
       lateBytes = 0;
     },
@@ -240,7 +243,8 @@ function createSaying({ link, clock, newAnswer, onFault, run, onLeft }: SayingOp
 interface DeviceRunOptions extends Pick<VoiceTurnsOptions, 'link' | 'clock' | 'conversation'> {
   /** Called for each turn whose answer is not wanted any more. */
   onDrop: (turnId: string) => void;
-  onFail: () => void;
+  /** `isAnswering`: a response to the request has begun. */
+  onFail: (isAnswering: boolean) => void;
   onClose: () => void;
 }
 
@@ -263,8 +267,9 @@ function createDeviceRun({ link, clock, conversation, onDrop, onFail, onClose }:
   };
   const fail = (code: string, message: string): void => {
     if (run === null) return;
+    const isAnswering = run.state === 'waiting';
     drop();
-    onFail();
+    onFail(isAnswering);
     link.tell('failed', { code, message });
     link.tell('runEnd');
   };

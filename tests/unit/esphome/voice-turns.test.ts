@@ -20,10 +20,13 @@ let clock: FakeClock;
 let told: string[];
 let announced: { url: string; listens: boolean }[];
 let turns: ReturnType<typeof createVoiceTurns>;
+/** Whether another device was woken by the same words. */
+let isTaken: Promise<boolean>;
 
 beforeEach(() => {
   clock = createFakeClock();
   [told, announced] = [[], []];
+  isTaken = Promise.resolve(false);
   turns = createVoiceTurns({
     link: {
       facts,
@@ -39,7 +42,7 @@ beforeEach(() => {
       end: () => undefined,
       drop: () => undefined,
     }),
-    isTaken: async () => false,
+    isTaken: () => isTaken,
     conversation: 'puck',
     onFault: () => undefined,
   });
@@ -78,6 +81,25 @@ describe('a device after its wake word', () => {
     await clock.pass(7_000);
 
     expect(told).not.toContain('runEnd');
+  });
+});
+
+describe('a device that another one was faster than', () => {
+  test('is silent, even if its answer has begun before that is known', async () => {
+    const { promise, resolve } = Promise.withResolvers<boolean>();
+    isTaken = promise;
+    const taken: ClientEvent[] = [];
+    turns.serve({ hear: async () => undefined, take: async (event) => void taken.push(event) });
+    turns.onRequest('Okay Nabu');
+    turns.line.send(started('a'));
+    turns.line.send({ type: 'response.created', turn_id: 'a' });
+    taken.length = 0;
+
+    resolve(true);
+    await clock.pass(0);
+
+    expect(told.slice(-2)).toEqual(['failed: duplicate_wake_up_detected', 'runEnd']);
+    expect(taken).toContainEqual({ type: 'response.cancel' });
   });
 });
 
