@@ -5,14 +5,11 @@ import { Away } from './parts/away.tsx';
 import { HouseholdZone } from './parts/household-times.ts';
 import { Icon } from './parts/icon.tsx';
 import { keepFocus } from './parts/kept-focus.ts';
+import { useOnDemand } from './parts/on-demand.tsx';
 import { Status } from './parts/status.tsx';
 import { ringTitle } from './parts/words.ts';
 import { hashOf, type Route, type View, views } from './route.ts';
-import { ActivityView } from './views/activity/activity-view.tsx';
-import { HomeView } from './views/home/home-view.tsx';
 import { RingingBar } from './views/ringing-bar.tsx';
-import { SettingsView } from './views/settings/settings-view.tsx';
-import { SayableView } from './views/talk/sayable-view.tsx';
 import { TalkView } from './views/talk/talk-view.tsx';
 import { TokenGate } from './views/token-gate.tsx';
 
@@ -34,6 +31,9 @@ export function App({ house, router }: AppProps) {
   const isAsked = house.wanted.value !== null;
   const main = useRef<HTMLElement>(null);
   const shown = useRef(view);
+  // People open the page to talk, so the other views load after that one.
+  const others = useOnDemand('This view', () => import('./views/other-views.tsx'));
+  useEffect(() => void (isTalking ? whenIdle(others.load) : others.load()), [isTalking]);
   useEffect(() => house.health.watch(), [house]);
   useEffect(() => keepFocus(document.body), []);
   const title = (isAsked ? null : ringTitle(house.ringing.rings.value)) ?? titles[view];
@@ -68,7 +68,7 @@ export function App({ house, router }: AppProps) {
           <TokenGate house={house} />
         ) : (
           <HouseholdZone.Provider value={house}>
-            <Guarded key={view} house={house} route={router.route.value} />
+            <Guarded key={view} house={house} route={router.route.value} others={others} />
           </HouseholdZone.Provider>
         )}
       </main>
@@ -92,15 +92,23 @@ function Tabs({ view, isUnkept }: { view: View; isUnkept: boolean }) {
   );
 }
 
+/** Safari has no idle callbacks. */
+const whenIdle = (work: () => Promise<void>) =>
+  'requestIdleCallback' in window ? requestIdleCallback(() => void work()) : setTimeout(work, 1_000);
+
 interface ShownProps {
   house: House;
   route: Route;
+  others: Pick<
+    ReturnType<typeof useOnDemand<typeof import('./views/other-views.tsx')>>,
+    'loaded' | 'failure'
+  >;
 }
 
 /** One view, or an error message if it fails to render. The rest of the page keeps working. */
-function Guarded({ house, route }: ShownProps) {
+function Guarded(props: ShownProps) {
   const [error] = useErrorBoundary((thrown) => reportError(thrown));
-  if (error === undefined) return <Shown house={house} route={route} />;
+  if (error === undefined) return <Shown {...props} />;
   return (
     <div class="note ill row spread" role="alert">
       <p>This view cannot show the data from Hearth. Hearth may be newer than this page.</p>
@@ -111,10 +119,13 @@ function Guarded({ house, route }: ShownProps) {
   );
 }
 
-function Shown({ house, route }: ShownProps) {
+function Shown({ house, route, others: { loaded, failure } }: ShownProps) {
+  if (route.view === 'talk' && route.detail !== 'sentences') return <TalkView house={house} />;
+  if (loaded.value === null) return failure || null;
+  const { ActivityView, HomeView, SayableView, SettingsView } = loaded.value;
   switch (route.view) {
     case 'talk':
-      return route.detail === 'sentences' ? <SayableView house={house} /> : <TalkView house={house} />;
+      return <SayableView house={house} />;
     case 'home':
       return <HomeView house={house} />;
     case 'activity':
