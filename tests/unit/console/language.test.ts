@@ -16,7 +16,6 @@ const untranslated = [
   'phone/',
   'views/activity/',
   'views/health/',
-  'views/home/',
   'views/ringing-bar.tsx',
   'views/settings/',
   'views/talk/',

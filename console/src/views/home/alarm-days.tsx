@@ -1,17 +1,19 @@
 import type { components } from '../../../../api/src/http/contract-types.ts';
+import { pageLocale } from '../../language/translate.ts';
 
 export type AlarmDay = components['schemas']['AlarmDays'][number];
 
-const week: readonly (readonly [AlarmDay, string])[] = [
-  ['MO', 'Mon'],
-  ['TU', 'Tue'],
-  ['WE', 'Wed'],
-  ['TH', 'Thu'],
-  ['FR', 'Fri'],
-  ['SA', 'Sat'],
-  ['SU', 'Sun'],
-];
-const allDays = week.map(([day]) => day);
+const allDays: readonly AlarmDay[] = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'];
+/** A Monday. */
+const mondayMs = Date.UTC(2024, 0, 1);
+const dayMs = 24 * 3_600_000;
+
+/** "Mon" in the page's language. */
+const nameOf = (day: AlarmDay): string =>
+  new Date(mondayMs + allDays.indexOf(day) * dayMs).toLocaleDateString(pageLocale(), {
+    weekday: 'short',
+    timeZone: 'UTC',
+  });
 
 interface AlarmDaysProps {
   label: string;
@@ -26,14 +28,14 @@ export function AlarmDays({ label, chosen, onChange }: AlarmDaysProps) {
   return (
     <fieldset class="days">
       <legend class="quiet small">{label}</legend>
-      {week.map(([day, words]) => (
+      {allDays.map((day) => (
         <label key={day}>
           <input
             type="checkbox"
             checked={chosen.includes(day)}
             onChange={({ currentTarget }) => toggle(day, currentTarget.checked)}
           />
-          {words}
+          {nameOf(day)}
         </label>
       ))}
     </fieldset>

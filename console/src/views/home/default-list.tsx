@@ -1,6 +1,7 @@
 import { useId } from 'preact/hooks';
 import type { components } from '../../../../api/src/http/contract-types.ts';
 import type { House } from '../../house.ts';
+import { t } from '../../language/translate.ts';
 import { useChanges } from '../../parts/change.ts';
 import { ErrorText } from '../../parts/error-text.tsx';
 import { useResource } from '../../parts/resource.tsx';
@@ -23,7 +24,7 @@ export function DefaultList({ house, lists }: DefaultListProps) {
   const names = new Set([...(chosen === '' ? [] : [chosen]), ...lists.map(({ name }) => name)]);
   return (
     <div class="default-list">
-      <label for={id}>Default list</label>
+      <label for={id}>{t('Default list')}</label>
       <select
         id={id}
         value={chosen}
@@ -32,7 +33,7 @@ export function DefaultList({ house, lists }: DefaultListProps) {
           void change('/admin/pipeline', { method: 'PATCH', body: { default_list: value || null } })
         }
       >
-        <option value="">as usual: the shopping list</option>
+        <option value="">{t('as usual: the shopping list')}</option>
         {[...names].map((name) => (
           <option key={name} value={name}>
             {name}
@@ -40,7 +41,7 @@ export function DefaultList({ house, lists }: DefaultListProps) {
         ))}
       </select>
       <p id={`${id}-hint`} class="quiet small">
-        “Put milk on the list” then means this list, and so does “the shopping list” if there is none.
+        {t('“Put milk on the list” then means this list, and so does “the shopping list” if there is none.')}
       </p>
       <ErrorText text={trouble} />
     </div>

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { components } from '../../../../api/src/http/contract-types.ts';
+import { t } from '../../language/translate.ts';
 import type { Timer } from '../../live/ringing.ts';
 import { onEscape } from '../../parts/on-escape.ts';
 import { momentOf, wallWords } from '../../parts/words.ts';
@@ -35,7 +36,7 @@ export function EditTimer({ timer, timeZone, onSave, onClose }: EditTimerProps) 
   return (
     <form class="edit-timer stack" onSubmit={(event) => void submit(event)} onKeyDown={onEscape(onClose)}>
       <label>
-        Name
+        {t('Name')}
         <input
           ref={name}
           maxLength={60}
@@ -45,13 +46,13 @@ export function EditTimer({ timer, timeZone, onSave, onClose }: EditTimerProps) 
         />
       </label>
       <label>
-        Room
+        {t('Room')}
         <input
           ref={place}
           list="known-rooms"
           maxLength={100}
           autocomplete="off"
-          placeholder="everywhere"
+          placeholder={t('everywhere')}
           defaultValue={room ?? ''}
         />
       </label>
@@ -60,10 +61,10 @@ export function EditTimer({ timer, timeZone, onSave, onClose }: EditTimerProps) 
       )}
       <div class="row">
         <button class="primary" type="submit">
-          Save
+          {t('Save')}
         </button>
         <button type="button" onClick={onClose}>
-          Discard
+          {t('Discard')}
         </button>
       </div>
     </form>
@@ -107,12 +108,16 @@ function WhenFields({ when, onChange }: { when: When; onChange: (part: Partial<W
   return (
     <>
       {days !== null && (
-        <AlarmDays label="Repeat every" chosen={days} onChange={(chosen) => onChange({ days: chosen })} />
+        <AlarmDays
+          label={t('Repeat every')}
+          chosen={days}
+          onChange={(chosen) => onChange({ days: chosen })}
+        />
       )}
       <div class="row">
         {!repeats && (
           <label>
-            Date
+            {t('Date')}
             <input
               type="date"
               required
@@ -122,7 +127,7 @@ function WhenFields({ when, onChange }: { when: When; onChange: (part: Partial<W
           </label>
         )}
         <label>
-          Time
+          {t('Time')}
           <input
             type="time"
             required
@@ -132,7 +137,7 @@ function WhenFields({ when, onChange }: { when: When; onChange: (part: Partial<W
         </label>
         {repeats && (
           <label>
-            Last day, if any
+            {t('Last day, if any')}
             <input
               type="date"
               value={until}

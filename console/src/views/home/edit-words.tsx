@@ -1,4 +1,5 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
+import { t } from '../../language/translate.ts';
 import { onEscape } from '../../parts/on-escape.ts';
 
 interface EditWordsProps {
@@ -24,10 +25,10 @@ export function EditWords({ label, first, maxLength, onKeep, onClose }: EditWord
     <form class="typing" onSubmit={(event) => void submit(event)} onKeyDown={onEscape(onClose)}>
       <input ref={field} aria-label={label} defaultValue={first} maxLength={maxLength} autocomplete="off" />
       <button class="wide" type="submit">
-        Save
+        {t('Save')}
       </button>
       <button class="wide" type="button" onClick={onClose}>
-        Cancel
+        {t('Cancel')}
       </button>
     </form>
   );

@@ -1,5 +1,6 @@
 import '../../style/home.css';
 import type { House } from '../../house.ts';
+import { t } from '../../language/translate.ts';
 import { Lists } from './lists.tsx';
 import { PendingTimers } from './pending-timers.tsx';
 import { Satellites } from './satellites.tsx';
@@ -9,7 +10,7 @@ import { Things } from './things.tsx';
 export function HomeView({ house }: { house: House }) {
   return (
     <div class="stack">
-      <h1>Home</h1>
+      <h1>{t('Home')}</h1>
       <div class="two">
         <div class="stack">
           <PendingTimers house={house} />

@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
 import type { components } from '../../../../api/src/http/contract-types.ts';
 import type { House } from '../../house.ts';
+import { t } from '../../language/translate.ts';
 import { ErrorText } from '../../parts/error-text.tsx';
 import { useFew } from '../../parts/few.tsx';
 import { Loaded, useResource } from '../../parts/resource.tsx';
@@ -34,11 +35,16 @@ interface Gone {
 /** The household's lists. */
 export function Lists({ house }: { house: House }) {
   const poll = useResource<AdminLists>(house, '/admin/lists', intervalMs);
-  const { shown, button, search, showAll } = useFew(poll.state.value.value?.lists ?? [], fewLists, 'lists', {
-    wordsOf: ({ name }) => name,
-    // Low, because lists are long and a few of them fill a phone.
-    maxWithout: fewLists,
-  });
+  const { shown, button, search, showAll } = useFew(
+    poll.state.value.value?.lists ?? [],
+    fewLists,
+    t('lists|search'),
+    {
+      wordsOf: ({ name }) => name,
+      // Low, because lists are long and a few of them fill a phone.
+      maxWithout: fewLists,
+    },
+  );
   const trouble = useSignal('');
   const gone = useSignal<Gone | null>(null);
   const actions = createListActions(house, {
@@ -62,13 +68,13 @@ export function Lists({ house }: { house: House }) {
 
   return (
     <section class="card stack" aria-labelledby="lists">
-      <h2 id="lists">Lists</h2>
+      <h2 id="lists">{t('Lists')}</h2>
       <ErrorText text={trouble} />
       <UndoNote words={gone.value?.words ?? ''} onUndo={() => gone.value && void putBack(gone.value)} />
-      <Loaded state={poll.state.value} what="lists">
+      <Loaded state={poll.state.value} what={t('lists|report')}>
         {({ lists = [] }) => (
           <>
-            {lists.length === 0 && <p class="quiet">There are no lists yet.</p>}
+            {lists.length === 0 && <p class="quiet">{t('There are no lists yet.')}</p>}
             {search}
             {shown.map((list) => (
               <OneList
@@ -76,11 +82,15 @@ export function Lists({ house }: { house: House }) {
                 list={list}
                 actions={actions}
                 onDone={({ key, text }) =>
-                  takeAway(list.key, key, { words: `${text} is done.`, name: list.name, items: [text] })
+                  takeAway(list.key, key, {
+                    words: t('{item} is done.', { item: text }),
+                    name: list.name,
+                    items: [text],
+                  })
                 }
                 onRemove={() =>
                   takeAway(list.key, null, {
-                    words: `The list ${list.name} was deleted.`,
+                    words: t('The list {list} was deleted.', { list: list.name }),
                     name: list.name,
                     items: list.items.map(({ text }) => text),
                   })
@@ -140,13 +150,13 @@ function NewList({ onMake }: { onMake: (name: string) => Promise<boolean> }) {
     <form class="typing" onSubmit={(event) => void submit(event)}>
       <input
         ref={field}
-        aria-label="Name of a new list"
-        placeholder="A new list"
+        aria-label={t('Name of a new list')}
+        placeholder={t('A new list')}
         maxLength={maxNameCharacters}
         autocomplete="off"
       />
       <button class="wide" type="submit">
-        Create
+        {t('Create')}
       </button>
     </form>
   );

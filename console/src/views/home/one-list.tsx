@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
 import type { components } from '../../../../api/src/http/contract-types.ts';
 import { compareNames } from '../../../../api/src/name-order.ts';
+import { t, tRich } from '../../language/translate.ts';
 import { ConfirmButton } from '../../parts/confirm-button.tsx';
 import { useFew } from '../../parts/few.tsx';
 import { EditWords } from './edit-words.tsx';
@@ -29,7 +30,9 @@ export function OneList({ list, actions, onDone, onRemove }: OneListProps) {
   const whole = useRef<HTMLDivElement>(null);
   const isSorted = useSignal(isSortedHere(key));
   const inOrder = isSorted.value ? items.toSorted((one, other) => compareNames(one.text, other.text)) : items;
-  const { shown, button, search } = useFew(inOrder, fewItems, `on ${name}`, { wordsOf: ({ text }) => text });
+  const { shown, button, search } = useFew(inOrder, fewItems, t('on {list}|search', { list: name }), {
+    wordsOf: ({ text }) => text,
+  });
   const sort = (): void => {
     isSorted.value = !isSorted.value;
     sortHere(key, isSorted.value);
@@ -43,7 +46,7 @@ export function OneList({ list, actions, onDone, onRemove }: OneListProps) {
     <div ref={whole} class="one-list" tabIndex={-1}>
       {editing.value === '' ? (
         <EditWords
-          label={`New name of the list ${name}`}
+          label={t('New name of the list {list}', { list: name })}
           first={name}
           maxLength={maxCharacters.name}
           onKeep={(text) => actions.rename(key, null, text)}
@@ -55,15 +58,17 @@ export function OneList({ list, actions, onDone, onRemove }: OneListProps) {
           <div class="row">
             {items.length > 1 && (
               <button class="plain" type="button" aria-pressed={isSorted.value} onClick={sort}>
-                {isSorted.value ? 'As added' : 'A to Z'}
+                {isSorted.value ? t('As added') : t('A to Z')}
                 <span class="visually-hidden">, {name}</span>
               </button>
             )}
             <button class="plain" type="button" onClick={() => (editing.value = '')}>
-              Rename<span class="visually-hidden"> {name}</span>
+              {t('Rename')}
+              <span class="visually-hidden"> {name}</span>
             </button>
-            <ConfirmButton class="plain" sure="Delete the whole list?" onConfirm={() => void onRemove()}>
-              Delete<span class="visually-hidden"> {name}</span>
+            <ConfirmButton class="plain" sure={t('Delete the whole list?')} onConfirm={() => void onRemove()}>
+              {t('Delete')}
+              <span class="visually-hidden"> {name}</span>
             </ConfirmButton>
           </div>
         </div>
@@ -74,7 +79,7 @@ export function OneList({ list, actions, onDone, onRemove }: OneListProps) {
           <li key={item.key}>
             {editing.value === item.key ? (
               <EditWords
-                label={`New words for ${item.text}`}
+                label={t('New words for {item}', { item: item.text })}
                 first={item.text}
                 maxLength={maxCharacters.item}
                 onKeep={(text) => actions.rename(key, item.key, text)}
@@ -115,12 +120,14 @@ function Thing({ item: { text }, onDone, onEdit }: ThingProps) {
       <label class="check">
         <input type="checkbox" onChange={({ currentTarget }) => void tick(currentTarget)} />
         <span class="words">
-          <span class="visually-hidden">Done with </span>
-          {text}
+          {tRich('Done with {item}', { item: <>{text}</> })
+            .filter((part) => part !== '')
+            .map((part) => (typeof part === 'string' ? <span class="visually-hidden">{part}</span> : part))}
         </span>
       </label>
       <button class="plain" type="button" onClick={onEdit}>
-        Edit<span class="visually-hidden"> {text}</span>
+        {t('Edit')}
+        <span class="visually-hidden"> {text}</span>
       </button>
     </>
   );
@@ -139,14 +146,15 @@ function Add({ name, onAdd }: { name: string; onAdd: (text: string) => Promise<b
     <form class="typing" onSubmit={(event) => void submit(event)}>
       <input
         ref={field}
-        aria-label={`Add to ${name}`}
-        placeholder="Add something"
+        aria-label={t('Add to {list}', { list: name })}
+        placeholder={t('Add something')}
         maxLength={maxCharacters.item}
         autocomplete="off"
         enterkeyhint="done"
       />
       <button class="wide" type="submit">
-        Add<span class="visually-hidden"> to {name}</span>
+        {t('Add')}
+        <span class="visually-hidden"> {t('to {list}|Add', { list: name })}</span>
       </button>
     </form>
   );

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
 import type { House } from '../../house.ts';
+import { t } from '../../language/translate.ts';
 import type { Timer } from '../../live/ringing.ts';
 import { ErrorText } from '../../parts/error-text.tsx';
 import { useFew } from '../../parts/few.tsx';
@@ -16,25 +17,32 @@ import { SetTimer } from './set-timer.tsx';
 const fewTimers = 6;
 
 /** Shown once a timer no longer runs. A state without words is shown as it is. */
-const stateWords: Readonly<Record<string, string>> = { doing: 'running' };
-
-const kindWords: Readonly<Record<string, string>> = {
-  timer: 'Timer',
-  alarm: 'Alarm',
-  reminder: 'Reminder',
-  command: 'Command',
+const states: Readonly<Record<string, () => string>> = {
+  paused: () => t('paused'),
+  doing: () => t('running'),
+  ringing: () => t('ringing'),
+  missed: () => t('missed'),
 };
-const kindOf = ({ kind }: Timer): string => kindWords[kind] ?? kind;
+
+/** Each kind as a title, and inside a sentence. */
+const kinds: Readonly<Record<string, readonly [title: () => string, inside: () => string]>> = {
+  timer: [() => t('Timer'), () => t('timer')],
+  alarm: [() => t('Alarm'), () => t('alarm')],
+  reminder: [() => t('Reminder'), () => t('reminder')],
+  command: [() => t('Command'), () => t('command')],
+};
+const titleOf = ({ kind }: Timer): string => kinds[kind]?.[0]() ?? kind;
+const kindOf = ({ kind }: Timer): string => kinds[kind]?.[1]() ?? kind;
 
 /** Lists the timers, alarms, reminders and scheduled commands of the household. */
 export function PendingTimers({ house }: { house: House }) {
   const actions = useTimerActions(house);
   return (
     <section class="card stack" aria-labelledby="timers">
-      <h2 id="timers">Timers</h2>
+      <h2 id="timers">{t('Timers')}</h2>
       <ErrorText text={actions.trouble} />
       <CancelledTimer actions={actions} />
-      <Loaded state={house.timers.state.value} what="timers">
+      <Loaded state={house.timers.state.value} what={t('timers|report')}>
         {({ timers = [] }) => (
           <>
             <Timers house={house} timers={timers} actions={actions} />
@@ -59,8 +67,8 @@ interface TimersProps {
 
 function Timers({ house, timers, actions }: TimersProps) {
   const now = useNow(timers.length > 0);
-  const { shown, button, search } = useFew(timers, fewTimers, 'timers', { wordsOf });
-  if (timers.length === 0) return <p class="quiet">No timers are set.</p>;
+  const { shown, button, search } = useFew(timers, fewTimers, t('timers|search'), { wordsOf });
+  if (timers.length === 0) return <p class="quiet">{t('No timers are set.')}</p>;
   return (
     <>
       {search}
@@ -74,7 +82,7 @@ function Timers({ house, timers, actions }: TimersProps) {
   );
 }
 
-const wordsOf = (timer: Timer): string => [timer.label, kindOf(timer), timer.room].join(' ');
+const wordsOf = (timer: Timer): string => [timer.label, titleOf(timer), timer.room].join(' ');
 
 interface OneProps {
   timer: Timer;
@@ -89,10 +97,10 @@ function One({ timer, actions, now, timeZone }: OneProps) {
   const pausedMs = state === 'paused' ? remaining_seconds * 1_000 : null;
   const next = repeats === null || state !== 'running' ? null : dueWords(dueAtMs, now, timeZone);
   const details = [
-    label === null ? null : kindOf(timer).toLowerCase(),
-    room === null ? null : `in ${room}`,
-    state === 'running' ? null : (stateWords[state] ?? state),
-    next === null ? null : `next ${next}`,
+    label === null ? null : kindOf(timer),
+    room === null ? null : t('in {room}|timer', { room }),
+    state === 'running' ? null : (states[state]?.() ?? state),
+    next === null ? null : t('next {time}', { time: next }),
   ].filter((each) => each !== null);
   const isEditing = useSignal(false);
   const line = useRef<HTMLLIElement>(null);
@@ -115,7 +123,7 @@ function One({ timer, actions, now, timeZone }: OneProps) {
   return (
     <li class="timer" ref={line} tabIndex={-1}>
       <span class="words">
-        {label ?? kindOf(timer)}
+        {label ?? titleOf(timer)}
         <br />
         <span class="quiet small">{details.join(', ')}</span>
       </span>
@@ -124,7 +132,8 @@ function One({ timer, actions, now, timeZone }: OneProps) {
         <TimerButtons timer={timer} actions={actions} />
         {canEdit && (
           <button class="plain" type="button" onClick={() => (isEditing.value = true)}>
-            Edit<span class="visually-hidden"> {label ?? kind}</span>
+            {t('Edit')}
+            <span class="visually-hidden"> {label ?? kindOf(timer)}</span>
           </button>
         )}
       </span>

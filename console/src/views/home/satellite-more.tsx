@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
 import type { components } from '../../../../api/src/http/contract-types.ts';
 import type { House } from '../../house.ts';
+import { t } from '../../language/translate.ts';
 import { announceWords, isForQuietHours, whyNotAnnounced } from '../../live/announcing.ts';
 import type { Changes } from '../../parts/change.ts';
 import { ConfirmButton } from '../../parts/confirm-button.tsx';
@@ -19,11 +20,11 @@ const levelEveryMs = 400;
 const stillDb = -80;
 
 /** Ordered by how much speech is answered, the least first. */
-const modes: readonly (readonly [NonNullable<Satellite['wake']>, string])[] = [
-  ['word', 'to a wake word'],
-  ['name', 'to its name'],
-  ['word+name', 'to a wake word or its name'],
-  ['open', 'to everyone'],
+const modes: readonly (readonly [NonNullable<Satellite['wake']>, words: () => string])[] = [
+  ['word', () => t('to a wake word|It answers')],
+  ['name', () => t('to its name|It answers')],
+  ['word+name', () => t('to a wake word or its name|It answers')],
+  ['open', () => t('to everyone|It answers')],
 ];
 
 interface MoreProps {
@@ -46,7 +47,8 @@ export function SatelliteMore({ house, satellite, languages, onChange }: MorePro
   return (
     <details onToggle={({ currentTarget }) => (isOpen.value = currentTarget.open)}>
       <summary>
-        More<span class="visually-hidden"> of {called}</span>
+        {t('More')}
+        <span class="visually-hidden"> {t('of {satellite}|More', { satellite: called })}</span>
       </summary>
       {isOpen.value && (
         <>
@@ -63,10 +65,12 @@ export function SatelliteMore({ house, satellite, languages, onChange }: MorePro
               disabled={!connected}
               onClick={() => void onChange(`${path}/sound`, { method: 'POST' })}
             >
-              Play a sound<span class="visually-hidden"> on {called}</span>
+              {t('Play a sound')}
+              <span class="visually-hidden"> {t('on {satellite}|Play a sound', { satellite: called })}</span>
             </button>
-            <ConfirmButton sure="Remove it?" onConfirm={() => void onChange(path, { method: 'DELETE' })}>
-              Remove<span class="visually-hidden"> {called}</span>
+            <ConfirmButton sure={t('Remove it?')} onConfirm={() => void onChange(path, { method: 'DELETE' })}>
+              {t('Remove')}
+              <span class="visually-hidden"> {called}</span>
             </ConfirmButton>
           </div>
         </>
@@ -114,13 +118,14 @@ function AnnounceHere({ house, satellite: { client, room } }: Pick<MoreProps, 'h
       <div class="typing">
         <input
           ref={field}
-          aria-label={`Words to say in ${room}`}
-          placeholder="Say something there"
+          aria-label={t('Words to say in {room}', { room })}
+          placeholder={t('Say something there')}
           maxLength={500}
           autocomplete="off"
         />
         <button class="wide" type="submit" disabled={isBusy.value}>
-          Announce<span class="visually-hidden"> in {room}</span>
+          {t('Announce')}
+          <span class="visually-hidden"> {t('in {room}|Announce', { room })}</span>
         </button>
       </div>
       <p class="small" role="status">
@@ -129,7 +134,8 @@ function AnnounceHere({ house, satellite: { client, room } }: Pick<MoreProps, 'h
       <ErrorText text={trouble} />
       {needsYes.value && (
         <button type="button" onClick={() => void announce(true)}>
-          Announce anyway<span class="visually-hidden"> in {room}</span>
+          {t('Announce anyway')}
+          <span class="visually-hidden"> {t('in {room}|Announce', { room })}</span>
         </button>
       )}
     </form>
@@ -163,7 +169,7 @@ function Edit({ satellite, languages, onKeep }: EditProps) {
   return (
     <form class="new-token" noValidate onSubmit={(event) => void submit(event)}>
       <label>
-        Name
+        {t('Name')}
         <input
           ref={called}
           type="text"
@@ -174,17 +180,17 @@ function Edit({ satellite, languages, onKeep }: EditProps) {
         />
       </label>
       <label>
-        Room
+        {t('Room')}
         <input ref={place} type="text" maxLength={100} autocomplete="off" defaultValue={room ?? ''} />
       </label>
       {!hasOwnWay && (
         <label class="whole">
-          It answers
+          {t('It answers')}
           <select ref={answers}>
             <option value="">{asItChose(wake, chosen.wake)}</option>
             {modes.map(([mode, words]) => (
               <option key={mode} value={mode} selected={mode === chosen.wake}>
-                {words}
+                {words()}
               </option>
             ))}
           </select>
@@ -192,9 +198,9 @@ function Edit({ satellite, languages, onKeep }: EditProps) {
       )}
       {languages.length > 1 && (
         <label>
-          Language
+          {t('Language')}
           <select ref={spoken}>
-            <option value="">any of the household</option>
+            <option value="">{t('any of the household|Language')}</option>
             {languages.map((tag) => (
               <option key={tag} value={tag} selected={tag === chosen.language}>
                 {languageWords(tag)}
@@ -204,7 +210,7 @@ function Edit({ satellite, languages, onKeep }: EditProps) {
         </label>
       )}
       <button type="submit" disabled={isBusy.value}>
-        Save
+        {t('Save')}
       </button>
     </form>
   );
@@ -213,7 +219,9 @@ function Edit({ satellite, languages, onKeep }: EditProps) {
 /** The satellite's own value, which is known only if the household has set none. */
 function asItChose(wake: Satellite['wake'], chosen: Satellite['wake']): string {
   const own = chosen === null ? modes.find(([mode]) => mode === wake)?.[1] : undefined;
-  return own === undefined ? 'as set on the device' : `as set on the device: ${own}`;
+  return own === undefined
+    ? t('as set on the device|It answers')
+    : t('as set on the device: {mode}|It answers', { mode: own() });
 }
 
 interface MicrophoneProps {
@@ -226,18 +234,18 @@ interface MicrophoneProps {
 function Microphone({ house, path, called }: MicrophoneProps) {
   const poll = useResource<Level>(house, `${path}/microphone`, levelEveryMs);
   return (
-    <Loaded state={poll.state.value} what="its microphone">
+    <Loaded state={poll.state.value} what={t('its microphone|report')}>
       {({ level_db: db = null }) => (
         <p class="row">
-          <span>Microphone</span>
+          <span>{t('Microphone')}</span>
           <meter
             min={stillDb}
             max={0}
             value={db ?? stillDb}
-            aria-label={`The microphone of ${called}`}
-            aria-valuetext={db === null ? 'not known' : `${Math.round(db)} decibels`}
+            aria-label={t('The microphone of {satellite}', { satellite: called })}
+            aria-valuetext={db === null ? t('not known') : t('{n} decibels', { n: Math.round(db) })}
           />
-          <span class="quiet small percent">{db === null ? 'not known' : `${Math.round(db)} dB`}</span>
+          <span class="quiet small percent">{db === null ? t('not known') : `${Math.round(db)} dB`}</span>
         </p>
       )}
     </Loaded>

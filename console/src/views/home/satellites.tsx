@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { components } from '../../../../api/src/http/contract-types.ts';
 import type { House } from '../../house.ts';
+import { t } from '../../language/translate.ts';
 import { isGeneratedName } from '../../live/device.ts';
 import { useChanges } from '../../parts/change.ts';
 import { ErrorText } from '../../parts/error-text.tsx';
@@ -39,15 +40,15 @@ export function Satellites({ house }: { house: House }) {
   }, [isHere, poll]);
   return (
     <section class="card stack" aria-labelledby="rooms">
-      <h2 id="rooms">Rooms</h2>
+      <h2 id="rooms">{t('Rooms')}</h2>
       <Loaded
         state={isSettled.value ? poll.state.value : { ...poll.state.value, value: null }}
-        what="its rooms"
+        what={t('its rooms|report')}
       >
         {({ satellites = [], languages = [] }) =>
           satellites.every(isLeftOver) ? (
             <p class="quiet">
-              No device with a name has connected yet. This page becomes one when you name it.
+              {t('No device with a name has connected yet. This page becomes one when you name it.')}
             </p>
           ) : (
             <All
@@ -79,7 +80,7 @@ interface AllProps {
 
 function All({ house, satellites, languages, isFromNow, poll }: AllProps) {
   const sorted = satellites.toSorted((one, other) => Number(other.connected) - Number(one.connected));
-  const { shown, button, search } = useFew(sorted, fewSatellites, 'devices', { wordsOf });
+  const { shown, button, search } = useFew(sorted, fewSatellites, t('devices|search'), { wordsOf });
   return (
     <>
       {search}
@@ -120,7 +121,7 @@ function One({ house, satellite, languages, isFromNow, poll }: OneProps) {
         {room !== null && <span class="quiet small"> {called}</span>}
         <br />
         <span class={connected && isFromNow ? 'small well' : 'small quiet'}>
-          {isFromNow ? presence(satellite, minuteWords) : 'Not known'}
+          {isFromNow ? presence(satellite, minuteWords) : t('Not known')}
         </span>
       </p>
       <div class="loudness">
@@ -130,13 +131,13 @@ function One({ house, satellite, languages, isFromNow, poll }: OneProps) {
           max="100"
           step="5"
           value={volume}
-          aria-label={`Volume of ${called}`}
-          aria-valuetext={`${volume} percent`}
+          aria-label={t('Volume of {satellite}', { satellite: called })}
+          aria-valuetext={t('{n} percent', { n: volume })}
           onChange={({ currentTarget }) => set({ volume: currentTarget.valueAsNumber })}
         />
         <span class="quiet small percent">{volume} %</span>
         <button type="button" aria-pressed={muted} onClick={() => set({ muted: !muted })}>
-          {muted ? 'Unmute' : 'Mute'}
+          {muted ? t('Unmute') : t('Mute')}
           <span class="visually-hidden"> {called}</span>
         </button>
       </div>
@@ -151,10 +152,15 @@ function presence(
   { connected, connected_since, seen_at, muted, muted_until }: Satellite,
   minuteWords: (ms: number) => string,
 ): string {
-  const at = (iso: string | null, words: string) => (iso ? `${words} ${minuteWords(Date.parse(iso))}` : '');
-  const there = connected
-    ? `Connected${at(connected_since, ' since')}`
-    : `Not connected${at(seen_at, ', last seen')}`;
+  const timeOf = (iso: string | null) => iso && minuteWords(Date.parse(iso));
+  const there = connected ? connectedWords(timeOf(connected_since)) : awayWords(timeOf(seen_at));
   if (!muted) return there;
-  return `${there}, muted${muted_until === null ? '' : ` until ${minuteWords(Date.parse(muted_until))}`}`;
+  const time = timeOf(muted_until);
+  return `${there}, ${time ? t('muted until {time}', { time }) : t('muted')}`;
 }
+
+const connectedWords = (time: string | null): string =>
+  time ? t('Connected since {time}', { time }) : t('Connected');
+
+const awayWords = (time: string | null): string =>
+  time ? t('Not connected, last seen {time}', { time }) : t('Not connected');

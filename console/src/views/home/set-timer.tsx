@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type { components } from '../../../../api/src/http/contract-types.ts';
 import type { House } from '../../house.ts';
+import { t } from '../../language/translate.ts';
 import { ErrorText } from '../../parts/error-text.tsx';
 import { useResource } from '../../parts/resource.tsx';
 import { whenWords } from '../../parts/timer-words.ts';
@@ -52,7 +53,7 @@ export function SetTimer({ house }: { house: House }) {
   const remind = async ({ value }: HTMLInputElement): Promise<boolean> => {
     const due_at = momentOf(value, house.timeZone.value).toISOString();
     if (name.current?.value.trim()) return set({ kind: 'reminder', due_at });
-    trouble.value = 'Enter the reminder text in the first field.';
+    trouble.value = t('Enter the reminder text in the first field.');
     name.current?.focus();
     return false;
   };
@@ -65,48 +66,48 @@ export function SetTimer({ house }: { house: House }) {
   const start = (minutes: number) => set({ kind: 'timer', duration_seconds: Math.round(minutes * 60) });
 
   return (
-    <fieldset class="stack set-timer" aria-label="Set a timer">
+    <fieldset class="stack set-timer" aria-label={t('Set a timer')}>
       <ErrorText text={trouble} />
       <input
         ref={name}
-        aria-label="Name, if it needs one"
-        placeholder="Name, or what to remind you of"
+        aria-label={t('Name, if it needs one')}
+        placeholder={t('Name, or what to remind you of')}
         maxLength={maxCharacters}
         autocomplete="off"
       />
       <label class="row where">
-        Rings in
+        {t('Rings in')}
         <input
           ref={place}
           list="known-rooms"
-          placeholder="every room"
+          placeholder={t('every room')}
           maxLength={100}
           autocomplete="off"
           defaultValue={own}
         />
       </label>
       <KnownRooms house={house} />
-      <ul class="row" aria-label="Common timers">
+      <ul class="row" aria-label={t('Common timers')}>
         {usualMinutes.map((minutes) => (
           <li key={minutes}>
             <button type="button" onClick={() => void start(minutes)}>
-              {minutes === 60 ? '1 hour' : `${minutes} min`}
+              {minutes === 60 ? t('1 hour') : t('{n} min', { n: minutes })}
             </button>
           </li>
         ))}
       </ul>
       <div class="row">
         <One
-          label="Minutes of a timer"
+          label={t('Minutes of a timer')}
           type="number"
-          words="Set timer"
+          words={t('Set timer')}
           onSet={(field) => start(field.valueAsNumber)}
         />
-        <One label="Time of a reminder" type="datetime-local" words="Set reminder" onSet={remind} />
-        <One label="Time of an alarm" type="time" words="Set alarm" onSet={wake} />
+        <One label={t('Time of a reminder')} type="datetime-local" words={t('Set reminder')} onSet={remind} />
+        <One label={t('Time of an alarm')} type="time" words={t('Set alarm')} onSet={wake} />
       </div>
       <AlarmDays
-        label="Repeat the alarm every"
+        label={t('Repeat the alarm every')}
         chosen={days.value}
         onChange={(chosen) => (days.value = chosen)}
       />
@@ -136,7 +137,9 @@ function setWords({ timer }: Partial<OneTimer>, timeZone: string | undefined): s
   if (timer === undefined) return '';
   const { kind, label, due_at: dueAt, repeats } = timer;
   const when = whenWords({ dueAtMs: Date.parse(dueAt), pausedMs: null, repeats }, Date.now(), timeZone);
-  return `${kind.slice(0, 1).toUpperCase()}${kind.slice(1)} set: ${label === null ? '' : `${label}, `}${when}.`;
+  const what = label === null ? when : `${label}, ${when}`;
+  if (kind === 'alarm') return t('Alarm set: {what}.', { what });
+  return kind === 'reminder' ? t('Reminder set: {what}.', { what }) : t('Timer set: {what}.', { what });
 }
 
 /** The rooms of the satellites, as suggestions. A token that may only talk cannot read them. */
@@ -162,7 +165,7 @@ interface OneProps {
 function One({ label, type, words, onSet }: OneProps) {
   const field = useRef<HTMLInputElement>(null);
   const limits =
-    type === 'number' ? { min: '0.1', max: maxMinutes, step: 'any', placeholder: 'minutes' } : {};
+    type === 'number' ? { min: '0.1', max: maxMinutes, step: 'any', placeholder: t('minutes') } : {};
   const submit = async (event: Event): Promise<void> => {
     event.preventDefault();
     const { current: input } = field;

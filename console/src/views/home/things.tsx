@@ -3,6 +3,7 @@ import type { components } from '../../../../api/src/http/contract-types.ts';
 import { ConnectHome } from '../../home-assistant/connect-home.tsx';
 import { isActive, stateWords } from '../../home-assistant/thing-words.ts';
 import type { House } from '../../house.ts';
+import { t, tCount, tRich } from '../../language/translate.ts';
 import { useFew } from '../../parts/few.tsx';
 import { Loaded, useResource } from '../../parts/resource.tsx';
 import { hashOf } from '../../route.ts';
@@ -38,7 +39,7 @@ interface ConnectProps {
 function Connect({ house, status }: ConnectProps) {
   return (
     <details class="card">
-      <summary>Connect Home Assistant</summary>
+      <summary>{t('Connect Home Assistant')}</summary>
       <ConnectHome house={house} onResult={(words) => (status.value = words)} />
     </details>
   );
@@ -49,7 +50,7 @@ function Connected({ house, status }: ConnectProps) {
   if (poll.state.value.isMissing) return null;
   return (
     <section class="card stack" aria-labelledby="things">
-      <h2 id="things">Devices you can control</h2>
+      <h2 id="things">{t('Devices you can control')}</h2>
       {status.value !== '' && (
         <p class="well words" role="status">
           {status}
@@ -63,21 +64,23 @@ function Connected({ house, status }: ConnectProps) {
 }
 
 function All({ things: { rooms = [], total = 0, limited = false } }: { things: Partial<AllThings> }) {
-  const { shown, button, search, wanted } = useFew(rooms, fewRooms, 'rooms and devices', {
+  const { shown, button, search, wanted } = useFew(rooms, fewRooms, t('rooms and devices|search'), {
     wordsOf: wordsOfRoom,
     size: total,
   });
   if (limited)
     return (
       <p class="quiet">
-        The access token of Home Assistant does not belong to an administrator, so Hearth cannot list the
-        devices. Commands work. <a href={hashOf('settings')}>Settings</a> accept another one.
+        {tRich(
+          'The access token of Home Assistant does not belong to an administrator, so Hearth cannot list the devices. Commands work. {settings} accept another one.',
+          { settings: <a href={hashOf('settings')}>{t('Settings')}</a> },
+        )}
       </p>
     );
   if (total === 0)
     return (
       <p class="quiet">
-        Nothing is exposed to Assist. In Home Assistant, open Settings, Voice assistants, Expose.
+        {t('Nothing is exposed to Assist. In Home Assistant, open Settings, Voice assistants, Expose.')}
       </p>
     );
   const count = rooms.reduce((sum, { things }) => sum + things.length, 0);
@@ -90,7 +93,11 @@ function All({ things: { rooms = [], total = 0, limited = false } }: { things: P
         ))}
       </div>
       {button}
-      {count < total && <p class="quiet small">{total - count} more are not shown.</p>}
+      {count < total && (
+        <p class="quiet small">
+          {tCount(total - count, '{n} more is not shown.', '{n} more are not shown.')}
+        </p>
+      )}
     </>
   );
 }
@@ -104,10 +111,12 @@ function withFound({ room, things }: Room, wanted: string): Room {
 }
 
 function OneRoom({ room: { room, things } }: { room: Room }) {
-  const { shown, button } = useFew(things, fewThings, `in ${room ?? 'no room'}`);
+  const place = room === null ? t('in no room|search') : t('in {room}|search', { room });
+  const { shown, button } = useFew(things, fewThings, place);
+  const title = room ?? t('Without a room');
   return (
-    <section aria-label={room ?? 'Without a room'}>
-      <h3>{room ?? 'Without a room'}</h3>
+    <section aria-label={title}>
+      <h3>{title}</h3>
       <ul>
         {shown.map((thing) => (
           <OneThing key={thing.id} thing={thing} />
