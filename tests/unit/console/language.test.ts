@@ -14,7 +14,6 @@ const untranslated = [
   'models/',
   'parts/',
   'phone/',
-  'views/activity/',
   'views/health/',
   'views/ringing-bar.tsx',
   'views/settings/',

@@ -2,6 +2,7 @@ import '../../style/activity.css';
 import { useSignal } from '@preact/signals';
 import type { components } from '../../../../api/src/http/contract-types.ts';
 import type { House } from '../../house.ts';
+import { t } from '../../language/translate.ts';
 import { useChanges } from '../../parts/change.ts';
 import { ErrorText } from '../../parts/error-text.tsx';
 import { useOnDemand } from '../../parts/on-demand.tsx';
@@ -35,7 +36,7 @@ function All({ house }: { house: House }) {
   };
   return (
     <div class="stack">
-      <h1>Activity</h1>
+      <h1>{t('Activity')}</h1>
       <ErrorText text={refused} />
       <Said
         house={house}
@@ -49,7 +50,7 @@ function All({ house }: { house: House }) {
       <Forgetting house={house} onForgotten={onForgotten} />
       <Details>
         {(Times) => (
-          <Loaded state={state.value} what="its turns">
+          <Loaded state={state.value} what={t('its turns|report')}>
             {(day) => <Times day={day} />}
           </Loaded>
         )}
@@ -62,10 +63,13 @@ type TimesView = typeof import('./times.tsx')['Times'];
 
 /** Loads the chart when it is opened for the first time. */
 function Details({ children }: { children: (times: TimesView) => preact.ComponentChildren }) {
-  const { loaded, load, failure } = useOnDemand('This part of the page', () => import('./times.tsx'));
+  const { loaded, load, failure } = useOnDemand(
+    t('This part of the page|on demand'),
+    () => import('./times.tsx'),
+  );
   return (
     <details class="card times" onToggle={() => void load()}>
-      <summary>Details: where the time went</summary>
+      <summary>{t('Details: where the time went')}</summary>
       <div class="stack">
         {failure}
         {loaded.value && children(loaded.value.Times)}

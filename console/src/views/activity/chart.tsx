@@ -1,6 +1,7 @@
 import 'uplot/dist/uPlot.min.css';
 import { useEffect, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
+import { pageLanguage, pageLocale, t } from '../../language/translate.ts';
 import { durationWords } from '../../parts/words.ts';
 import type { ChartPoints } from './day-points.ts';
 
@@ -38,13 +39,22 @@ export function Chart({ points }: { points: ChartPoints }) {
       class="chart"
       ref={place}
       role="img"
-      aria-label="How long it took, hour by hour. The table has the figures."
+      aria-label={t('How long it took, hour by hour. The table has the figures.')}
     />
   );
 }
 
 function dataOf({ atS, p50, p95 }: ChartPoints): uPlot.AlignedData {
   return [atS, p50, p95];
+}
+
+/** The chart's own hours are English. */
+function hoursOfPage(): uPlot.Axis {
+  if (pageLanguage() === 'en') return {};
+  const time = { hour: 'numeric', minute: '2-digit' } as const;
+  return {
+    values: (_plot, marks) => marks.map((s) => new Date(s * 1_000).toLocaleTimeString(pageLocale(), time)),
+  };
 }
 
 function optionsFor(at: HTMLElement): uPlot.Options {
@@ -68,7 +78,10 @@ function optionsFor(at: HTMLElement): uPlot.Options {
     cursor: { drag: { x: false, y: false } },
     legend: { show: false },
     scales: { y: { range: (_plot, _low, high) => [0, Math.max(100, high * 1.1)] } },
-    axes: [axis, { ...axis, size: 64, values: (_plot, marks) => marks.map((ms) => durationWords(ms)) }],
-    series: [{}, line('Usually', colour('--one')), line('19 of 20', colour('--two'))],
+    axes: [
+      { ...axis, ...hoursOfPage() },
+      { ...axis, size: 64, values: (_plot, marks) => marks.map((ms) => durationWords(ms)) },
+    ],
+    series: [{}, line(t('Usually'), colour('--one')), line(t('19 of 20'), colour('--two'))],
   };
 }

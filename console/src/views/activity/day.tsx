@@ -1,16 +1,17 @@
 import { useSignal } from '@preact/signals';
+import { t } from '../../language/translate.ts';
 import { durationWords } from '../../parts/words.ts';
 import { Chart } from './chart.tsx';
 import { pointsOf } from './day-points.ts';
 import type { DayOfTurns } from './waterfall.ts';
 
-const parts: readonly (readonly [key: string, words: string])[] = [
-  ['first-audio', 'Until the first sound'],
-  ['stt', 'Speech recognition'],
-  ['llm-first', 'The model’s first word'],
-  ['llm', 'The model’s whole answer'],
-  ['tts', 'Speaking'],
-  ['total', 'Everything'],
+const parts: readonly (readonly [key: string, words: () => string])[] = [
+  ['first-audio', () => t('Until the first sound')],
+  ['stt', () => t('Speech recognition')],
+  ['llm-first', () => t('The model’s first word')],
+  ['llm', () => t('The model’s whole answer')],
+  ['tts', () => t('Speaking|part')],
+  ['total', () => t('Everything')],
 ];
 
 /** The typical and the longest waiting times of the last 24 hours. */
@@ -23,10 +24,10 @@ export function TurnsOfDay({ day }: { day: Partial<DayOfTurns> }) {
   return (
     <section class="card stack" aria-labelledby="day">
       <div class="row spread">
-        <h2 id="day">The last 24 hours</h2>
+        <h2 id="day">{t('The last 24 hours')}</h2>
         <div class="row">
           <label class="small" for="day-part">
-            Chart of
+            {t('Chart of')}
           </label>
           <select
             id="day-part"
@@ -38,7 +39,7 @@ export function TurnsOfDay({ day }: { day: Partial<DayOfTurns> }) {
           >
             {known.map(([key, words]) => (
               <option key={key} value={key}>
-                {words}
+                {words()}
               </option>
             ))}
           </select>
@@ -47,25 +48,25 @@ export function TurnsOfDay({ day }: { day: Partial<DayOfTurns> }) {
       <Chart points={pointsOf(hours, part)} />
       <div class="scroll">
         <table class="table">
-          <caption class="visually-hidden">How long the parts took in the last 24 hours</caption>
+          <caption class="visually-hidden">{t('How long the parts took in the last 24 hours')}</caption>
           <thead>
             <tr>
-              <th scope="col">Part</th>
+              <th scope="col">{t('Part')}</th>
               <th scope="col" class="number">
-                Usually
+                {t('Usually')}
               </th>
               <th scope="col" class="number">
-                19 of 20 within
+                {t('19 of 20 within')}
               </th>
               <th scope="col" class="number">
-                Turns
+                {t('Turns')}
               </th>
             </tr>
           </thead>
           <tbody>
             {known.map(([key, words]) => (
               <tr key={key}>
-                <td>{words}</td>
+                <td>{words()}</td>
                 <td class="number">{durationWords(percentiles[key]?.p50 ?? 0)}</td>
                 <td class="number">{durationWords(percentiles[key]?.p95 ?? 0)}</td>
                 <td class="number">{percentiles[key]?.count}</td>

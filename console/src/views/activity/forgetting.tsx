@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { components } from '../../../../api/src/http/contract-types.ts';
 import type { House } from '../../house.ts';
+import { t, tCount } from '../../language/translate.ts';
 import { ConfirmButton } from '../../parts/confirm-button.tsx';
 import { ErrorText } from '../../parts/error-text.tsx';
 import { useHouseholdTimes } from '../../parts/household-times.ts';
@@ -34,17 +35,17 @@ export function Forgetting({ house, onForgotten }: ForgettingProps) {
   };
   return (
     <section class="card stack" aria-labelledby="forget">
-      <h2 id="forget">Forget</h2>
+      <h2 id="forget">{t('Forget')}</h2>
       <ErrorText text={wrong} />
       <p role="status">{said}</p>
       <OneDay house={house} onForget={(which) => void forget(which)} />
       <OneDevice house={house} onForget={(which) => void forget(which)} />
       <div>
         <ConfirmButton
-          sure="Forget everything?"
+          sure={t('Forget everything?')}
           onConfirm={() => void forget({ before: new Date(Date.now() + dayMs).toISOString() })}
         >
-          Forget everything that was said
+          {t('Forget everything that was said')}
         </ConfirmButton>
       </div>
     </section>
@@ -68,12 +69,12 @@ function OneDay({ house, onForget }: PartProps & { house: House }) {
       <input
         class="short"
         type="date"
-        aria-label="Day"
+        aria-label={t('Day')}
         value={day.value}
         onInput={({ currentTarget }) => (day.value = currentTarget.value)}
       />
-      <ConfirmButton sure="Forget this day?" disabled={day.value === ''} onConfirm={forget}>
-        Forget this day
+      <ConfirmButton sure={t('Forget this day?')} disabled={day.value === ''} onConfirm={forget}>
+        {t('Forget this day')}
       </ConfirmButton>
     </div>
   );
@@ -89,11 +90,11 @@ function OneDevice({ house, onForget }: PartProps & { house: House }) {
     <div class="row">
       <select
         class="short"
-        aria-label="Device"
+        aria-label={t('Device')}
         value={name}
         onChange={({ currentTarget }) => (chosen.value = currentTarget.value)}
       >
-        <option value="">A device …</option>
+        <option value="">{t('A device …')}</option>
         {conversations.map(({ name: each, last_at }) => (
           <option key={each} value={each}>
             {each}, {minuteWords(Date.parse(last_at))}
@@ -101,14 +102,14 @@ function OneDevice({ house, onForget }: PartProps & { house: House }) {
         ))}
       </select>
       <ConfirmButton
-        sure="Forget all of it?"
+        sure={t('Forget all of it?')}
         disabled={name === ''}
         onConfirm={() => {
           onForget({ name });
           void poll.ask();
         }}
       >
-        Forget what was said there
+        {t('Forget what was said there')}
       </ConfirmButton>
     </div>
   );
@@ -116,9 +117,7 @@ function OneDevice({ house, onForget }: PartProps & { house: House }) {
 
 function forgottenWords(body: unknown): string {
   const count =
-    typeof body === 'object' && body !== null && 'forgotten_turns' in body ? body.forgotten_turns : 0;
-  if (count === 0) return 'There was nothing to forget.';
-  return count === 1
-    ? 'Forgotten: one question and its answer.'
-    : `Forgotten: ${count} questions and answers.`;
+    typeof body === 'object' && body !== null && 'forgotten_turns' in body ? Number(body.forgotten_turns) : 0;
+  if (count === 0) return t('There was nothing to forget.');
+  return tCount(count, 'Forgotten: one question and its answer.', 'Forgotten: {n} questions and answers.');
 }

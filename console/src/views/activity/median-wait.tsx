@@ -1,12 +1,13 @@
+import { t, tCount } from '../../language/translate.ts';
 import { durationWords } from '../../parts/words.ts';
 import { hashOf } from '../../route.ts';
 import { medianTurn, type Segment, segmentsOf } from './segments.ts';
-import { partWords, type TurnRecord } from './waterfall.ts';
+import { colourOf, partWords, type TurnRecord } from './waterfall.ts';
 
-const whoWords: Record<string, string> = {
-  silence: 'the silence that shows you have finished',
-  way: 'on the way between the stages',
-};
+const betweenParts: ReadonlyMap<string, () => string> = new Map([
+  ['silence', () => t('the silence that shows you have finished')],
+  ['way', () => t('on the way between the stages')],
+]);
 
 /** Shows the parts of the median spoken turn, from the end of speech to the first sound. */
 export function MedianWait({ turns }: { turns: readonly TurnRecord[] }) {
@@ -16,11 +17,15 @@ export function MedianWait({ turns }: { turns: readonly TurnRecord[] }) {
   const wholeMs = segments.at(-1)?.untilMs ?? 1;
   return (
     <section class="card stack" aria-labelledby="median-wait">
-      <h2 id="median-wait">The usual wait for an answer</h2>
+      <h2 id="median-wait">{t('The usual wait for an answer')}</h2>
       <p class="quiet">
-        {found.count === 1 ? 'The last turn' : `The turn in the middle of the last ${found.count}`} that you
-        spoke in a room, from the end of speech to the first sound: {durationWords(wholeMs)}.{' '}
-        <a href={hashOf('activity', found.turn.id)}>How it went</a>
+        {tCount(
+          found.count,
+          'The last turn that you spoke in a room, from the end of speech to the first sound: {time}.',
+          'The turn in the middle of the last {n} that you spoke in a room, from the end of speech to the first sound: {time}.',
+          { time: durationWords(wholeMs) },
+        )}{' '}
+        <a href={hashOf('activity', found.turn.id)}>{t('How it went')}</a>
       </p>
       <span class="waterfall tall" aria-hidden="true">
         {segments.map(({ who, fromMs, untilMs }) => (
@@ -43,15 +48,15 @@ function Stretches({ segments }: { segments: readonly Segment[] }) {
   return (
     <div class="scroll">
       <table class="table">
-        <caption class="visually-hidden">Parts of the wait</caption>
+        <caption class="visually-hidden">{t('Parts of the wait')}</caption>
         <thead>
           <tr>
-            <th scope="col">Waited for</th>
+            <th scope="col">{t('Waited for')}</th>
             <th scope="col" class="number">
-              From
+              {t('From|wait')}
             </th>
             <th scope="col" class="number">
-              Took
+              {t('Took')}
             </th>
           </tr>
         </thead>
@@ -72,12 +77,11 @@ function Stretches({ segments }: { segments: readonly Segment[] }) {
 const wordsOf = (who: string) =>
   who
     .split(' + ')
-    .map((name) => whoWords[name] ?? partWords[name] ?? name)
+    .map((name) => betweenParts.get(name)?.() ?? partWords(name))
     .join(', ');
 
 /** The colour of the stage that came last. */
 function partOf(who: string): string {
   const name = who.split(' + ').at(-1) ?? '';
-  if (name in whoWords) return 'queue';
-  return name in partWords ? name : 'tool';
+  return betweenParts.has(name) ? 'queue' : colourOf(name);
 }

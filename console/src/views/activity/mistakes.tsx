@@ -3,6 +3,7 @@ import { useRef } from 'preact/hooks';
 import type { components } from '../../../../api/src/http/contract-types.ts';
 import { saveFile } from '../../backup/download.ts';
 import type { House } from '../../house.ts';
+import { t } from '../../language/translate.ts';
 import type { Changes } from '../../parts/change.ts';
 import { ConfirmButton } from '../../parts/confirm-button.tsx';
 import { ErrorText } from '../../parts/error-text.tsx';
@@ -30,9 +31,11 @@ export function Mistakes({ house, mistakes: { state }, change }: MistakesProps) 
   if (state.value.isMissing || (all.length === 0 && status.value === '')) return null;
   return (
     <section class="card stack" aria-labelledby="mistakes">
-      <h2 id="mistakes">Misunderstood</h2>
+      <h2 id="mistakes">{t('Misunderstood')}</h2>
       <p class="quiet">
-        These sentences stay in your home. You can teach Hearth what you meant, or export them as a file.
+        {t(
+          'These sentences stay in your home. You can teach Hearth what you meant, or export them as a file.',
+        )}
       </p>
       <p role="status">{status}</p>
       <ul class="said-list">
@@ -44,17 +47,20 @@ export function Mistakes({ house, mistakes: { state }, change }: MistakesProps) 
               mistake={mistake}
               onTeach={async (sentence, command) => {
                 await teach(house, sentence, command);
-                status.value = `Taught: “${sentence}”. It is now one of the routines in the settings.`;
+                status.value = t('Taught: “{sentence}”. It is now one of the routines in the settings.', {
+                  sentence,
+                });
                 await remove(mistake.turn);
               }}
             />
             <div>
               <ConfirmButton
                 class="plain small"
-                sure="Delete it?"
+                sure={t('Delete it?')}
                 onConfirm={() => void remove(mistake.turn)}
               >
-                Delete<span class="visually-hidden"> {mistake.user}</span>
+                {t('Delete')}
+                <span class="visually-hidden"> {mistake.user}</span>
               </ConfirmButton>
             </div>
           </li>
@@ -63,10 +69,10 @@ export function Mistakes({ house, mistakes: { state }, change }: MistakesProps) 
       {all.length > 0 && (
         <div class="row">
           <button type="button" onClick={() => exportAll(all)}>
-            Export as a file
+            {t('Export as a file')}
           </button>
-          <ConfirmButton sure="Delete all?" onConfirm={() => void remove(null)}>
-            Delete all
+          <ConfirmButton sure={t('Delete all?')} onConfirm={() => void remove(null)}>
+            {t('Delete all')}
           </ConfirmButton>
         </div>
       )}
@@ -98,11 +104,12 @@ function Teach({ mistake: { user, understood }, onTeach }: TeachProps) {
   return (
     <details>
       <summary class="small">
-        Teach what you meant<span class="visually-hidden"> by {user}</span>
+        {t('Teach what you meant')}
+        <span class="visually-hidden"> {t('by {question}|Teach what you meant', { question: user })}</span>
       </summary>
       <form class="new-token" onSubmit={(event) => void submit(event)}>
         <label>
-          When I say
+          {t('When I say')}
           <input
             ref={sentence}
             maxLength={60}
@@ -112,17 +119,17 @@ function Teach({ mistake: { user, understood }, onTeach }: TeachProps) {
           />
         </label>
         <label>
-          Do this
+          {t('Do this')}
           <input
             ref={command}
             maxLength={300}
             autocomplete="off"
             required
-            placeholder="set a timer for ten minutes"
+            placeholder={t('set a timer for ten minutes')}
           />
         </label>
         <button type="submit" disabled={isBusy.value}>
-          Teach it
+          {t('Teach it')}
         </button>
       </form>
       <ErrorText text={trouble} />

@@ -1,4 +1,5 @@
 import type { House } from '../../house.ts';
+import { t } from '../../language/translate.ts';
 import { useHouseholdTimes } from '../../parts/household-times.ts';
 import { Loaded, useResource } from '../../parts/resource.tsx';
 import { durationWords } from '../../parts/words.ts';
@@ -17,13 +18,13 @@ export function OneTurn({ house, id }: { house: House; id: string }) {
   return (
     <div class="stack">
       <p>
-        <a href={hashOf('activity')}>All activity</a>
+        <a href={hashOf('activity')}>{t('All activity')}</a>
       </p>
-      <h1>One turn</h1>
+      <h1>{t('One turn')}</h1>
       {turn.isMissing ? (
-        <p class="quiet">Hearth keeps the last 200 turns. This one is older.</p>
+        <p class="quiet">{t('Hearth keeps the last 200 turns. This one is older.')}</p>
       ) : (
-        <Loaded state={turn} what="this turn">
+        <Loaded state={turn} what={t('this turn|report')}>
           {(record) => <Story turn={record} />}
         </Loaded>
       )}
@@ -46,15 +47,15 @@ function Story({ turn }: { turn: Partial<TurnRecord> }) {
       <Bars turn={turn} isTall />
       <div class="scroll">
         <table class="table">
-          <caption class="visually-hidden">Steps of this turn</caption>
+          <caption class="visually-hidden">{t('Steps of this turn')}</caption>
           <thead>
             <tr>
-              <th scope="col">Step</th>
+              <th scope="col">{t('Step')}</th>
               <th scope="col" class="number">
-                Started after
+                {t('Started after')}
               </th>
               <th scope="col" class="number">
-                Took
+                {t('Took')}
               </th>
             </tr>
           </thead>
@@ -81,8 +82,8 @@ function Lines({ house, id }: { house: House; id: string }) {
   );
   return (
     <section class="card stack">
-      <h2>Log lines</h2>
-      <Loaded state={state.value} what="its log">
+      <h2>{t('Log lines')}</h2>
+      <Loaded state={state.value} what={t('its log|report')}>
         {({ lines }) => <LogTable lines={lines ?? []} />}
       </Loaded>
     </section>

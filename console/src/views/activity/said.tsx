@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { components } from '../../../../api/src/http/contract-types.ts';
 import type { House } from '../../house.ts';
+import { t, tRich } from '../../language/translate.ts';
 import { ConfirmButton } from '../../parts/confirm-button.tsx';
 import { ErrorText } from '../../parts/error-text.tsx';
 import { entriesPerPress } from '../../parts/few.tsx';
@@ -62,18 +63,20 @@ export function Said({ house, turns, reported, forgotten, onForgotten, onReport 
   return (
     <section class="card stack" aria-labelledby="said">
       <div class="row spread">
-        <h2 id="said">What was said</h2>
+        <h2 id="said">{t('What was said')}</h2>
         <Search onText={(words) => (text.value = words)} />
       </div>
       <ErrorText text={trouble} />
       <Loaded
         state={turns === null ? { ...poll.state.value, value: null } : poll.state.value}
-        what="what was said"
+        what={t('what was said|report')}
       >
         {({ exchanges = [] }) => (
           <>
             {exchanges.length === 0 && (
-              <p class="quiet">{text.value === '' ? 'Nothing has been said yet.' : 'Nothing was found.'}</p>
+              <p class="quiet">
+                {text.value === '' ? t('Nothing has been said yet.') : t('Nothing was found.')}
+              </p>
             )}
             {byDay(exchanges.slice(0, count.value), house.timeZone.value).map(([day, those]) => (
               <div key={day}>
@@ -97,7 +100,7 @@ export function Said({ house, turns, reported, forgotten, onForgotten, onReport 
             {(exchanges.length > count.value || (limit === limits.few && exchanges.length === limit)) && (
               <div>
                 <button type="button" onClick={() => (count.value += entriesPerPress)}>
-                  Show more
+                  {t('Show more')}
                 </button>
               </div>
             )}
@@ -123,8 +126,8 @@ function Search({ onText }: { onText: (text: string) => void }) {
     <input
       class="search"
       type="search"
-      aria-label="Search what was said"
-      placeholder="Search"
+      aria-label={t('Search what was said')}
+      placeholder={t('Search')}
       maxLength={200}
       value={typed.value}
       onInput={({ currentTarget }) => (typed.value = currentTarget.value)}
@@ -156,8 +159,9 @@ function One({ exchange, turn, timeZone, isReported, groups, onReport, onForget 
         <span class="tag words">{conversation}</span>
         {id !== null && (
           <span class="row">
-            <ConfirmButton class="plain small" sure="Forget it?" onConfirm={onForget}>
-              Forget<span class="visually-hidden"> {user}</span>
+            <ConfirmButton class="plain small" sure={t('Forget it?')} onConfirm={onForget}>
+              {t('Forget')}
+              <span class="visually-hidden"> {user}</span>
             </ConfirmButton>
             <button
               class="plain small"
@@ -165,7 +169,7 @@ function One({ exchange, turn, timeZone, isReported, groups, onReport, onForget 
               disabled={isReported}
               onClick={() => onReport({ conversation, turn: id })}
             >
-              {isReported ? 'Reported as misunderstood' : 'That was wrong'}
+              {isReported ? t('Reported as misunderstood') : t('That was wrong')}
               <span class="visually-hidden">: {user}</span>
             </button>
           </span>
@@ -187,27 +191,26 @@ function Details({
   const took = turn && (turn.timings['first-audio'] ?? turn.timings['total']);
   const parts = [
     viaWords(understood?.via ?? turn?.via ?? ''),
-    took === undefined ? '' : `after ${durationWords(took)}`,
+    took === undefined ? '' : t('after {time}|answer', { time: durationWords(took) }),
   ];
   return (
     <details>
       <summary class="small">
-        Why this answer<span class="visually-hidden"> to {user}</span>
+        {t('Why this answer')}
+        <span class="visually-hidden"> {t('to {question}|Why this answer', { question: user })}</span>
       </summary>
       <p class="small quiet">{parts.filter((each) => each !== '').join(', ')}</p>
       {understood != null && (
         <p class="small words">{understandingWords(user, understood, groups).join(' ')}</p>
       )}
       {rule !== null && (
-        <p class="small quiet words">
-          Rule: <code>{rule}</code>
-        </p>
+        <p class="small quiet words">{tRich('Rule: {rule}', { rule: <code>{rule}</code> })}</p>
       )}
       {turn !== undefined && (
         <>
           <Bars turn={turn} />
           <a class="small" href={hashOf('activity', turn.id)}>
-            How it went
+            {t('How it went')}
           </a>
         </>
       )}

@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals';
+import { t } from '../../language/translate.ts';
 import { useHouseholdTimes } from '../../parts/household-times.ts';
 import { durationWords, outcomeWords, viaWords } from '../../parts/words.ts';
 import { hashOf } from '../../route.ts';
@@ -14,10 +15,10 @@ export function TurnList({ turns }: { turns: readonly TurnRecord[] }) {
   return (
     <section class="card" aria-labelledby="last-turns">
       <div class="row spread">
-        <h2 id="last-turns">The last turns</h2>
+        <h2 id="last-turns">{t('The last turns')}</h2>
         <Legend />
       </div>
-      {turns.length === 0 && <p class="quiet">Nothing has been asked yet.</p>}
+      {turns.length === 0 && <p class="quiet">{t('Nothing has been asked yet.')}</p>}
       <ul>
         {shown.map((turn) => (
           <li key={turn.id}>
@@ -27,7 +28,7 @@ export function TurnList({ turns }: { turns: readonly TurnRecord[] }) {
       </ul>
       {shown.length < turns.length && (
         <button class="plain" type="button" onClick={() => (isWhole.value = true)}>
-          Show {turns.length - shown.length} more
+          {t('Show {n} more', { n: turns.length - shown.length })}
         </button>
       )}
     </section>
@@ -79,7 +80,7 @@ function Legend() {
       {['stt', 'skills', 'llm', 'tts'].map((part) => (
         <li key={part}>
           <i class={`part-${part}`} />
-          {partWords[part]}
+          {partWords(part)}
         </li>
       ))}
     </ul>

@@ -1,4 +1,5 @@
 import type { components, operations } from '../../../../api/src/http/contract-types.ts';
+import { t } from '../../language/translate.ts';
 
 export type TurnRecord = components['schemas']['TurnRecord'];
 export type DayOfTurns = operations['getTurns']['responses'][200]['content']['application/json'];
@@ -26,27 +27,33 @@ interface Waterfall {
   wholeMs: number;
 }
 
-export const partWords: Record<string, string> = {
-  decode: 'reading the recording',
-  queue: 'waiting',
-  stt: 'speech recognition',
-  'llm-first': 'first word',
-  llm: 'language model',
-  local: 'language model',
-  tts: 'speaking a sentence',
-  skills: 'fixed rules',
-  home: 'Home Assistant',
-  timer: 'timer',
-  'first-audio': 'first sound',
-  total: 'everything',
-};
+const parts: ReadonlyMap<string, () => string> = new Map([
+  ['decode', () => t('reading the recording')],
+  ['queue', () => t('waiting')],
+  ['stt', () => t('speech recognition')],
+  ['llm-first', () => t('first word')],
+  ['llm', () => t('language model')],
+  ['local', () => t('language model')],
+  ['tts', () => t('speaking a sentence')],
+  ['skills', () => t('fixed rules')],
+  ['home', () => 'Home Assistant'],
+  ['timer', () => t('timer')],
+  ['first-audio', () => t('first sound')],
+  ['total', () => t('everything')],
+]);
 
-const markWords: Record<string, string> = {
-  end_of_speech: 'end of speech',
-  certain_end: 'the end is certain',
-  first_sound: 'first sound',
-  over: 'over',
-};
+/** The part of a turn in words. A tool keeps its name. */
+export const partWords = (name: string): string => parts.get(name)?.() ?? name;
+
+/** The colour of a part. */
+export const colourOf = (name: string): string => (parts.has(name) ? name : 'tool');
+
+const markTexts: ReadonlyMap<string, () => string> = new Map([
+  ['end_of_speech', () => t('end of speech')],
+  ['certain_end', () => t('the end is certain')],
+  ['first_sound', () => t('first sound')],
+  ['over', () => t('over|turn')],
+]);
 
 /** The start and length of each part of a turn, as shares of the whole. */
 export function waterfallOf(turn: Partial<TurnRecord>): Waterfall {
@@ -59,13 +66,17 @@ export function waterfallOf(turn: Partial<TurnRecord>): Waterfall {
     wholeMs,
     bars: spans.map(({ name, start_ms, took_ms }) => ({
       name,
-      words: partWords[name] ?? name,
-      part: name in partWords ? name : 'tool',
+      words: partWords(name),
+      part: colourOf(name),
       startMs: start_ms,
       tookMs: took_ms,
       left: share(start_ms),
       width: Math.min(100 - share(start_ms), share(took_ms)),
     })),
-    marks: moments.map(([name, atMs]) => ({ words: markWords[name] ?? name, atMs, left: share(atMs) })),
+    marks: moments.map(([name, atMs]) => ({
+      words: markTexts.get(name)?.() ?? name,
+      atMs,
+      left: share(atMs),
+    })),
   };
 }
