@@ -82,6 +82,6 @@ function optionsFor(at: HTMLElement): uPlot.Options {
       { ...axis, ...hoursOfPage() },
       { ...axis, size: 64, values: (_plot, marks) => marks.map((ms) => durationWords(ms)) },
     ],
-    series: [{}, line(t('Usually'), colour('--one')), line(t('19 of 20'), colour('--two'))],
+    series: [{}, line(t('Usually|table'), colour('--one')), line(t('19 of 20'), colour('--two'))],
   };
 }

@@ -53,7 +53,7 @@ export function TurnsOfDay({ day }: { day: Partial<DayOfTurns> }) {
             <tr>
               <th scope="col">{t('Part')}</th>
               <th scope="col" class="number">
-                {t('Usually')}
+                {t('Usually|table')}
               </th>
               <th scope="col" class="number">
                 {t('19 of 20 within')}

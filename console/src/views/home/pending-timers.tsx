@@ -29,7 +29,7 @@ const kinds: Readonly<Record<string, readonly [title: () => string, inside: () =
   timer: [() => t('Timer'), () => t('timer')],
   alarm: [() => t('Alarm'), () => t('alarm')],
   reminder: [() => t('Reminder'), () => t('reminder')],
-  command: [() => t('Command'), () => t('command')],
+  command: [() => t('Command|timer'), () => t('command')],
 };
 const titleOf = ({ kind }: Timer): string => kinds[kind]?.[0]() ?? kind;
 const kindOf = ({ kind }: Timer): string => kinds[kind]?.[1]() ?? kind;
