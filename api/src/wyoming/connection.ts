@@ -12,7 +12,7 @@ import { createWakeWatch } from './wake-watch.ts';
 
 /** An idle connection is closed after this time without traffic. */
 const idleMs = 90_000;
-/** Maximum number of concurrent requests. Further ones wait. */
+/** Maximum number of concurrent requests. Further ones wait, also those that have already been read. */
 const maxInHand = 32;
 
 /** A sentence for the conversation, and where it was said. */
@@ -105,7 +105,7 @@ export function serveWyoming(
   const stopReading = readMessages(socket, {
     ...services,
     take: (event) =>
-      work(async () => {
+      link.enqueue(async () => {
         const request = readRequest(event);
         if (request !== null) await take(request);
       }),
@@ -121,6 +121,7 @@ export function serveWyoming(
   socket.on('error', () => socket.destroy());
   socket.on('close', () => {
     stopReading();
+    link.close();
     gone.abort(new AppError('turn_cancelled'));
     sound.stop();
     speech.stop();
@@ -134,9 +135,11 @@ function createLink(socket: Socket, gone: AbortSignal, onFault: WyomingServices[
   let inHand = 0;
   let hasRoom = true;
   let isBroken = false;
+  /** Work of one read at most, because reading stops until all of it has begun. */
+  let queued: (() => Promise<void>)[] = [];
 
   const flow = (): void => {
-    if (hasRoom && inHand < maxInHand && !isBroken) socket.resume();
+    if (hasRoom && inHand < maxInHand && queued.length === 0 && !isBroken) socket.resume();
     else socket.pause();
   };
   const send = async (event: Sent): Promise<void> => {
@@ -161,13 +164,27 @@ function createLink(socket: Socket, gone: AbortSignal, onFault: WyomingServices[
       })
       .finally(() => {
         inHand -= 1;
+        beginQueued();
         if (!gone.aborted) flow();
       });
   };
+  const beginQueued = (): void => {
+    for (let next = takeNext(); next; next = takeNext()) work(next);
+  };
+  const takeNext = () => (inHand < maxInHand ? queued.shift() : undefined);
 
   return {
     send,
     work,
+    /** Runs the work of a message in its order, as soon as there are fewer requests than the limit. */
+    enqueue(run: () => Promise<void>): void {
+      queued.push(run);
+      beginQueued();
+      flow();
+    },
+    close(): void {
+      queued = [];
+    },
     flow,
     /** Whether there is room for more sound. */
     setRoom(isThere: boolean): void {

@@ -1,4 +1,7 @@
+import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { WyomingServices } from '../../../api/src/wyoming/connection.ts';
+import { frameOf } from '../../../api/src/wyoming/frames.ts';
 import { createWyomingServer } from '../../../api/src/wyoming/server.ts';
 import { connectWyoming } from '../../support/clients/wyoming-client.ts';
 import { createFakeClock, type FakeClock } from '../../support/fakes/fake-clock.ts';
@@ -8,6 +11,7 @@ let clock: FakeClock;
 let server: ReturnType<typeof createWyomingServer>;
 let port: number;
 let log: { about: object; message: string }[];
+let answer: WyomingServices['answer'];
 
 const never = () => {
   throw new Error('it was not asked for');
@@ -16,13 +20,14 @@ const never = () => {
 beforeEach(async () => {
   clock = createFakeClock();
   log = [];
+  answer = never;
   server = createWyomingServer({
     log: { warn: (about: object, message: string) => log.push({ about, message }) },
     allowed: ['127.0.0.1'],
     clock,
     info: () => ({ asr: [] }),
     open: never,
-    answer: never,
+    answer: (question, signal) => answer(question, signal),
     sentences: never,
     speak: never,
     wakeWords: () => [],
@@ -99,5 +104,36 @@ describe('invalid Wyoming messages', () => {
 
     expect(sent).toBeLessThan(200);
     expect(said()).toEqual(['a Wyoming client was disconnected']);
+  });
+});
+
+describe('many Wyoming requests at once', () => {
+  test('wait beyond 32 per connection, even in one packet, and are answered in order', async () => {
+    const asked: string[] = [];
+    const replies: (() => void)[] = [];
+    answer = ({ text }) => {
+      asked.push(text);
+      const { promise, resolve } = Promise.withResolvers<Awaited<ReturnType<WyomingServices['answer']>>>();
+      replies.push(() => resolve({ text, isHandled: true }));
+      return promise;
+    };
+    const questions = Array.from({ length: 100 }, (_, at) => `question ${at}`);
+    const caller = await connectWyoming(port);
+    const frames = questions.map((text) => frameOf({ type: 'transcript', data: { text } }));
+    caller.raw(Buffer.concat(frames));
+    const other = await connectWyoming(port);
+    other.send('ping');
+    await other.event('pong');
+
+    expect(asked).toEqual(questions.slice(0, 32));
+    while (replies.length > 0) {
+      replies.shift()?.();
+      await setImmediate();
+    }
+    await waitFor(async () => caller.events.length === 100);
+
+    expect(caller.events.map(({ data }) => data['text'])).toEqual(questions);
+    caller.leave();
+    other.leave();
   });
 });
