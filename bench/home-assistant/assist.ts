@@ -11,6 +11,9 @@ const entriesSchema = z.array(
   z.looseObject({ entity_id: z.string(), config_entry_id: z.string().nullable(), platform: z.string() }),
 );
 const pipelineSchema = z.looseObject({ id: z.string() });
+const voiceSchema = z.looseObject({
+  provider: z.looseObject({ supported_languages: z.array(z.string()).nullable() }),
+});
 const eventSchema = z.looseObject({
   type: z.string(),
   data: z.looseObject({}).nullable().default(null),
@@ -62,6 +65,9 @@ interface Parts {
 /** A pipeline of Home Assistant made of these parts. */
 export async function addPipeline(home: HomeLine, parts: Parts) {
   const language = 'en';
+  const { provider } = voiceSchema.parse(await home.ask({ type: 'tts/engine/get', engine_id: parts.tts }));
+  // Piper offers en_US and en_GB, but no en.
+  const spoken = provider.supported_languages?.find((each) => each.startsWith(language)) ?? language;
   const made = pipelineSchema.parse(
     await home.ask({
       type: 'assist_pipeline/pipeline/create',
@@ -72,7 +78,7 @@ export async function addPipeline(home: HomeLine, parts: Parts) {
       stt_engine: parts.stt,
       stt_language: language,
       tts_engine: parts.tts,
-      tts_language: language,
+      tts_language: spoken,
       tts_voice: null,
       wake_word_entity: null,
       wake_word_id: null,
