@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Silences } from '../audio/endpointer.ts';
 import type { Listener, UtteranceEdge } from '../audio/listener.ts';
 import { durationMs, type Pcm } from '../audio/pcm.ts';
@@ -30,6 +31,8 @@ interface TranscriptionSessionOptions {
   /** Transcription options for the sound from now on. */
   options: () => TranscriptionOptions;
   write: (sound: Pcm, options: TranscriptionOptions, signal: AbortSignal) => Promise<string>;
+  /** Whether transcription begins in a pause, before the end is certain. By default it never does. */
+  speculates?: () => boolean;
   /** Called when a piece has been transcribed, so that there is room for more sound. */
   onRoom: () => void;
   onFault: (error: unknown) => void;
@@ -58,13 +61,19 @@ export function createTranscriptionSession({
   tell,
   options,
   write,
+  speculates = () => false,
   onRoom,
   onFault,
 }: TranscriptionSessionOptions) {
   const gone = new AbortController();
   let isManual = false;
   let open: Part | null = null;
-  const transcription = createPartTranscription({ tell, options, write, onRoom, onFault, gone: gone.signal });
+  const early = createEarlyTranscription({ write, options, gone: gone.signal });
+  const transcription = createPartTranscription({
+    ...{ tell, options, onRoom, onFault },
+    writer: early.writer,
+    gone: gone.signal,
+  });
 
   const opened = (): Part => {
     open ??= { id: newId(), texts: [], soundMs: 0, isCommitted: false, error: null };
@@ -80,6 +89,8 @@ export function createTranscriptionSession({
       const part = opened();
       if (!isManual) tell.started(part.id, Math.round(edge.fromMs));
     }
+    if (edge.type === 'paused' && !isManual && speculates()) early.begin(edge.sound);
+    if (edge.type === 'resumed' || (edge.type === 'ended' && edge.cause === 'cleared')) early.drop();
     if (edge.type !== 'ended' || open === null) return;
     if (edge.cause === 'cleared') {
       open = null;
@@ -133,16 +144,55 @@ export function createTranscriptionSession({
   };
 }
 
+type EarlyOptions = Pick<TranscriptionSessionOptions, 'write' | 'options'> & { gone: AbortSignal };
+
+/**
+ * Transcribes the sound up to a pause. If the pause turns out to be the end, its sound is the same, and the
+ * transcript is already there or on its way.
+ */
+function createEarlyTranscription({ write, options, gone }: EarlyOptions) {
+  let begun: { sound: Pcm; options: TranscriptionOptions; text: Promise<string>; drop: () => void } | null =
+    null;
+
+  const drop = (): void => {
+    begun?.drop();
+    begun = null;
+  };
+  return {
+    begin(sound: Pcm): void {
+      drop();
+      const dropped = new AbortController();
+      const current = options();
+      const text = write(sound, current, AbortSignal.any([dropped.signal, gone]));
+      text.catch(() => undefined);
+      begun = { sound, options: current, text, drop: () => dropped.abort(new AppError('turn_cancelled')) };
+    },
+    drop,
+    /** Returns a function that transcribes a sound, with the early transcript of the same sound if it succeeds. */
+    writer(sound: Pcm, current: TranscriptionOptions): () => Promise<string> {
+      const isSame =
+        begun?.sound.samples.equals(sound.samples) === true && isDeepStrictEqual(begun.options, current);
+      const text = isSame ? begun?.text : undefined;
+      if (!isSame) drop();
+      begun = null;
+      const now = () => write(sound, current, gone);
+      return text === undefined ? now : () => text.catch(now);
+    },
+  };
+}
+
 type PartTranscriptionOptions = Pick<
   TranscriptionSessionOptions,
-  'tell' | 'options' | 'write' | 'onRoom' | 'onFault'
+  'tell' | 'options' | 'onRoom' | 'onFault'
 > & {
+  /** Prepares the transcription of a piece. */
+  writer: ReturnType<typeof createEarlyTranscription>['writer'];
   /** Aborts when the client has disconnected. */
   gone: AbortSignal;
 };
 
 /** Transcribes the pieces of parts, and reports their transcripts in the order of the speech. */
-function createPartTranscription({ tell, options, write, onRoom, onFault, gone }: PartTranscriptionOptions) {
+function createPartTranscription({ tell, options, writer, onRoom, onFault, gone }: PartTranscriptionOptions) {
   let pendingMs = 0;
   let last: Promise<void> = Promise.resolve();
 
@@ -159,12 +209,12 @@ function createPartTranscription({ tell, options, write, onRoom, onFault, gone }
     },
     add(part: Part, sound: Pcm): void {
       const ms = durationMs(sound);
-      const current = options();
+      const write = writer(sound, options());
       part.soundMs += ms;
       pendingMs += ms;
       inOrder(async () => {
         try {
-          const text = await write(sound, current, gone);
+          const text = await write();
           if (text === '' || gone.aborted) return;
           if (part.isCommitted) tell.words(part.id, part.texts.length > 0 ? ` ${text}` : text);
           part.texts.push(text);

@@ -75,9 +75,11 @@ export function wireWyoming(core: ApiCore) {
       }),
     answer,
     wakeWords: () => core.wakeWords.now().words,
-    open: (side) =>
+    open: ({ isLive, ...side }) =>
       createTranscriptionSession({
         ...side,
+        // In a recording the end of a pause arrives at once.
+        speculates: () => settings.current().speculates && isLive(),
         listener: createListener({
           vad,
           silences: anyWords(settings.current().end_silence_ms),

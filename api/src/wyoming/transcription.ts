@@ -17,7 +17,10 @@ const maxSoundMs = 30 * 60_000;
 const maxWaitingMs = 2_000;
 
 type OpenSession = (
-  side: Pick<Parameters<typeof createTranscriptionSession>[0], 'tell' | 'options' | 'onRoom'>,
+  side: Pick<Parameters<typeof createTranscriptionSession>[0], 'tell' | 'options' | 'onRoom'> & {
+    /** The sound comes from a microphone, as far as we can tell. */
+    isLive: () => boolean;
+  },
 ) => TranscriptionSession;
 
 interface WyomingTranscriptionOptions {
@@ -55,6 +58,7 @@ export function createTranscription({ request, open, clock, signal, onRoom }: Wy
   };
   const session = open({
     options: () => options,
+    isLive,
     onRoom: () => tellRoom(),
     tell: {
       started: () => {

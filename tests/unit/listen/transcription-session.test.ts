@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { createListener } from '../../../api/src/audio/listener.ts';
 import { durationMs, type Pcm } from '../../../api/src/audio/pcm.ts';
 import { loadVad } from '../../../api/src/audio/vad.ts';
@@ -17,7 +17,13 @@ const speechOf = (ms: number): Buffer => {
 type Write = (sound: Pcm, nth: number, signal: AbortSignal) => Promise<string>;
 
 /** A session, its events, and the sound that it should transcribe. */
-function open({ write = async (_, nth) => `Words ${nth}.` }: { write?: Write } = {}) {
+function open({
+  write = async (_, nth) => `Words ${nth}.`,
+  speculates = false,
+}: {
+  write?: Write;
+  speculates?: boolean;
+} = {}) {
   const told: [what: string, ...rest: unknown[]][] = [];
   const sounds: Pcm[] = [];
   const ids = [1, 2, 3].values();
@@ -37,6 +43,7 @@ function open({ write = async (_, nth) => `Words ${nth}.` }: { write?: Write } =
       sounds.push(sound);
       return write(sound, sounds.length, signal);
     },
+    speculates: () => speculates,
     onRoom: () => undefined,
     onFault: (error) => told.push(['fault', error]),
   });
@@ -184,4 +191,71 @@ test('stops transcribing when the program has gone', async () => {
   await expect.poll(() => session.isBusy()).toBe(false);
 
   expect(told).toEqual(before);
+});
+
+describe('a session that speculates', () => {
+  const signals: AbortSignal[] = [];
+  const write: Write = async (_, nth, signal) => {
+    signals.push(signal);
+    return `Words ${nth}.`;
+  };
+  beforeEach(() => {
+    signals.length = 0;
+  });
+
+  test('transcribes in the pause that ends a part, and only once', async () => {
+    const { session, told, sounds, settled } = open({ write, speculates: true });
+
+    await hear(session, spokenClip('weather'), quiet(200));
+    const begun = sounds.length;
+    const before = [...told];
+    await hear(session, quiet(1_500));
+
+    expect(before).toEqual([['started', 'part 1']]);
+    expect(begun).toBeGreaterThan(0);
+    expect((await settled()).at(-1)).toEqual(['written', 'part 1', `Words ${begun}.`]);
+    expect(sounds).toHaveLength(begun);
+    expect(signals.map(({ aborted }) => aborted)).toEqual(sounds.map((_, at) => at < begun - 1));
+  });
+
+  test('cancels the transcript of a pause after which speech continues', async () => {
+    const { session, sounds, settled } = open({ write, speculates: true });
+
+    await hear(session, spokenClip('weather'), quiet(250));
+    const early = sounds.length;
+    await hear(session, spokenClip('hello'), quiet(1_500));
+    await settled();
+
+    expect(signals[early - 1]?.aborted).toBe(true);
+    expect(durationMs(sounds.at(-1) ?? { sampleRateHz: 1, samples: Buffer.alloc(0) })).toBeGreaterThan(
+      (spokenClip('weather').length + spokenClip('hello').length) / 32 - 500,
+    );
+    expect(signals.at(-1)?.aborted).toBe(false);
+  });
+
+  test('transcribes at the end if the early transcript failed', async () => {
+    let isEnding = false;
+    const { session, settled } = open({
+      speculates: true,
+      write: async () => {
+        if (!isEnding) throw new AppError('stt_unavailable');
+        return 'Words.';
+      },
+    });
+
+    await hear(session, spokenClip('weather'), quiet(200));
+    isEnding = true;
+    await hear(session, quiet(1_500));
+
+    expect((await settled()).at(-1)).toEqual(['written', 'part 1', 'Words.']);
+  });
+
+  test('cancels it when the part is dropped', async () => {
+    const { session, told } = open({ write, speculates: true });
+    await hear(session, spokenClip('weather'), quiet(200));
+    await session.clear();
+
+    expect(signals.every(({ aborted }) => aborted)).toBe(true);
+    expect(told).toEqual([['started', 'part 1']]);
+  });
 });
