@@ -6,6 +6,8 @@ import { createSoundCoder, type WantedSound } from './answer-sound.ts';
 
 /** Time limit for fetching an answer, in ms. A later fetch never comes. */
 const maxWaitMs = 30_000;
+/** A device fetches an answer at once. After this time, in ms, it probably cannot reach this machine. */
+const usualWaitMs = 5_000;
 /**
  * Maximum backlog: a minute of sound. Sound is produced in real time, so a larger backlog means that the
  * device has stopped reading.
@@ -79,6 +81,8 @@ export function createAnswerServer({ clock, port, others = () => false }: Server
     let waitingBytes = 0;
     let reply: ServerResponse | null = null;
     let state: 'open' | 'ended' | 'dropped' = 'open';
+    /** When the device could begin to fetch the sound. */
+    let offeredAtMs: number | null = null;
 
     const forget = (): void => {
       waiting = [];
@@ -94,6 +98,7 @@ export function createAnswerServer({ clock, port, others = () => false }: Server
     const give = (bytes: Buffer): void => {
       if (bytes.length === 0) return;
       waitingBytes += bytes.length;
+      offeredAtMs ??= clock.nowMs();
       if (reply !== null) {
         reply.write(bytes);
         if (reply.writableLength > maxWaitingBytes) {
@@ -144,6 +149,9 @@ export function createAnswerServer({ clock, port, others = () => false }: Server
       drop() {
         if (state === 'dropped') return;
         state = 'dropped';
+        // A person who hears nothing asks again before the time limit.
+        const waitedMs = offeredAtMs === null ? 0 : clock.nowMs() - offeredAtMs;
+        if (reply === null && kept.has(path) && waitedMs >= usualWaitMs) onFault('never');
         kept.delete(path);
         cancelTimeout();
         waiting = [];

@@ -103,3 +103,33 @@ describe('an answer', () => {
     expect(open().path).toMatch(/^\/[\w-]{22}\.wav$/);
   });
 });
+
+describe('an answer that is dropped before it was fetched', () => {
+  test('is reported if the device had time to fetch it', async () => {
+    const answer = open();
+    answer.push(Buffer.from('abcd'));
+    answer.end();
+    await clock.pass(5_000);
+    answer.drop();
+
+    expect(faults).toEqual(['never']);
+  });
+
+  test('is not reported if the device had no time', async () => {
+    const answer = open();
+    answer.push(Buffer.from('abcd'));
+    await clock.pass(1_000);
+    answer.drop();
+    await clock.pass(60_000);
+
+    expect(faults).toEqual([]);
+  });
+
+  test('is not reported if it had no sound', async () => {
+    const answer = open();
+    await clock.pass(20_000);
+    answer.drop();
+
+    expect(faults).toEqual([]);
+  });
+});
