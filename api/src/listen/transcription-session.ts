@@ -89,8 +89,7 @@ export function createTranscriptionSession({
       const part = opened();
       if (!isManual) tell.started(part.id, Math.round(edge.fromMs));
     }
-    if (edge.type === 'paused' && !isManual && speculates()) early.begin(edge.sound);
-    if (edge.type === 'resumed' || (edge.type === 'ended' && edge.cause === 'cleared')) early.drop();
+    early.notice(edge, () => !isManual && speculates());
     if (edge.type !== 'ended' || open === null) return;
     if (edge.cause === 'cleared') {
       open = null;
@@ -158,16 +157,20 @@ function createEarlyTranscription({ write, options, gone }: EarlyOptions) {
     begun?.drop();
     begun = null;
   };
+  const begin = (sound: Pcm): void => {
+    drop();
+    const dropped = new AbortController();
+    const current = options();
+    const text = write(sound, current, AbortSignal.any([dropped.signal, gone]));
+    text.catch(() => undefined);
+    begun = { sound, options: current, text, drop: () => dropped.abort(new AppError('turn_cancelled')) };
+  };
   return {
-    begin(sound: Pcm): void {
-      drop();
-      const dropped = new AbortController();
-      const current = options();
-      const text = write(sound, current, AbortSignal.any([dropped.signal, gone]));
-      text.catch(() => undefined);
-      begun = { sound, options: current, text, drop: () => dropped.abort(new AppError('turn_cancelled')) };
+    /** Begins at a pause. Drops the work if the speech goes on or is dropped itself. */
+    notice(edge: UtteranceEdge, mayBegin: () => boolean): void {
+      if (edge.type === 'paused' && mayBegin()) begin(edge.sound);
+      if (edge.type === 'resumed' || (edge.type === 'ended' && edge.cause === 'cleared')) drop();
     },
-    drop,
     /** Returns a function that transcribes a sound, with the early transcript of the same sound if it succeeds. */
     writer(sound: Pcm, current: TranscriptionOptions): () => Promise<string> {
       const isSame =
