@@ -78,17 +78,17 @@ export function createNearRules(options: NearRulesOptions): Responder {
   const unknown = [...frames.places].find((place) => placesNow()(place) === undefined);
   if (unknown !== undefined) throw new Error(`skills/near.yaml: there is no place {${unknown}}`);
 
-  const effectOf = async (text: string) => {
+  const meaningOf = async (text: string) => {
     const meaning = skills.meaning(text);
-    if (meaning) return meaning.effect;
+    if (meaning) return meaning;
     // "Set a timer" only asks for how long.
-    if (skills.understood(text)) return 'none';
-    return (await isForHome(text)) ? 'final' : null;
+    if (skills.understood(text)) return { effect: 'none', key: text } as const;
+    return (await isForHome(text)) ? ({ effect: 'final', key: text } as const) : null;
   };
   const known = async ({ ways, mayAct }: FrameMeaning) => {
     for (const text of ways) {
-      const effect = await effectOf(text);
-      if (effect === 'none' || (effect !== null && mayAct)) return { text, effect };
+      const meaning = await meaningOf(text);
+      if (meaning && (meaning.effect === 'none' || mayAct)) return { text, ...meaning };
     }
     return null;
   };
@@ -103,7 +103,7 @@ export function createNearRules(options: NearRulesOptions): Responder {
   const framed = async (text: string) => {
     const found = frames.meanings(text, readWords(text), placesNow());
     const [first, ...more] = (await Promise.all(found.map(known))).filter((each) => each !== null);
-    return first && more.every((each) => each.text === first.text) ? first : null;
+    return first && more.every((each) => isSame(each, first)) ? first : null;
   };
 
   /** "Your alarm" for "my alarm". */
@@ -132,5 +132,18 @@ export function createNearRules(options: NearRulesOptions): Responder {
     },
   };
 }
+
+interface Meant {
+  effect: string;
+  /** Begins with the name of the skill. */
+  key: string;
+}
+
+/** Whether two meanings are one, or two questions to one skill. */
+const isSame = (one: Meant, other: Meant): boolean =>
+  one.key === other.key ||
+  (one.effect === 'none' && other.effect === 'none' && skillOf(one) === skillOf(other));
+
+const skillOf = ({ key }: Meant): string => key.split(' ')[0] ?? '';
 
 const endOf = (ends: readonly number[]) => (ends.length === 0 ? null : { end: Math.max(...ends) });
