@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
+import { t } from '../language/translate.ts';
 
 interface CopyFieldProps {
   id: string;
@@ -28,7 +29,7 @@ export function CopyField({ id, value }: CopyFieldProps) {
         onFocus={(event) => event.currentTarget.select()}
       />
       <button type="button" onClick={() => void copy().catch(() => undefined)}>
-        {isCopied.value ? 'Copied' : 'Copy'}
+        {isCopied.value ? t('Copied') : t('Copy')}
       </button>
     </div>
   );

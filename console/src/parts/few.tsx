@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals';
+import { t } from '../language/translate.ts';
 
 /** Default length above which a list gets a search field. */
 const maxWithoutSearch = 20;
@@ -13,7 +14,10 @@ interface FewSearch<T> {
   maxWithout?: number;
 }
 
-/** The first entries of a list, and a button for more. `wanted` is the search text in lower case. */
+/**
+ * The first entries of a list, and a button for more. `what` names the entries in the page's language.
+ * `wanted` is the search text in lower case.
+ */
 export function useFew<T>(all: readonly T[], max: number, what: string, searched?: FewSearch<T>) {
   const limit = useSignal(max);
   const text = useSignal('');
@@ -25,7 +29,8 @@ export function useFew<T>(all: readonly T[], max: number, what: string, searched
   const button = more > 0 && (
     <div>
       <button class="plain" type="button" onClick={() => (limit.value = shown.length + entriesPerPress)}>
-        Show {Math.min(entriesPerPress, more)} more<span class="visually-hidden"> {what}</span>
+        {t('Show {n} more', { n: Math.min(entriesPerPress, more) })}
+        <span class="visually-hidden"> {what}</span>
       </button>
     </div>
   );
@@ -36,13 +41,13 @@ export function useFew<T>(all: readonly T[], max: number, what: string, searched
       <input
         class="search"
         type="search"
-        aria-label={`Search ${what}`}
-        placeholder="Search"
+        aria-label={t('Search {what}', { what })}
+        placeholder={t('Search')}
         maxLength={100}
         value={text.value}
         onInput={({ currentTarget }) => (text.value = currentTarget.value)}
       />
-      {found.length === 0 && <p class="quiet">Nothing was found.</p>}
+      {found.length === 0 && <p class="quiet">{t('Nothing was found.')}</p>}
     </>
   );
   return { shown, button, search, wanted, showAll: () => (limit.value = Number.POSITIVE_INFINITY) };

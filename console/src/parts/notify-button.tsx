@@ -1,3 +1,4 @@
+import { t } from '../language/translate.ts';
 import type { Notifier } from '../live/notifier.ts';
 
 /** Asks the browser for permission to notify. Shown only until the person has decided. */
@@ -5,7 +6,7 @@ export function NotifyButton({ notifier }: { notifier: Notifier }) {
   if (notifier.permission.value !== 'default') return null;
   return (
     <button class="plain small" type="button" onClick={() => void notifier.ask()}>
-      Notify me when it rings
+      {t('Notify me when it rings')}
     </button>
   );
 }

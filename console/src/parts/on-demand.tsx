@@ -1,9 +1,10 @@
 import { useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
+import { t } from '../language/translate.ts';
 
 /**
  * Loads code when it is needed. While the server is away, `failure` says that it is missing and offers to try
- * again. `what` is its name in that sentence: "The QR code".
+ * again. `what` is its name in that sentence, in the page's language: "The QR code".
  */
 export function useOnDemand<T>(what: string, imports: () => Promise<T>) {
   const loaded = useSignal<T | null>(null);
@@ -23,9 +24,9 @@ export function useOnDemand<T>(what: string, imports: () => Promise<T>) {
   };
   const failure = isFailed.value && (
     <div class="note row spread" role="status">
-      <p>{what} could not be loaded.</p>
+      <p>{t('{what} could not be loaded.', { what })}</p>
       <button type="button" onClick={() => void load()}>
-        Try again
+        {t('Try again')}
       </button>
     </div>
   );

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { components } from '../../../api/src/http/contract-types.ts';
 import type { House } from '../house.ts';
+import { t } from '../language/translate.ts';
 import { sentenceOf } from '../server/call.ts';
 import { bodyOf } from '../server/shapes.ts';
 import { useChanges } from './change.ts';
@@ -52,15 +53,21 @@ export function usePairing(house: House) {
   };
 }
 
-const whyClosed: Readonly<Record<string, string>> = {
-  settings:
-    'HOST in .env is set, but other devices need an access key first. “make phone” in Hearth’s folder makes one.',
-  containers:
-    'Only the computer that runs Hearth can use it now. With Docker, “make phone” in Hearth’s folder opens it.',
+const whyClosed: Readonly<Record<string, () => string>> = {
+  settings: () =>
+    t(
+      'HOST in .env is set, but other devices need an access key first. “make phone” in Hearth’s folder makes one.',
+    ),
+  containers: () =>
+    t(
+      'Only the computer that runs Hearth can use it now. With Docker, “make phone” in Hearth’s folder opens it.',
+    ),
 };
 
 /** Which devices can use Hearth. */
 export function accessWords({ is_open: isOpen = false, set_by: setBy = 'page', url }: Network): string {
-  if (!isOpen) return whyClosed[setBy] ?? 'Only the computer that runs Hearth can use it now.';
-  return `Devices at home can use it with a code or an access key${url ? `, at ${url}` : ''}.`;
+  if (!isOpen) return whyClosed[setBy]?.() ?? t('Only the computer that runs Hearth can use it now.');
+  return url
+    ? t('Devices at home can use it with a code or an access key, at {url}.', { url })
+    : t('Devices at home can use it with a code or an access key.');
 }

@@ -1,4 +1,5 @@
 import { useEffect, useMemo } from 'preact/hooks';
+import { t } from '../language/translate.ts';
 import { useOnDemand } from './on-demand.tsx';
 
 type Encode = typeof import('uqr')['encode'];
@@ -13,7 +14,7 @@ const border = 3;
 
 /** A text as a QR code, dark on light in every colour scheme. Loads the drawing code on demand. */
 export function QrCode({ text }: { text: string }) {
-  const { loaded, load, failure } = useOnDemand('The QR code', () => import('uqr'));
+  const { loaded, load, failure } = useOnDemand(t('The QR code'), () => import('uqr'));
   useEffect(() => void load(), []);
   const code = loaded.value;
   const squares = useMemo(() => code && draw(code.encode, text), [code, text]);
@@ -25,7 +26,7 @@ export function QrCode({ text }: { text: string }) {
       width="240"
       height="240"
       role="img"
-      aria-label="A QR code with the link below"
+      aria-label={t('A QR code with the link below')}
       shape-rendering="crispEdges"
     >
       <rect width={size} height={size} fill="#ffffff" />

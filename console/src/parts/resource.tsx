@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useContext, useEffect, useMemo } from 'preact/hooks';
 import type { House } from '../house.ts';
+import { t } from '../language/translate.ts';
 import { createPoll, type Poll, type Polled } from '../server/poll.ts';
 import { bodyOf } from '../server/shapes.ts';
 import { HouseholdZone } from './household-times.ts';
@@ -29,7 +30,7 @@ export function useResource<T extends object>(
 
 interface ShownProps<T> {
   state: Polled<T>;
-  /** Its name in the sentence shown if there is no value, such as "timers". */
+  /** Its name in the page's language, for the sentence shown if there is no value: "timers". */
   what: string;
   children: (value: T) => ComponentChildren;
 }
@@ -41,16 +42,16 @@ interface ShownProps<T> {
 export function Loaded<T>({ state, what, children }: ShownProps<T>) {
   const { trouble, isMissing, isAway } = state;
   const value = useContext(HouseholdZone).isZoneDecided.value ? state.value : null;
-  if (isMissing) return <p class="quiet">This server does not report {what}.</p>;
+  if (isMissing) return <p class="quiet">{t('This server does not report {what}.', { what })}</p>;
   return (
     <>
       {trouble !== null && !isAway && (
         <p class="note ill" role="status">
-          {trouble} {value !== null && 'This view may be out of date.'}
+          {trouble} {value !== null && t('This view may be out of date.')}
         </p>
       )}
       {value === null
-        ? (trouble === null || isAway) && <p class="quiet loading">One moment …</p>
+        ? (trouble === null || isAway) && <p class="quiet loading">{t('One moment …')}</p>
         : children(value)}
     </>
   );

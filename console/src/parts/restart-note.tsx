@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import type { House } from '../house.ts';
+import { t } from '../language/translate.ts';
 import { sentenceOf } from '../server/call.ts';
 import { bodyOf } from '../server/shapes.ts';
 import { ConfirmButton } from './confirm-button.tsx';
@@ -26,10 +27,12 @@ export function RestartNote({ house, children }: RestartNoteProps) {
   };
   return (
     <div class="note stack">
-      <p>{children} A restart takes about a minute. Running questions are answered first.</p>
+      <p>
+        {children} {t('A restart takes about a minute. Running questions are answered first.')}
+      </p>
       <div>
-        <ConfirmButton sure="Restart now?" onConfirm={() => void restart()}>
-          Restart Hearth
+        <ConfirmButton sure={t('Restart now?')} onConfirm={() => void restart()}>
+          {t('Restart Hearth')}
         </ConfirmButton>
       </div>
       <ErrorText text={trouble} />

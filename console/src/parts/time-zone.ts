@@ -1,3 +1,4 @@
+import { pageLocale } from '../language/translate.ts';
 /** The time zone of this device, as an IANA name. */
 export const deviceZone = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone;
 
@@ -15,5 +16,5 @@ function wallWords(ms: number, timeZone: string): string {
 
 /** The time of day in a time zone: "2:05 PM". */
 export function zoneTimeWords(ms: number, timeZone: string): string {
-  return new Date(ms).toLocaleTimeString([], { timeZone, hour: 'numeric', minute: '2-digit' });
+  return new Date(ms).toLocaleTimeString(pageLocale(), { timeZone, hour: 'numeric', minute: '2-digit' });
 }

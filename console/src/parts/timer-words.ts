@@ -1,3 +1,4 @@
+import { pageLocale, t } from '../language/translate.ts';
 import { clockWords } from './words.ts';
 
 interface Pending {
@@ -26,7 +27,7 @@ export function dueWords(dueAtMs: number, nowMs: number, timeZone?: string): str
   const shownMs = nearestMinute(dueAtMs);
   if (day(shownMs) === day(nowMs)) return time;
   const options = dueAtMs - nowMs < 6 * dayMs ? weekday : date;
-  return `${new Date(shownMs).toLocaleDateString('en', { ...options, timeZone })} ${time}`;
+  return `${new Date(shownMs).toLocaleDateString(pageLocale(), { ...options, timeZone })} ${time}`;
 }
 
 const weekday = { weekday: 'short' } as const;
@@ -36,39 +37,47 @@ const date = { month: 'short', day: 'numeric' } as const;
 const nearestMinute = (ms: number): number => Math.round(ms / minuteMs) * minuteMs;
 
 function timeOfDay(ms: number, timeZone?: string): string {
-  return new Date(nearestMinute(ms)).toLocaleTimeString([], { hour: 'numeric', minute: '2-digit', timeZone });
+  const options = { hour: 'numeric', minute: '2-digit', timeZone } as const;
+  return new Date(nearestMinute(ms)).toLocaleTimeString(pageLocale(), options);
 }
 
-const dayNames: Record<string, string> = {
-  MO: 'Mondays',
-  TU: 'Tuesdays',
-  WE: 'Wednesdays',
-  TH: 'Thursdays',
-  FR: 'Fridays',
-  SA: 'Saturdays',
-  SU: 'Sundays',
+const dayNames: Readonly<Record<string, () => string>> = {
+  MO: () => t('Mondays'),
+  TU: () => t('Tuesdays'),
+  WE: () => t('Wednesdays'),
+  TH: () => t('Thursdays'),
+  FR: () => t('Fridays'),
+  SA: () => t('Saturdays'),
+  SU: () => t('Sundays'),
 };
-const units: Record<string, string> = { DAILY: 'day', WEEKLY: 'week', MONTHLY: 'month', YEARLY: 'year' };
+const frequencies: Readonly<Record<string, (n: number) => string>> = {
+  DAILY: (n) => (n === 1 ? t('every day') : t('every {n} days', { n })),
+  WEEKLY: (n) => (n === 1 ? t('every week') : t('every {n} weeks', { n })),
+  MONTHLY: (n) => (n === 1 ? t('every month') : t('every {n} months', { n })),
+  YEARLY: (n) => (n === 1 ? t('every year') : t('every {n} years', { n })),
+};
+const unknownFrequency = (n: number): string => (n === 1 ? t('every time') : t('every {n} times', { n }));
 
 /** A recurrence rule in a few words: "weekdays", "Mondays", "every 2 weeks", "every day until Nov 27". */
 export function repeatWords(rule: string): string {
   const parts = new Map(rule.split(';').map((part) => pairOf(part)));
   const last = parts.get('UNTIL');
-  return last === undefined ? oftenWords(parts) : `${oftenWords(parts)} until ${dayWords(last)}`;
+  const often = oftenWords(parts);
+  return last === undefined ? often : t('{often} until {day}', { often, day: dayWords(last) });
 }
 
 /** "20261127T235959Z", in local time, as "Nov 27". */
 function dayWords(last: string): string {
   const day = last.slice(0, 8).replace(/(\d{4})(\d\d)(\d\d)/, '$1-$2-$3');
-  return new Date(`${day}T00:00:00Z`).toLocaleDateString('en', { ...date, timeZone: 'UTC' });
+  return new Date(`${day}T00:00:00Z`).toLocaleDateString(pageLocale(), { ...date, timeZone: 'UTC' });
 }
 
 function oftenWords(parts: ReadonlyMap<string, string>): string {
   const interval = Number(parts.get('INTERVAL') ?? 1);
-  const unit = units[parts.get('FREQ') ?? ''] ?? 'time';
-  const every = interval === 1 ? `every ${unit}` : `every ${interval} ${unit}s`;
+  const frequency = parts.get('FREQ') ?? '';
+  const every = (frequencies[frequency] ?? unknownFrequency)(interval);
   const days = parts.get('BYDAY');
-  if (unit !== 'week' || days === undefined) return every;
+  if (frequency !== 'WEEKLY' || days === undefined) return every;
   const names = daysWords(days);
   return interval === 1 ? names : `${names}, ${every}`;
 }
@@ -79,11 +88,20 @@ function pairOf(part: string): [string, string] {
 }
 
 function daysWords(days: string): string {
-  if (days === 'MO,TU,WE,TH,FR') return 'weekdays';
-  if (days === 'SA,SU') return 'weekends';
-  if (days.split(',').length === 7) return 'every day';
-  return days
-    .split(',')
-    .map((day, _at, all) => (all.length > 2 ? dayNames[day]?.slice(0, 3) : dayNames[day]) ?? day)
-    .join(', ');
+  if (days === 'MO,TU,WE,TH,FR') return t('weekdays');
+  if (days === 'SA,SU') return t('weekends');
+  const each = days.split(',');
+  if (each.length === 7) return t('every day');
+  const words = each.length > 2 ? shortDayWords : (day: string) => dayNames[day]?.() ?? day;
+  return each.map(words).join(', ');
+}
+
+/** A Monday; the days of a recurrence rule are in this order. */
+const mondayMs = Date.UTC(2026, 0, 5);
+const dayCodes = Object.keys(dayNames);
+
+function shortDayWords(day: string): string {
+  const at = dayCodes.indexOf(day);
+  if (at < 0) return day;
+  return new Date(mondayMs + at * dayMs).toLocaleDateString(pageLocale(), { ...weekday, timeZone: 'UTC' });
 }

@@ -1,4 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks';
+import { t } from '../language/translate.ts';
 import { isFocusFree } from './kept-focus.ts';
 
 interface UndoNoteProps {
@@ -20,7 +21,7 @@ export function UndoNote({ words, onUndo }: UndoNoteProps) {
         <>
           <p class="words">{words}</p>
           <button type="button" ref={undo} onClick={onUndo}>
-            Undo
+            {t('Undo')}
           </button>
         </>
       )}

@@ -1,52 +1,56 @@
 import type { components } from '../../../api/src/http/contract-types.ts';
+import { pageLocale, t } from '../language/translate.ts';
 
 type Announcement = components['schemas']['Announcement'];
 type Named = Pick<components['schemas']['Timer'], 'kind' | 'label'>;
 
-const responders: Record<string, string> = {
-  skills: 'by fixed rules',
-  home: 'by Home Assistant',
-  local: 'by the language model',
-  timer: 'a timer',
-  announcement: 'from another room',
+const responders: Readonly<Record<string, () => string>> = {
+  skills: () => t('by fixed rules'),
+  home: () => t('by Home Assistant'),
+  local: () => t('by the language model'),
+  timer: () => t('a timer'),
+  announcement: () => t('from another room'),
 };
 
 /** The responder of an answer, in words. */
 export function viaWords(via: string): string {
-  return responders[via] ?? via;
+  return responders[via]?.() ?? via;
 }
 
-const outcomes: Record<string, string> = {
-  turn_cancelled: 'stopped',
-  turn_timeout: 'took too long',
-  outcome_unknown: 'lost while it acted',
-  overloaded: 'too busy',
-  internal: 'an error in Hearth',
-  llm_unavailable: 'no language model',
-  stt_unavailable: 'no speech recognition',
-  tts_unavailable: 'no voice',
+const outcomes: Readonly<Record<string, () => string>> = {
+  turn_cancelled: () => t('stopped'),
+  turn_timeout: () => t('took too long'),
+  outcome_unknown: () => t('lost while it acted'),
+  overloaded: () => t('too busy'),
+  internal: () => t('an error in Hearth'),
+  llm_unavailable: () => t('no language model'),
+  stt_unavailable: () => t('no speech recognition'),
+  tts_unavailable: () => t('no voice'),
 };
 
 /** The end of a turn that was not answered, in words. */
 export function outcomeWords(code: string): string {
-  return outcomes[code] ?? code.replaceAll('_', ' ');
+  return outcomes[code]?.() ?? code.replaceAll('_', ' ');
 }
 
 /** The outcome of an announcement: "Announced in kitchen." */
 export function announcedWords({ satellites = [], missing = [] }: Partial<Announcement>): string {
   const roomsThat = (wanted: string): string => {
     const rooms = satellites.flatMap(({ room, state }) =>
-      state === wanted ? [room === null ? 'a satellite without a room' : room] : [],
+      state === wanted ? [room ?? t('a satellite without a room')] : [],
     );
     return [...new Set(rooms)].join(', ');
   };
-  const parts = [
-    ['Announced in', roomsThat('playing')],
-    ['Someone is talking, so it follows in a moment in', roomsThat('waiting')],
-    ['The announcement failed in', roomsThat('failed')],
-    ['There is no satellite in', missing.join(', ')],
-  ] as const;
-  return parts.flatMap(([words, rooms]) => (rooms === '' ? [] : [`${words} ${rooms}.`])).join(' ');
+  const sentences: [rooms: string, words: (rooms: string) => string][] = [
+    [roomsThat('playing'), (rooms) => t('Announced in {rooms}.', { rooms })],
+    [
+      roomsThat('waiting'),
+      (rooms) => t('Someone is talking, so it follows in a moment in {rooms}.', { rooms }),
+    ],
+    [roomsThat('failed'), (rooms) => t('The announcement failed in {rooms}.', { rooms })],
+    [missing.join(', '), (rooms) => t('There is no satellite in {rooms}.', { rooms })],
+  ];
+  return sentences.flatMap(([rooms, words]) => (rooms === '' ? [] : [words(rooms)])).join(' ');
 }
 
 /** 1:05, 12:00, 1:02:03. */
@@ -60,17 +64,30 @@ export function clockWords(ms: number): string {
 /** 85 ms, 1.2 s, 2 min. */
 export function durationWords(ms: number): string {
   if (ms < 1_000) return `${Math.round(ms)} ms`;
-  if (ms < 60_000) return `${(ms / 1_000).toFixed(1)} s`;
+  if (ms < 60_000) return `${oneDigit(ms / 1_000)} s`;
   return `${Math.round(ms / 60_000)} min`;
 }
 
+/** With one digit after the decimal mark: 1.2, 60.0. */
+function oneDigit(value: number): string {
+  const options = { minimumFractionDigits: 1, maximumFractionDigits: 1, useGrouping: false };
+  return value.toLocaleString(pageLocale(), options);
+}
+
+const sizes: readonly ((n: string) => string)[] = [
+  (n) => t('{n} B', { n }),
+  (n) => t('{n} kB', { n }),
+  (n) => t('{n} MB', { n }),
+  (n) => t('{n} GB', { n }),
+];
+
 /** 1.5 MB, 800 kB. */
 export function bytesWords(bytes: number): string {
-  const units = ['B', 'kB', 'MB', 'GB'];
   let size = bytes;
   let unit = 0;
-  for (; size >= 1_000 && unit < units.length - 1; unit += 1) size /= 1_000;
-  return `${size >= 100 || unit === 0 ? Math.round(size) : size.toFixed(1)} ${units[unit]}`;
+  for (; size >= 1_000 && unit < sizes.length - 1; unit += 1) size /= 1_000;
+  const n = size >= 100 || unit === 0 ? String(Math.round(size)) : oneDigit(size);
+  return sizes[unit]?.(n) ?? n;
 }
 
 /** The present moment, a time zone, and the precision. */
@@ -83,28 +100,29 @@ export function momentWords(ms: number, { timeZone, second, now = new Date() }: 
   if (Number.isNaN(ms)) return '';
   const zone = { timeZone };
   const date = new Date(ms);
-  const time = date.toLocaleTimeString([], {
+  const time = date.toLocaleTimeString(pageLocale(), {
     ...{ ...zone, hour: 'numeric', minute: '2-digit' },
     ...(second && { second }),
   });
   if (date.toLocaleDateString('en', zone) === now.toLocaleDateString('en', zone)) return time;
-  return `${date.toLocaleDateString([], { ...zone, day: 'numeric', month: 'short' })}, ${time}`;
+  return `${date.toLocaleDateString(pageLocale(), { ...zone, day: 'numeric', month: 'short' })}, ${time}`;
 }
 
 /** The time of day in the household: "7:04 PM". '': unknown. */
 export function clockTimeWords(iso: string | null, timeZone?: string): string {
   if (iso === null) return '';
-  return new Date(iso).toLocaleTimeString([], { hour: 'numeric', minute: '2-digit', timeZone });
+  return new Date(iso).toLocaleTimeString(pageLocale(), { hour: 'numeric', minute: '2-digit', timeZone });
 }
 
 /** The day in the household: "Today", "Yesterday", "Thursday, November 26". */
 export function dayWords(iso: string | null, now: Date, timeZone?: string): string {
-  if (iso === null) return 'Earlier';
+  if (iso === null) return t('Earlier');
   const day = (ms: number) => new Date(ms).toLocaleDateString('en', { timeZone });
   const at = Date.parse(iso);
-  if (day(at) === day(now.getTime())) return 'Today';
-  if (day(at) === day(now.getTime() - 24 * 3_600_000)) return 'Yesterday';
-  return new Date(at).toLocaleDateString('en', { weekday: 'long', month: 'long', day: 'numeric', timeZone });
+  if (day(at) === day(now.getTime())) return t('Today');
+  if (day(at) === day(now.getTime() - 24 * 3_600_000)) return t('Yesterday');
+  const options = { weekday: 'long', month: 'long', day: 'numeric', timeZone } as const;
+  return new Date(at).toLocaleDateString(pageLocale(), options);
 }
 
 /** The local date and time in a form that fields and Date.parse read: "2026-11-27 07:00:00". */
@@ -124,25 +142,30 @@ export function momentOf(wall: string, timeZone?: string): Date {
 
 /** A ringing timer, alarm or reminder in a few words. */
 export function ringWords({ kind, label }: Named): string {
-  if (kind === 'reminder') return label === null ? 'A reminder' : `Reminder: ${label}`;
-  if (kind === 'alarm') return label === null ? 'An alarm is ringing' : `The alarm “${label}” is ringing`;
-  return label === null ? 'A timer is over' : `The timer “${label}” is over`;
+  if (kind === 'reminder') return label === null ? t('A reminder') : t('Reminder: {label}', { label });
+  if (kind === 'alarm')
+    return label === null ? t('An alarm is ringing') : t('The alarm “{label}” is ringing', { label });
+  return label === null ? t('A timer is over') : t('The timer “{label}” is over', { label });
 }
 
 /** The title of the window while a timer rings. */
 export function ringTitle(rings: readonly Named[]): string | null {
   const [first] = rings;
   if (first === undefined) return null;
-  return rings.length === 1 ? ringWords(first) : `${rings.length} are ringing`;
+  return rings.length === 1 ? ringWords(first) : t('{n} are ringing', { n: rings.length });
 }
 
-const languageNames = new Intl.DisplayNames(['en'], { type: 'language' });
+const namesIn = (locale: string) => new Intl.DisplayNames([locale], { type: 'language' });
+let languageNames = { locale: 'en', names: namesIn('en') };
 
-/** The English name of a language or of `multilingual`. */
+/** The name of a language or of `multilingual`, in the page's language. */
 export function languageWords(code: string): string {
-  if (code === 'multilingual') return 'many languages';
+  if (code === 'multilingual') return t('many languages');
+  const locale = pageLocale();
+  // A list may name hundreds of languages.
+  if (languageNames.locale !== locale) languageNames = { locale, names: namesIn(locale) };
   try {
-    return languageNames.of(code) ?? code;
+    return languageNames.names.of(code) ?? code;
   } catch {
     return code; // not a language tag, so show it unchanged
   }

@@ -12,7 +12,6 @@ const untranslated = [
   'app.tsx',
   'home-assistant/',
   'models/',
-  'parts/',
   'phone/',
   'views/health/',
   'views/ringing-bar.tsx',
