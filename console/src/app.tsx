@@ -1,7 +1,9 @@
 import type { ReadonlySignal } from '@preact/signals';
 import { useEffect, useErrorBoundary, useRef } from 'preact/hooks';
 import type { House } from './house.ts';
+import { t } from './language/translate.ts';
 import { Away } from './parts/away.tsx';
+import { Brand } from './parts/brand.tsx';
 import { HouseholdZone } from './parts/household-times.ts';
 import { Icon } from './parts/icon.tsx';
 import { keepFocus } from './parts/kept-focus.ts';
@@ -13,11 +15,11 @@ import { RingingBar } from './views/ringing-bar.tsx';
 import { TalkView } from './views/talk/talk-view.tsx';
 import { TokenGate } from './views/token-gate.tsx';
 
-const titles: Record<View, string> = {
-  talk: 'Talk',
-  home: 'Home',
-  activity: 'Activity',
-  settings: 'Settings',
+const titles: Readonly<Record<View, () => string>> = {
+  talk: () => t('Talk'),
+  home: () => t('Home'),
+  activity: () => t('Activity'),
+  settings: () => t('Settings'),
 };
 
 interface AppProps {
@@ -32,11 +34,11 @@ export function App({ house, router }: AppProps) {
   const main = useRef<HTMLElement>(null);
   const shown = useRef(view);
   // People open the page to talk, so the other views load after that one.
-  const others = useOnDemand('This view', () => import('./views/other-views.tsx'));
+  const others = useOnDemand(t('This view'), () => import('./views/other-views.tsx'));
   useEffect(() => void (isTalking ? whenIdle(others.load) : others.load()), [isTalking]);
   useEffect(() => house.health.watch(), [house]);
   useEffect(() => keepFocus(document.body), []);
-  const title = (isAsked ? null : ringTitle(house.ringing.rings.value)) ?? titles[view];
+  const title = (isAsked ? null : ringTitle(house.ringing.rings.value)) ?? titles[view]();
   useEffect(() => {
     document.title = `${title} · Hearth`;
   }, [title]);
@@ -52,17 +54,15 @@ export function App({ house, router }: AppProps) {
   return (
     <div class={isTalking && !isAsked ? 'shell filled' : 'shell'}>
       <button class="skip" type="button" onClick={() => main.current?.focus()}>
-        Skip to content
+        {t('Skip to content')}
       </button>
       <header class="top">
-        <p class="brand">
-          <Icon name="flame" /> Hearth
-        </p>
+        <Brand />
         <Status house={house} />
       </header>
       {!isAsked && <RingingBar house={house} />}
       {!isAsked && <Tabs view={view} isUnkept={house.settings.isUnkept.value} />}
-      <main id="main" ref={main} tabIndex={-1} aria-label={isAsked ? 'Sign in' : titles[view]}>
+      <main id="main" ref={main} tabIndex={-1} aria-label={isAsked ? t('Sign in') : titles[view]()}>
         {!isAsked && !isTalking && <Away house={house} />}
         {isAsked ? (
           <TokenGate house={house} />
@@ -78,14 +78,14 @@ export function App({ house, router }: AppProps) {
 
 function Tabs({ view, isUnkept }: { view: View; isUnkept: boolean }) {
   return (
-    <nav class="tabs" aria-label="Views">
+    <nav class="tabs" aria-label={t('Views')}>
       {views.map((each) => (
         <a key={each} href={hashOf(each)} aria-current={each === view ? 'page' : undefined}>
           <span class={each === 'settings' && isUnkept ? 'unkept' : undefined}>
             <Icon name={each} />
           </span>
-          <span>{titles[each]}</span>
-          {each === 'settings' && isUnkept && <span class="visually-hidden">(unsaved changes)</span>}
+          <span>{titles[each]()}</span>
+          {each === 'settings' && isUnkept && <span class="visually-hidden">{t('(unsaved changes)')}</span>}
         </a>
       ))}
     </nav>
@@ -111,9 +111,9 @@ function Guarded(props: ShownProps) {
   if (error === undefined) return <Shown {...props} />;
   return (
     <div class="note ill row spread" role="alert">
-      <p>This view cannot show the data from Hearth. Hearth may be newer than this page.</p>
+      <p>{t('This view cannot show the data from Hearth. Hearth may be newer than this page.')}</p>
       <button type="button" onClick={() => location.reload()}>
-        Load the page again
+        {t('Load the page again')}
       </button>
     </div>
   );

@@ -1,5 +1,6 @@
 import { computed, effect, signal, untracked } from '@preact/signals';
 import type { components } from '../../api/src/http/contract-types.ts';
+import { t } from './language/translate.ts';
 import { createDeviceKeeper } from './live/device.ts';
 import { createNotifier } from './live/notifier.ts';
 import { createRinging, type Timer } from './live/ringing.ts';
@@ -168,10 +169,10 @@ async function whyRefused(caller: ReturnType<typeof createCaller>) {
   } catch (error) {
     // 426: everything works, but this request was not a WebSocket.
     if (error instanceof CallError && error.status === 426) {
-      return { why: 'The connection to Hearth could not be opened.', isFinal: false };
+      return { why: t('The connection to Hearth could not be opened.'), isFinal: false };
     }
     const isFinal = error instanceof CallError && (error.status === 401 || error.status === 403);
     return { why: sentenceOf(error), isFinal };
   }
-  return { why: 'The connection to Hearth could not be opened.', isFinal: false };
+  return { why: t('The connection to Hearth could not be opened.'), isFinal: false };
 }

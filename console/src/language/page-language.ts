@@ -1,4 +1,4 @@
-import { type PageLanguage, pageLanguages, setPageLanguage } from './translate.ts';
+import { type PageLanguage, pageLanguage, pageLanguages, setPageLanguage } from './translate.ts';
 
 const key = 'hearth-language';
 const files = import.meta.glob<Record<string, string>>('./*/*.json', { import: 'default' });
@@ -9,6 +9,10 @@ const known = (tag: string | null): PageLanguage | undefined => pageLanguages.fi
 /** The language that was chosen on this device. null: the browser's. */
 export const chosenLanguage = (): PageLanguage | null => known(localStorage.getItem(key)) ?? null;
 
+/** The first of the browser's languages that the page has, or else English. */
+export const browserLanguage = (): PageLanguage =>
+  navigator.languages.map((tag) => known(baseOf(tag))).find((each) => each !== undefined) ?? 'en';
+
 /** Stores the language of the page on this device, and loads the page again. null: the browser's. */
 export function choosePageLanguage(language: PageLanguage | null): void {
   if (language === null) localStorage.removeItem(key);
@@ -16,21 +20,25 @@ export function choosePageLanguage(language: PageLanguage | null): void {
   location.reload();
 }
 
-/**
- * Loads the chosen language, or else the first of the browser's that the page has. It is English if there is
- * none, or if its texts do not arrive.
- */
+/** Loads the chosen language, or else the browser's. It is English if its texts do not arrive. */
 export async function loadPageLanguage(): Promise<void> {
-  const tags = [chosenLanguage(), ...navigator.languages].filter((tag) => tag !== null);
-  const language = tags.map((tag) => known(baseOf(tag))).find((each) => each !== undefined) ?? 'en';
-  const locale = navigator.languages.find((tag) => baseOf(tag) === language) ?? language;
+  const language = chosenLanguage() ?? browserLanguage();
   try {
-    setPageLanguage(language, locale, await textsOf(language));
+    setPageLanguage(language, localeFor(language), await textsOf(language));
   } catch (error) {
     console.warn('The texts of the language did not arrive, so the page is in English.', error);
-    setPageLanguage('en', 'en', {});
+    setPageLanguage('en', localeFor('en'), {});
   }
-  document.documentElement.lang = language;
+  document.documentElement.lang = pageLanguage();
+}
+
+/** As the browser's user writes the language. English for a user of another language keeps its clock. */
+function localeFor(language: PageLanguage): string {
+  const own = navigator.languages.find((tag) => baseOf(tag) === language);
+  if (own !== undefined) return own;
+  if (language !== 'en') return language;
+  const { hourCycle } = new Intl.DateTimeFormat(navigator.language, { hour: 'numeric' }).resolvedOptions();
+  return hourCycle === undefined ? language : new Intl.Locale(language, { hourCycle }).toString();
 }
 
 async function textsOf(language: PageLanguage): Promise<Record<string, string>> {

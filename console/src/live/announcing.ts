@@ -1,4 +1,5 @@
 import type { components } from '../../../api/src/http/contract-types.ts';
+import { t } from '../language/translate.ts';
 import { announcedWords } from '../parts/words.ts';
 import { CallError, type Caller, sentenceOf } from '../server/call.ts';
 import { bodyOf } from '../server/shapes.ts';
@@ -23,5 +24,5 @@ export function isForQuietHours(error: unknown): boolean {
 
 /** The reason for the failure, as a sentence. */
 export function whyNotAnnounced(error: unknown): string {
-  return isForQuietHours(error) ? 'Hearth announces nothing in the quiet hours.' : sentenceOf(error);
+  return isForQuietHours(error) ? t('Hearth announces nothing in the quiet hours.') : sentenceOf(error);
 }

@@ -1,4 +1,5 @@
 import type { ClientEvent, ServerEvent } from '../../../api/src/listen/events/listen-events.ts';
+import { t } from '../language/translate.ts';
 import { createBackoff } from './backoff.ts';
 
 export type LiveState =
@@ -59,7 +60,8 @@ export function createListenConnection(options: LiveOptions) {
       wanted = false;
       return onState({ kind: 'replaced' });
     }
-    const reason = closeReasons[code] ?? (heldMs > 0 ? 'The connection to Hearth was lost.' : undefined);
+    const reason =
+      closeReasons[code]?.() ?? (heldMs > 0 ? t('The connection to Hearth was lost.') : undefined);
     const refusal: Refusal =
       reason === undefined ? await options.whyRefused() : { why: reason, isFinal: false };
     if (!wanted || current) return;
@@ -103,10 +105,10 @@ export function createListenConnection(options: LiveOptions) {
 const replaced = 4000;
 const lost = 1006;
 
-const closeReasons: Readonly<Record<number, string>> = {
-  1001: 'Hearth is restarting.',
-  1013: 'Hearth cannot serve another device right now.',
-  4001: 'The access key of this device was revoked.',
+const closeReasons: Readonly<Record<number, () => string>> = {
+  1001: () => t('Hearth is restarting.'),
+  1013: () => t('Hearth cannot serve another device right now.'),
+  4001: () => t('The access key of this device was revoked.'),
 };
 
 interface Over {

@@ -1,4 +1,5 @@
 import type { ResponseDone, ServerEvent } from '../../../api/src/listen/events/listen-events.ts';
+import { t } from '../language/translate.ts';
 
 /** One question and its answer on the page. */
 export interface Exchange {
@@ -97,14 +98,14 @@ function changed(exchange: Exchange, event: ServerEvent): Exchange {
 
 function finished(exchange: Exchange, { status, reason, via, reply, timings }: ResponseDone): Exchange {
   const state = status === 'completed' ? 'done' : status;
-  const note = exchange.note ?? (status === 'cancelled' ? (notes[reason ?? ''] ?? null) : null);
+  const note = exchange.note ?? (status === 'cancelled' ? (notes[reason ?? '']?.() ?? null) : null);
   // Keeps only the played part of an interrupted answer.
   return { ...exchange, state, via, note, timings, isPartial: false, reply: reply || exchange.reply };
 }
 
-const notes: Record<string, string> = {
-  turn_detected: 'Interrupted.',
-  client_cancelled: 'Stopped.',
+const notes: Readonly<Record<string, () => string>> = {
+  turn_detected: () => t('Interrupted.'),
+  client_cancelled: () => t('Stopped.'),
 };
 
 /** The turns of a lost connection end with it. */
@@ -112,7 +113,7 @@ export function afterLoss(exchanges: readonly Exchange[]): readonly Exchange[] {
   return exchanges.flatMap((each): Exchange[] => {
     if (each.kind === 'typed' || isOver(each)) return [each];
     if (each.question === '' && each.reply === '') return [];
-    return [{ ...each, state: 'failed', isPartial: false, note: 'The connection was lost. Ask again.' }];
+    return [{ ...each, state: 'failed', isPartial: false, note: t('The connection was lost. Ask again.') }];
   });
 }
 

@@ -1,5 +1,6 @@
 import { type Signal, signal } from '@preact/signals';
 import type { ServerEvent } from '../../../api/src/listen/events/listen-events.ts';
+import { t } from '../language/translate.ts';
 import type { DeviceKeeper } from './device.ts';
 
 interface PlaceOptions {
@@ -31,5 +32,7 @@ export function createPlace({ keeper, trouble }: PlaceOptions) {
 }
 
 function keptWords(room: string): string {
-  return `The household has put this device into the room “${room}”. Change that under Home, Rooms.`;
+  return t('The household has put this device into the room “{room}”. Change that under Home, Rooms.', {
+    room,
+  });
 }

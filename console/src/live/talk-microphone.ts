@@ -1,4 +1,5 @@
 import { type Signal, signal } from '@preact/signals';
+import { t } from '../language/translate.ts';
 import { sentenceOf } from '../server/call.ts';
 import { createMicrophone, isMicrophoneAllowed, NoMicrophone } from '../sound/microphone.ts';
 import type { SoundCard } from '../sound/sound-card.ts';
@@ -31,7 +32,7 @@ export function createTalkMicrophone({ card, trouble, onFrame, onLost }: TalkMic
     },
     onLost: () => {
       state.value = 'closed';
-      trouble.value = 'The microphone was disconnected. Plug it in again, or allow it in the browser.';
+      trouble.value = t('The microphone was disconnected. Plug it in again, or allow it in the browser.');
       onLost();
     },
   });

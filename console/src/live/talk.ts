@@ -1,5 +1,6 @@
 import { batch, signal } from '@preact/signals';
 import type { ClientEvent, ServerEvent, SessionState } from '../../../api/src/listen/events/listen-events.ts';
+import { t } from '../language/translate.ts';
 import type { Caller } from '../server/call.ts';
 import { createLoudspeaker } from '../sound/loudspeaker.ts';
 import type { Played } from '../sound/playout.ts';
@@ -64,6 +65,8 @@ export function createTalk(options: TalkOptions) {
     press: button.press,
     release: button.release,
     ask: typing.ask,
+    /** Asks to undo the actions of the last turn. */
+    undo: () => typing.ask(t('Undo that'), { otherwise: undoable.words }),
     announce: typing.announce,
     announceAnyway: typing.announceAnyway,
     ...createChoices(options.keeper, parts, shown.isMuted),
@@ -157,7 +160,7 @@ function createVoice({ card, shown: { played, trouble }, send }: VoiceOptions) {
       speech.played(news);
     },
     onFault: () => {
-      trouble.value = 'This browser cannot play sound. You can read the answers here.';
+      trouble.value = t('This browser cannot play sound. You can read the answers here.');
     },
   });
   const speech = createSpeech({ send, loudspeaker });
@@ -283,6 +286,6 @@ const phrasesOf = ({ wake_words: words = [] }: Pick<SessionState, 'wake_words'>)
 const namesOf = ({ names = [] }: Pick<SessionState, 'names'>) => names;
 
 function said(event: Extract<ServerEvent, { type: 'error' }>): string {
-  if (event.error.code === 'no_audio') return 'Hearth heard nothing. Hold the button while you speak.';
+  if (event.error.code === 'no_audio') return t('Hearth heard nothing. Hold the button while you speak.');
   return event.error.message;
 }

@@ -1,5 +1,6 @@
 import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
-import { type Caller, sentenceOf } from '../server/call.ts';
+import { pageLanguage, t } from '../language/translate.ts';
+import { CallError, type Caller, sentenceOf } from '../server/call.ts';
 import { readResponse } from '../server/shapes.ts';
 import { type AnnouncementRequest, announceWords, isForQuietHours, whyNotAnnounced } from './announcing.ts';
 import type { Device } from './device.ts';
@@ -18,6 +19,16 @@ interface TypingOptions {
 interface AskOptions {
   /** Speaks the answer even if this device does not speak answers to typed questions. */
   isSpoken?: boolean;
+  /**
+   * The sentence is the page's own, in its language. Returns other words for a household that does not speak
+   * this language.
+   */
+  otherwise?: () => string | Promise<string>;
+}
+
+interface SayOptions {
+  language: string | undefined;
+  signal: AbortSignal;
 }
 
 /** A little longer than a turn may take on the server, so that the server's own sentence arrives. */
@@ -68,11 +79,11 @@ export function createTyping({ caller, device, language, exchanges, play }: Typi
     }
   };
 
-  const speak = async (id: string, reply: string, given: AbortSignal): Promise<void> => {
+  const speak = async (id: string, reply: string, how: SayOptions): Promise<void> => {
     try {
-      await speaking.say(reply, language.value, given);
+      await speaking.say(reply, how);
     } catch {
-      if (!given.aborted) change(id, { note: 'Hearth could not speak the answer.' });
+      if (!how.signal.aborted) change(id, { note: t('Hearth could not speak the answer.') });
     }
   };
 
@@ -91,16 +102,25 @@ export function createTyping({ caller, device, language, exchanges, play }: Typi
       change(id, { state: 'thinking', note: null, isForQuietHours: false });
       await announce(id, { text, in_quiet_hours: true }, own.signal);
     },
-    async ask(text: string, { isSpoken = false }: AskOptions = {}): Promise<void> {
+    async ask(text: string, { isSpoken = false, otherwise }: AskOptions = {}): Promise<void> {
       const { id, own } = begin(text);
       const begunAtMs = performance.now();
-      const { name: client, room } = device.value;
+      let used = otherwise === undefined ? language.value : pageLanguage();
+      const send = async (words: string) => {
+        const { name: client, room } = device.value;
+        const body = { text: words, client, room, language: used };
+        return await caller.call('/ask', { body, signal: own.signal, withinMs });
+      };
+      /** The sentence again, in words of the household. */
+      const sendAgain = async (error: unknown) => {
+        if (otherwise === undefined || !isForLanguage(error)) throw error;
+        const question = await otherwise();
+        change(id, { question });
+        used = language.value;
+        return await send(question);
+      };
       try {
-        const { body, headers } = await caller.call('/ask', {
-          body: { text, client, room, language: language.value },
-          signal: own.signal,
-          withinMs,
-        });
+        const { body, headers } = await send(text).catch(sendAgain);
         const { reply, via } = readResponse(body);
         change(id, {
           state: 'done',
@@ -109,13 +129,19 @@ export function createTyping({ caller, device, language, exchanges, play }: Typi
           via,
           timings: { total_ms: Math.round(performance.now() - begunAtMs) },
         });
-        if (isSpoken || device.value.speaksTyped) await speak(id, reply, own.signal);
+        if (isSpoken || device.value.speaksTyped)
+          await speak(id, reply, { language: used, signal: own.signal });
       } catch (error) {
-        if (own.signal.aborted) change(id, { state: 'cancelled', note: 'Stopped.' });
+        if (own.signal.aborted) change(id, { state: 'cancelled', note: t('Stopped.') });
         else change(id, { state: 'failed', note: sentenceOf(error) });
       }
     },
   };
+}
+
+/** Whether the household does not speak the language of the question. */
+function isForLanguage(error: unknown): boolean {
+  return error instanceof CallError && error.param === 'language';
 }
 
 /** Maximum number of characters that the server speaks at once. */
@@ -128,7 +154,7 @@ function createSpeaking(caller: Caller, play: TypingOptions['play']) {
   return {
     isSpeaking,
     stop: () => end?.(),
-    async say(text: string, language: string | undefined, given: AbortSignal): Promise<void> {
+    async say(text: string, { language, signal: given }: SayOptions): Promise<void> {
       const input = text.trim().slice(0, maxSpokenCharacters);
       if (input === '') return;
       const body = { input, language, response_format: 'mp3' };

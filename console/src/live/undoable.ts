@@ -1,7 +1,7 @@
 import { effect, type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import type { components } from '../../../api/src/http/contract-types.ts';
 import type { Caller } from '../server/call.ts';
-import { bodyOf } from '../server/shapes.ts';
+import { bodyOf, listOf } from '../server/shapes.ts';
 import type { Device } from './device.ts';
 import { type Exchange, isOver } from './exchanges.ts';
 
@@ -32,5 +32,14 @@ export function createUndoable({ caller, device, exchanges }: UndoableOptions) {
     seen = last.id;
     void look();
   });
-  return { turn, look };
+  return {
+    turn,
+    look,
+    /** "Undo that" in the household's first language. */
+    async words(): Promise<string> {
+      const answer = await caller.call('/sentences').catch(() => null);
+      const groups = listOf(bodyOf<components['schemas']['Sentences']>(answer?.body).groups);
+      return groups.find(({ skill }) => skill === 'undo')?.sentences[0] ?? 'Undo that';
+    },
+  };
 }

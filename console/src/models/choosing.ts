@@ -1,6 +1,7 @@
 import { type Signal, useSignal } from '@preact/signals';
 import type { components } from '../../../api/src/http/contract-types.ts';
 import type { House } from '../house.ts';
+import { t } from '../language/translate.ts';
 import { type Changes, useChanges } from '../parts/change.ts';
 import { useResource } from '../parts/resource.tsx';
 import { bytesWords, languageWords } from '../parts/words.ts';
@@ -60,9 +61,15 @@ export function orderWords({
   bytes_total: total,
   reason,
 }: ShownOrder): string {
-  if (state === 'checking') return `${name}: looking for the download …`;
-  if (state === 'downloading') return `${name}: ${bytesWords(done)} of ${bytesWords(total)} downloaded.`;
-  if (state === 'verifying') return `${name}: checking the download …`;
-  if (state === 'trying') return `${name}: testing it. The old one works until the new one answers.`;
+  if (state === 'checking') return t('{name}: looking for the download …', { name });
+  if (state === 'downloading')
+    return t('{name}: {done} of {total} downloaded.', {
+      name,
+      done: bytesWords(done),
+      total: bytesWords(total),
+    });
+  if (state === 'verifying') return t('{name}: checking the download …', { name });
+  if (state === 'trying')
+    return t('{name}: testing it. The old one works until the new one answers.', { name });
   return reason ?? '';
 }

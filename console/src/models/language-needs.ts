@@ -1,4 +1,5 @@
 import type { components } from '../../../api/src/http/contract-types.ts';
+import { t } from '../language/translate.ts';
 import { bytesWords, languageWords } from '../parts/words.ts';
 
 type KnownModel = Pick<
@@ -6,9 +7,15 @@ type KnownModel = Pick<
   'engine' | 'name' | 'size_bytes' | 'languages' | 'is_here' | 'is_chosen'
 >;
 
+interface Need {
+  name: string;
+  language: string;
+}
+
+/** Sentences about a model that does not know a language. */
 const engines = [
-  ['stt', 'speech recognition'],
-  ['llm', 'language model'],
+  ['stt', (need: Need) => t('The speech recognition {name} does not know {language}.', { ...need })],
+  ['llm', (need: Need) => t('The language model {name} does not know {language}.', { ...need })],
 ] as const;
 
 /** Sentences about the models and the voice that a language still needs. */
@@ -21,11 +28,14 @@ export function languageNeeds(models: readonly KnownModel[], tag: string): strin
     const those = models.filter((model) => model.engine === engine);
     const used = those.find((model) => model.is_chosen);
     if (used === undefined || knows(used)) return [];
-    return [`The ${words} ${used.name} does not know ${language}.${adviceOf(those.filter(knows))}`];
+    return [words({ name: used.name, language }) + adviceOf(those.filter(knows))];
   });
   const voices = models.filter(({ engine }) => engine === 'tts');
   if (voices.length === 0 || voices.some((voice) => voice.is_here && knows(voice))) return needs;
-  return [...needs, `No downloaded voice speaks ${language}. Until you download one, espeak-ng speaks.`];
+  return [
+    ...needs,
+    t('No downloaded voice speaks {language}. Until you download one, espeak-ng speaks.', { language }),
+  ];
 }
 
 /** Names the model that is here, or the smallest download. */
@@ -35,6 +45,7 @@ function adviceOf(models: readonly KnownModel[]): string {
       Number(other.is_here) - Number(one.is_here) || (one.size_bytes ?? 0) - (other.size_bytes ?? 0),
   );
   if (best === undefined) return '';
-  const size = best.is_here ? '' : `, a download of ${bytesWords(best.size_bytes)}`;
-  return ` ${best.name} does${size}.`;
+  const { name, size_bytes: bytes, is_here: isHere } = best;
+  const size = bytesWords(bytes);
+  return ` ${isHere ? t('{name} does.', { name }) : t('{name} does, a download of {size}.', { name, size })}`;
 }

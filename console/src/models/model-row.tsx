@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { t } from '../language/translate.ts';
 import { aboutWords, type ModelChoice } from './choosing.ts';
 
 interface ModelRowProps {
@@ -20,7 +21,8 @@ export function ModelRow({ model, now, children }: ModelRowProps) {
           {aboutWords(model)}{' '}
           {model.card !== null && (
             <a href={model.card} rel="noreferrer">
-              Model card<span class="visually-hidden"> of {model.name}</span>
+              {t('Model card')}
+              <span class="visually-hidden"> {t('of {name}', { name: model.name })}</span>
             </a>
           )}
         </span>

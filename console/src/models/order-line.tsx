@@ -1,3 +1,4 @@
+import { t } from '../language/translate.ts';
 import { ErrorText } from '../parts/error-text.tsx';
 import { type Choosing, isOrderRunning, orderWords, type ShownOrder } from './choosing.ts';
 
@@ -21,7 +22,7 @@ export function OrderLine({ choosing, order }: { choosing: Choosing; order: Show
             <progress aria-label={order.name} />
           )}
           <button type="button" onClick={() => void stop()}>
-            Stop
+            {t('Stop')}
           </button>
         </div>
       )}

@@ -148,6 +148,16 @@ export function ringWords({ kind, label }: Named): string {
   return label === null ? t('A timer is over') : t('The timer “{label}” is over', { label });
 }
 
+const kinds: Readonly<Record<Named['kind'], () => string>> = {
+  timer: () => t('timer'),
+  alarm: () => t('alarm'),
+  reminder: () => t('reminder'),
+  command: () => t('command'),
+};
+
+/** The kind of a timer in one word. */
+export const kindWords = (kind: Named['kind']): string => kinds[kind]();
+
 /** The title of the window while a timer rings. */
 export function ringTitle(rings: readonly Named[]): string | null {
   const [first] = rings;

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { Icon } from '../parts/icon.tsx';
+import { t, tRich } from '../language/translate.ts';
+import { Brand } from '../parts/brand.tsx';
 import { sentenceOf } from '../server/call.ts';
 import { Certificate } from './certificate.tsx';
 import { pairDevice } from './pair-device.ts';
@@ -23,13 +24,14 @@ export function PhoneView() {
       shown.value = { what: 'pairing' };
     });
   };
-  useEffect(() => void begin(), []);
+  useEffect(() => {
+    document.title = t('Hearth on this device');
+    void begin();
+  }, []);
   return (
     <div class="phone">
       <header>
-        <p class="brand">
-          <Icon name="flame" /> Hearth
-        </p>
+        <Brand />
       </header>
       <main>
         <Part shown={shown.value} code={code} onAgain={() => void begin()} />
@@ -62,33 +64,35 @@ async function goOn(code: string, onPairing: () => void): Promise<Shown> {
 function Part({ shown, code, onAgain }: { shown: Shown; code: string; onAgain: () => void }) {
   switch (shown.what) {
     case 'looking':
-      return <p role="status">Looking for Hearth …</p>;
+      return <p role="status">{t('Looking for Hearth …')}</p>;
     case 'pairing':
-      return <p role="status">Pairing this device …</p>;
+      return <p role="status">{t('Pairing this device …')}</p>;
     case 'certificate':
       return <Certificate goOn={`${secureOrigin(shown.port)}/phone#${code}`} onAgain={onAgain} />;
     case 'none':
       return (
         <div class="stack">
-          <h1>Pair this device</h1>
+          <h1>{t('Pair this device')}</h1>
           <p>
-            Run <code>make phone</code> on the machine that runs Hearth, or open its settings there, and scan
-            the code with this device’s camera.
+            {tRich(
+              'Run {command} on the machine that runs Hearth, or open its settings there, and scan the code with this device’s camera.',
+              { command: <code>make phone</code> },
+            )}
           </p>
           <p>
-            <a href="/">Open Hearth</a>
+            <a href="/">{t('Open Hearth')}</a>
           </p>
         </div>
       );
     case 'trouble':
       return (
         <div class="stack">
-          <h1>This device was not paired</h1>
+          <h1>{t('This device was not paired')}</h1>
           <p class="words" role="alert">
             {shown.why}
           </p>
           <button class="primary" type="button" onClick={onAgain}>
-            Try again
+            {t('Try again')}
           </button>
         </div>
       );

@@ -1,3 +1,5 @@
+import { t } from '../language/translate.ts';
+
 /** The systems with different steps. */
 export const systems = ['iPhone or iPad', 'Android', 'Windows', 'macOS', 'Linux', 'Firefox'] as const;
 export type System = (typeof systems)[number];
@@ -12,11 +14,15 @@ export function systemOf(agent: string, touchPoints: number): System {
   return /Macintosh/.test(agent) ? 'macOS' : 'Linux';
 }
 
+/** A system in words. */
+export const systemWords = (system: System): string =>
+  system === 'iPhone or iPad' ? t('iPhone or iPad') : system;
+
 /** The default name of this device in the list of tokens. */
 export function deviceName(agent: string, touchPoints: number): string {
   const system = systemOf(agent, touchPoints);
   if (system === 'iPhone or iPad') return /iPhone|iPod/.test(agent) ? 'iPhone' : 'iPad';
-  if (system === 'Android') return /Mobile/.test(agent) ? 'Android phone' : 'Android tablet';
-  if (system !== 'Firefox') return `${system} computer`;
-  return 'Computer with Firefox';
+  if (system === 'Android') return /Mobile/.test(agent) ? t('Android phone') : t('Android tablet');
+  if (system !== 'Firefox') return t('{system} computer', { system });
+  return t('Computer with Firefox');
 }

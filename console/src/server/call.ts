@@ -1,4 +1,5 @@
 import type { ReadonlySignal } from '@preact/signals';
+import { t } from '../language/translate.ts';
 
 /** The server's refusal or failure, in a sentence for people. */
 export class CallError extends Error {
@@ -110,7 +111,7 @@ function headersOf(
 
 function unreachable(error: unknown): Failure {
   const isLate = error instanceof Error && error.name === 'TimeoutError';
-  const message = isLate ? 'Hearth took too long to answer.' : 'Hearth cannot be reached.';
+  const message = isLate ? t('Hearth took too long to answer.') : t('Hearth cannot be reached.');
   return { status: 0, code: isLate ? 'timeout' : 'unreachable', message, param: null };
 }
 
@@ -125,7 +126,10 @@ async function failureOf(response: Response): Promise<Failure> {
   return {
     status: response.status,
     code: text('code') ?? 'unknown',
-    message: withoutField(text('message') ?? `Hearth answered ${response.status}.`, param),
+    message: withoutField(
+      text('message') ?? t('Hearth answered {status}.', { status: response.status }),
+      param,
+    ),
     param,
   };
 }
@@ -151,5 +155,5 @@ export function isUnanswered(error: unknown): boolean {
 /** A failure in words for the page. */
 export function sentenceOf(error: unknown): string {
   if (error instanceof CallError) return error.message;
-  return 'Something went wrong in this page. Load it again.';
+  return t('Something went wrong in this page. Load it again.');
 }

@@ -1,3 +1,4 @@
+import { t } from '../language/translate.ts';
 import type { FromMicrophone } from './messages.ts';
 import type { SoundCard } from './sound-card.ts';
 
@@ -68,7 +69,9 @@ async function streamOf(): Promise<MediaStream> {
   // Browsers allow the microphone only on secure pages.
   if (!isSecureContext || navigator.mediaDevices === undefined) {
     throw new NoMicrophone(
-      'This browser allows the microphone only on pages from this machine (http://localhost) or over https. You can type instead; docs/page.md shows how to put a certificate in front of Hearth.',
+      t(
+        'This browser allows the microphone only on pages from this machine (http://localhost) or over https. You can type instead; docs/page.md shows how to put a certificate in front of Hearth.',
+      ),
     );
   }
   try {
@@ -77,15 +80,18 @@ async function streamOf(): Promise<MediaStream> {
     });
   } catch (error) {
     const name = error instanceof Error ? error.name : '';
-    throw new NoMicrophone(reasons[name] ?? 'The microphone cannot be opened. You can type instead.', {
+    throw new NoMicrophone(reasons[name]?.() ?? t('The microphone cannot be opened. You can type instead.'), {
       cause: error,
     });
   }
 }
 
-const reasons: Record<string, string> = {
-  NotAllowedError:
-    'The microphone is not allowed for this page. Allow it in the browser (the sign beside the address), or type instead.',
-  NotFoundError: 'There is no microphone. Plug one in, or type instead.',
-  NotReadableError: 'Another program is using the microphone. Close it and try again, or type instead.',
+const reasons: Readonly<Record<string, () => string>> = {
+  NotAllowedError: () =>
+    t(
+      'The microphone is not allowed for this page. Allow it in the browser (the sign beside the address), or type instead.',
+    ),
+  NotFoundError: () => t('There is no microphone. Plug one in, or type instead.'),
+  NotReadableError: () =>
+    t('Another program is using the microphone. Close it and try again, or type instead.'),
 };

@@ -1,7 +1,8 @@
 import type { House } from '../house.ts';
+import { t } from '../language/translate.ts';
 import type { Timer } from '../live/ringing.ts';
 import { Icon } from '../parts/icon.tsx';
-import { ringWords } from '../parts/words.ts';
+import { kindWords, ringWords } from '../parts/words.ts';
 import { type TimerActions, useTimerActions } from './timer-buttons.tsx';
 
 /** Shows all ringing timers of the household above the rest of the page. */
@@ -9,7 +10,7 @@ export function RingingBar({ house }: { house: House }) {
   const { rings } = house.ringing;
   if (rings.value.length === 0) return null;
   return (
-    <section class="ringing" aria-label="Ringing">
+    <section class="ringing" aria-label={t('Ringing')}>
       <ul>
         {rings.value.map((ring) => (
           <Ring key={ring.id} ring={ring} house={house} />
@@ -27,13 +28,18 @@ function Ring({ ring, house }: { ring: Timer; house: House }) {
     <li>
       <Icon name="timer" />
       <p class="words" role="alert">
-        <b>{ringWords(ring)}</b>, {room ?? 'everywhere'}
-        {stopping?.isAsked === false && <span class="why">It is still ringing. {stopping.why}</span>}
+        <b>{ringWords(ring)}</b>, {room ?? t('everywhere')}
+        {stopping?.isAsked === false && (
+          <span class="why">
+            {t('It is still ringing.')} {stopping.why}
+          </span>
+        )}
         {actions.trouble.value !== '' && <span class="why">{actions.trouble}</span>}
       </p>
       <Later ring={ring} actions={actions} />
       <button type="button" disabled={stopping?.isAsked === true} onClick={() => void house.ringing.stop(id)}>
-        Stop<span class="visually-hidden"> {label ?? kind}</span>
+        {t('Stop')}
+        <span class="visually-hidden"> {label ?? kindWords(kind)}</span>
       </button>
     </li>
   );
@@ -49,8 +55,8 @@ function Later({ ring: { id, kind, label, repeats }, actions }: { ring: Timer; a
   const seconds = isTimer ? laterSeconds.timer : laterSeconds.snooze;
   return (
     <button type="button" onClick={() => actions.change(id, { more_seconds: seconds })}>
-      {isTimer ? '+ 1 min' : 'Snooze 5 min'}
-      <span class="visually-hidden"> {label ?? kind}</span>
+      {isTimer ? t('+ 1 min') : t('Snooze 5 min')}
+      <span class="visually-hidden"> {label ?? kindWords(kind)}</span>
     </button>
   );
 }

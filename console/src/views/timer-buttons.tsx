@@ -2,8 +2,10 @@ import { type ReadonlySignal, type Signal, useSignal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import type { components } from '../../../api/src/http/contract-types.ts';
 import type { House } from '../house.ts';
+import { t } from '../language/translate.ts';
 import type { Timer } from '../live/ringing.ts';
 import { UndoNote } from '../parts/undo-note.tsx';
+import { kindWords } from '../parts/words.ts';
 import { sentenceOf } from '../server/call.ts';
 import { bodyOf } from '../server/shapes.ts';
 
@@ -76,9 +78,21 @@ export function CancelledTimer({ actions }: { actions: TimerActions }) {
     const wait = timer && setTimeout(actions.forget, offeredMs);
     return () => clearTimeout(wait ?? undefined);
   }, [timer, actions]);
-  const name = timer && [timer.kind, timer.label].filter((each) => each !== null).join(' ');
-  return <UndoNote words={name ? `The ${name} was cancelled.` : ''} onUndo={() => void actions.restore()} />;
+  return (
+    <UndoNote words={timer ? cancelled[timer.kind](timer.label) : ''} onUndo={() => void actions.restore()} />
+  );
 }
+
+const cancelled: Readonly<Record<Timer['kind'], (label: string | null) => string>> = {
+  timer: (label) =>
+    label === null ? t('The timer was cancelled.') : t('The timer {label} was cancelled.', { label }),
+  alarm: (label) =>
+    label === null ? t('The alarm was cancelled.') : t('The alarm {label} was cancelled.', { label }),
+  reminder: (label) =>
+    label === null ? t('The reminder was cancelled.') : t('The reminder {label} was cancelled.', { label }),
+  command: (label) =>
+    label === null ? t('The command was cancelled.') : t('The command {label} was cancelled.', { label }),
+};
 
 interface TimerButtonsProps {
   timer: Pick<Timer, 'id' | 'kind' | 'label' | 'state' | 'repeats'>;
@@ -88,7 +102,7 @@ interface TimerButtonsProps {
 /** Buttons that add a minute to a timer, pause it or cancel it. */
 export function TimerButtons({ timer, actions }: TimerButtonsProps) {
   const { id, kind, label, state, repeats } = timer;
-  const name = <span class="visually-hidden"> {label ?? kind}</span>;
+  const name = <span class="visually-hidden"> {label ?? kindWords(kind)}</span>;
   const isPaused = state === 'paused';
   const canPause = kind === 'timer' && (isPaused || state === 'running');
   const canBeLonger = repeats === null && ['running', 'paused', 'ringing'].includes(state);
@@ -96,17 +110,19 @@ export function TimerButtons({ timer, actions }: TimerButtonsProps) {
     <span class="row">
       {canBeLonger && (
         <button type="button" onClick={() => void actions.change(id, { more_seconds: 60 })}>
-          + 1 min{name}
+          {t('+ 1 min')}
+          {name}
         </button>
       )}
       {canPause && (
         <button type="button" onClick={() => void actions.change(id, { paused: !isPaused })}>
-          {isPaused ? 'Resume' : 'Pause'}
+          {isPaused ? t('Resume') : t('Pause')}
           {name}
         </button>
       )}
       <button type="button" onClick={() => void actions.cancel(id)}>
-        Cancel{name}
+        {t('Cancel')}
+        {name}
       </button>
     </span>
   );

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type { House } from '../house.ts';
+import { t, tRich } from '../language/translate.ts';
 import { ErrorText } from '../parts/error-text.tsx';
 
 /** Asks for an access key when the server wants one. */
@@ -15,7 +16,7 @@ export function TokenGate({ house }: { house: House }) {
     event.preventDefault();
     const token = field.current?.value.trim() ?? '';
     if (token === '') {
-      trouble.value = 'Enter the access key.';
+      trouble.value = t('Enter the access key.');
       return;
     }
     isBusy.value = true;
@@ -26,12 +27,14 @@ export function TokenGate({ house }: { house: House }) {
 
   return (
     <form class="card gate" onSubmit={(event) => void submit(event)}>
-      <h1>Sign in</h1>
+      <h1>{t('Sign in')}</h1>
       <p>
-        Enter this device’s access key. You can make one in the settings, or use the{' '}
-        <code>SERVICE_TOKEN</code> in <code>secrets.env</code> on the machine that runs Hearth.
+        {tRich(
+          'Enter this device’s access key. You can make one in the settings, or use the {token} in {file} on the machine that runs Hearth.',
+          { token: <code>SERVICE_TOKEN</code>, file: <code>secrets.env</code> },
+        )}
       </p>
-      <label for="token">Access key</label>
+      <label for="token">{t('Access key')}</label>
       <input
         id="token"
         ref={field}
@@ -44,10 +47,10 @@ export function TokenGate({ house }: { house: House }) {
       />
       <ErrorText text={trouble} id="token-trouble" />
       <label class="check">
-        <input ref={remember} type="checkbox" /> Remember it on this device
+        <input ref={remember} type="checkbox" /> {t('Remember it on this device')}
       </label>
       <button class="primary" type="submit" disabled={isBusy}>
-        Sign in
+        {t('Sign in')}
       </button>
     </form>
   );

@@ -1,4 +1,6 @@
 import type { House } from '../../house.ts';
+import { browserLanguage, choosePageLanguage, chosenLanguage } from '../../language/page-language.ts';
+import { pageLanguages, t, tRich } from '../../language/translate.ts';
 import { hashOf } from '../../route.ts';
 
 /** The choices kept on this device alone. */
@@ -6,25 +8,56 @@ export function ThisDevice({ house }: { house: House }) {
   const { name, room } = house.keeper.device.value;
   return (
     <section class="stack" aria-labelledby="device">
-      <h3 id="device">This device</h3>
+      <h3 id="device">{t('This device')}</h3>
       <p>
-        This device is “{name}”{room === '' ? '' : ` in the room “${room}”`}. You can change its name and room
-        in <a href={hashOf('talk')}>Talk</a>.
+        {room === ''
+          ? t('This device is “{name}”.', { name })
+          : t('This device is “{name}” in the room “{room}”.', { name, room })}{' '}
+        {tRich('You can change its name and room in {link}.', {
+          link: <a href={hashOf('talk')}>{t('Talk')}</a>,
+        })}
       </p>
+      <PageLanguageChoice />
       <p>
-        <a href={`?step=1${hashOf('talk')}`}>Go through the first steps again</a>
+        <a href={`?step=1${hashOf('talk')}`}>{t('Go through the first steps again')}</a>
       </p>
       <p class="quiet small">
-        A phone is lost, or a device is gone? Revoke its access key under{' '}
-        <a href={hashOf('settings', 'health')}>Health</a>.
+        {tRich('A phone is lost, or a device is gone? Revoke its access key under {link}.', {
+          link: <a href={hashOf('settings', 'health')}>{t('Health')}</a>,
+        })}
       </p>
       {house.hasToken() && (
         <div>
           <button type="button" onClick={house.leave}>
-            Forget the access key on this device
+            {t('Forget the access key on this device')}
           </button>
         </div>
       )}
     </section>
+  );
+}
+
+/** The name of a language in itself: "Deutsch". */
+const ownName = (tag: string): string => new Intl.DisplayNames([tag], { type: 'language' }).of(tag) ?? tag;
+
+/** Chooses the language of the page on this device. The choice loads the page again. */
+function PageLanguageChoice() {
+  return (
+    <label>
+      {t('Language of this page')}
+      <select
+        value={chosenLanguage() ?? ''}
+        onChange={({ currentTarget: { value } }) =>
+          choosePageLanguage(pageLanguages.find((each) => each === value) ?? null)
+        }
+      >
+        <option value="">{t('The browser’s ({language})', { language: ownName(browserLanguage()) })}</option>
+        {pageLanguages.map((each) => (
+          <option key={each} value={each} lang={each}>
+            {ownName(each)}
+          </option>
+        ))}
+      </select>
+    </label>
   );
 }

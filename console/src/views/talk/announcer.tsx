@@ -1,4 +1,5 @@
 import type { ReadonlySignal } from '@preact/signals';
+import { t } from '../../language/translate.ts';
 import { type Exchange, isOver } from '../../live/exchanges.ts';
 
 /**
@@ -8,8 +9,10 @@ export function Announcer({ exchanges }: { exchanges: ReadonlySignal<readonly Ex
   const last = exchanges.value.findLast(({ kind }) => kind !== 'earlier');
   return (
     <div class="visually-hidden" aria-live="polite">
-      <p>{last && !last.isPartial && last.question !== '' ? `You: ${last.question}` : ''}</p>
-      <p>{last && isOver(last) ? `Hearth: ${last.reply || last.note || ''}` : ''}</p>
+      <p>
+        {last && !last.isPartial && last.question !== '' ? t('You: {words}', { words: last.question }) : ''}
+      </p>
+      <p>{last && isOver(last) ? t('Hearth: {words}', { words: last.reply || last.note || '' }) : ''}</p>
     </div>
   );
 }

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
+import { t } from '../../language/translate.ts';
 import type { Exchange } from '../../live/exchanges.ts';
 import type { Talk } from '../../live/talk.ts';
 import { useHouseholdTimes } from '../../parts/household-times.ts';
@@ -23,7 +24,7 @@ export function Conversation({ talk, isBeginning, children }: ConversationProps)
   return (
     <div class="talk-middle">
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard */}
-      <section class="talk-scroll" ref={area} tabIndex={0} aria-label="Conversation" onScroll={onScroll}>
+      <section class="talk-scroll" ref={area} tabIndex={0} aria-label={t('Conversation')} onScroll={onScroll}>
         {children}
         {shown.length === 0 && !isBeginning && talk.isRecalled.value && <Examples talk={talk} />}
         <div class="conversation">
@@ -40,7 +41,7 @@ export function Conversation({ talk, isBeginning, children }: ConversationProps)
       </section>
       {isReading.value && (
         <button class="newest small" type="button" onClick={show}>
-          Newest
+          {t('Newest')}
         </button>
       )}
     </div>
@@ -52,7 +53,7 @@ function undoOf(talk: Talk, { turn }: Exchange): (() => void) | null {
   // Several requests in one sentence have separate ids, which begin with the id of the turn.
   if (turn === null || talk.undoable.value?.split('.')[0] !== turn) return null;
   return () => {
-    if (!talk.isTyping.value) void talk.ask('Undo that');
+    if (!talk.isTyping.value) void talk.undo();
   };
 }
 
@@ -72,18 +73,18 @@ function Waiting({ onStop }: { onStop: () => void }) {
   return (
     <>
       <p class="reply dots">
-        <span class="visually-hidden">Hearth is thinking</span>
+        <span class="visually-hidden">{t('Hearth is thinking')}</span>
         <span />
         <span />
         <span />
       </p>
       <div class="row small quiet" role="status">
-        {waited.value === 'long' && 'Still thinking …'}
+        {waited.value === 'long' && t('Still thinking …')}
         {waited.value === 'too long' && (
           <>
-            This takes longer than usual.
+            {t('This takes longer than usual.')}
             <button type="button" onClick={onStop}>
-              Stop waiting
+              {t('Stop waiting')}
             </button>
           </>
         )}
@@ -107,8 +108,8 @@ function OneExchange({ exchange, onStop, onUndo, onAnnounceAnyway }: OneExchange
     <article class="exchange" data-state={state}>
       {kind !== 'told' && (
         <p class={isPartial ? 'said words partial' : 'said words'}>
-          <span class="visually-hidden">You: </span>
-          {question || (state === 'listening' ? 'Listening …' : '…')}
+          <span class="visually-hidden">{t('You:')} </span>
+          {question || (state === 'listening' ? t('Listening …') : '…')}
         </p>
       )}
       <div class="answer">
@@ -116,12 +117,13 @@ function OneExchange({ exchange, onStop, onUndo, onAnnounceAnyway }: OneExchange
         {reply !== '' && (
           <div class="answered">
             <p class="reply words">
-              <span class="visually-hidden">Hearth: </span>
+              <span class="visually-hidden">{t('Hearth:')} </span>
               {reply.trim()}
             </p>
             {onUndo !== null && (
               <button type="button" onClick={onUndo}>
-                Undo<span class="visually-hidden"> {question}</span>
+                {t('Undo')}
+                <span class="visually-hidden"> {question}</span>
               </button>
             )}
           </div>
@@ -129,12 +131,13 @@ function OneExchange({ exchange, onStop, onUndo, onAnnounceAnyway }: OneExchange
         {note !== null && <p class={state === 'failed' ? 'small wrong' : 'small quiet'}>{note}</p>}
         {isForQuietHours && (
           <button type="button" onClick={onAnnounceAnyway}>
-            Announce anyway<span class="visually-hidden"> {question}</span>
+            {t('Announce anyway')}
+            <span class="visually-hidden"> {question}</span>
           </button>
         )}
         {via !== null && (
           <details>
-            <summary class="small">Details</summary>
+            <summary class="small">{t('Details')}</summary>
             <p class="small quiet">{tellTimes(exchange, via)}</p>
           </details>
         )}
@@ -147,5 +150,6 @@ function OneExchange({ exchange, onStop, onUndo, onAnnounceAnyway }: OneExchange
 /** The responder, and how long the answer took. */
 function tellTimes({ timings, kind }: Exchange, via: string): string {
   const ms = kind === 'spoken' ? timings?.first_audio_ms : timings?.total_ms;
-  return ms === undefined ? viaWords(via) : `${viaWords(via)}, after ${durationWords(ms)}`;
+  if (ms === undefined) return viaWords(via);
+  return t('{via}, after {took}', { via: viaWords(via), took: durationWords(ms) });
 }

@@ -4,6 +4,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import type { components } from '../../../../api/src/http/contract-types.ts';
 import { ConnectHome } from '../../home-assistant/connect-home.tsx';
 import type { House } from '../../house.ts';
+import { t, tRich } from '../../language/translate.ts';
 import { ErrorText } from '../../parts/error-text.tsx';
 import { deviceZone, isSameClock, zoneTimeWords } from '../../parts/time-zone.ts';
 import { hashOf } from '../../route.ts';
@@ -44,24 +45,24 @@ export function FirstSteps({ house, step, onStep, onDone }: FirstStepsProps) {
   return (
     <section class="card stack first-steps" ref={card} tabIndex={-1} aria-labelledby="first-step">
       <p class="quiet small row spread">
-        Step {step} of {stepCount}
+        {t('Step {step} of {count}', { step, count: stepCount })}
         <button class="plain small" type="button" onClick={onDone}>
-          {isLast ? 'Close' : 'Later'}
+          {isLast ? t('Close') : t('Later')}
         </button>
       </p>
       <Step key={step} house={house} onNext={goOn}>
         <div class="row">
           <button class="primary" type="submit">
-            {isLast ? 'Done' : 'Next'}
+            {isLast ? t('Done') : t('Next')}
           </button>
           {!isLast && (
             <button class="plain" type="button" onClick={goOn}>
-              Skip
+              {t('Skip')}
             </button>
           )}
           {step > 1 && (
             <button class="plain" type="button" onClick={() => onStep(step - 1)}>
-              Back
+              {t('Back')}
             </button>
           )}
         </div>
@@ -114,10 +115,10 @@ function Names({ house, onNext, children }: StepProps) {
   };
   return (
     <form class="stack" onSubmit={submitting(save)}>
-      <h2 id="first-step">Names</h2>
+      <h2 id="first-step">{t('Names')}</h2>
       {assistant.value !== null && (
         <label>
-          Name of the assistant
+          {t('Name of the assistant')}
           <input
             key={assistant.value}
             ref={assistantField}
@@ -132,11 +133,11 @@ function Names({ house, onNext, children }: StepProps) {
       )}
       <ErrorText text={trouble} id="name-trouble" />
       <label>
-        Name of this device
+        {t('Name of this device')}
         <input ref={deviceField} defaultValue={name} maxLength={100} autocomplete="off" />
       </label>
       <p class="quiet small">
-        Each device has its own conversation, such as “Anna’s phone” or “kitchen tablet”.
+        {t('Each device has its own conversation, such as “Anna’s phone” or “kitchen tablet”.')}
       </p>
       {children}
     </form>
@@ -152,14 +153,21 @@ function ThisRoom({ house, onNext, children }: StepProps) {
   };
   return (
     <form class="stack" onSubmit={submitting(save)}>
-      <h2 id="first-step">This room</h2>
+      <h2 id="first-step">{t('This room')}</h2>
       <label>
-        Room
-        <input ref={field} defaultValue={room} maxLength={100} placeholder="kitchen" autocomplete="off" />
+        {t('Room')}
+        <input
+          ref={field}
+          defaultValue={room}
+          maxLength={100}
+          placeholder={t('kitchen')}
+          autocomplete="off"
+        />
       </label>
       <p class="quiet small">
-        “Turn off the light” then means this room, and your timers ring here. Leave it empty for a device that
-        you carry around.
+        {t(
+          '“Turn off the light” then means this room, and your timers ring here. Leave it empty for a device that you carry around.',
+        )}
       </p>
       <OtherClock house={house} />
       {children}
@@ -180,7 +188,9 @@ function OtherClock({ house }: { house: House }) {
     try {
       await house.caller.call('/admin/pipeline', { method: 'PATCH', body: { time_zone: here } });
       await house.caller.call('/admin/restart', { body: { what: 'all' } });
-      said.value = `Saved. Hearth restarts, and uses the time of ${here} in about a minute.`;
+      said.value = t('Saved. Hearth restarts, and uses the time of {zone} in about a minute.', {
+        zone: here,
+      });
     } catch (error) {
       trouble.value = sentenceOf(error);
     }
@@ -188,12 +198,16 @@ function OtherClock({ house }: { house: House }) {
   return (
     <div class="note stack">
       <p class="words">
-        Hearth’s clock shows {zoneTimeWords(nowMs, zone)} ({zone}), this device {zoneTimeWords(nowMs, here)}.
+        {t('Hearth’s clock shows {there} ({zone}), this device {here}.', {
+          there: zoneTimeWords(nowMs, zone),
+          zone,
+          here: zoneTimeWords(nowMs, here),
+        })}
       </p>
       {said.value === '' && (
         <div>
           <button type="button" onClick={() => void choose()}>
-            Use {here}
+            {t('Use {zone}', { zone: here })}
           </button>
         </div>
       )}
@@ -210,14 +224,14 @@ function HomeAssistant({ house, onNext, children }: StepProps) {
   const status = useSignal('');
   return (
     <>
-      <h2 id="first-step">Home Assistant</h2>
+      <h2 id="first-step">{t('Home Assistant')}</h2>
       <p class="well words" role="status">
         {status}
       </p>
       <p>
         {isConnected
-          ? 'Home Assistant is connected. Say “turn on the kitchen light”.'
-          : 'If you have Home Assistant, connect it here. Hearth then switches your lights.'}
+          ? t('Home Assistant is connected. Say “turn on the kitchen light”.')
+          : t('If you have Home Assistant, connect it here. Hearth then switches your lights.')}
       </p>
       {!isConnected && <ConnectHome house={house} onResult={(words) => (status.value = words)} />}
       <form onSubmit={submitting(onNext)}>{children}</form>
@@ -228,7 +242,7 @@ function HomeAssistant({ house, onNext, children }: StepProps) {
 function Phone({ house, onNext, children }: StepProps) {
   return (
     <>
-      <h2 id="first-step">Your phone</h2>
+      <h2 id="first-step">{t('Your phone')}</h2>
       <PairPhone house={house} />
       <form onSubmit={submitting(onNext)}>{children}</form>
     </>
@@ -243,15 +257,18 @@ function Privacy({ house, onNext, children }: StepProps) {
   );
   return (
     <form class="stack" onSubmit={submitting(onNext)}>
-      <h2 id="first-step">Privacy and backup</h2>
+      <h2 id="first-step">{t('Privacy and backup')}</h2>
       <p>
-        Nothing leaves your home. <a href={hashOf('activity')}>Activity</a> shows and forgets what Hearth
-        remembers. <a href={hashOf('settings')}>Settings</a> makes a backup.
+        {t('Nothing leaves your home.')}{' '}
+        {tRich('{link} shows and forgets what Hearth remembers.', {
+          link: <a href={hashOf('activity')}>{t('Activity')}</a>,
+        })}{' '}
+        {tRich('{link} makes a backup.', { link: <a href={hashOf('settings')}>{t('Settings')}</a> })}
       </p>
       <p class={exchange ? 'well' : 'quiet'} role="status">
         {exchange
-          ? `Hearth heard you: “${exchange.question}”`
-          : 'Now try it: hold the round button, say “What time is it?”, and let go.'}
+          ? t('Hearth heard you: “{words}”', { words: exchange.question })
+          : t('Now try it: hold the round button, say “What time is it?”, and let go.')}
       </p>
       {children}
     </form>

@@ -1,5 +1,6 @@
 import type { ReadonlySignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
+import { t } from '../../language/translate.ts';
 import type { Device, TalkMode } from '../../live/device.ts';
 import { type Exchange, isOver } from '../../live/exchanges.ts';
 import type { Talk } from '../../live/talk.ts';
@@ -63,21 +64,21 @@ function Big({ talk, mode }: { talk: Talk; mode: TalkMode }) {
       onClick={click}
     >
       <Icon name={mode === 'hold' || isListening ? 'talk' : 'muted'} />
-      <span class="visually-hidden">{mode === 'hold' ? 'Hold to talk' : 'Mute the microphone'}</span>
+      <span class="visually-hidden">{mode === 'hold' ? t('Hold to talk') : t('Mute the microphone')}</span>
     </button>
   );
 }
 
 function ModeChoice({ mode, onChoice }: { mode: TalkMode; onChoice: (mode: TalkMode) => Promise<void> }) {
   const choices: [TalkMode, string][] = [
-    ['hold', 'Hold'],
-    ['free', 'Just speak'],
-    ['name', 'By name'],
-    ['word', 'By wake word'],
+    ['hold', t('Hold')],
+    ['free', t('Just speak')],
+    ['name', t('By name')],
+    ['word', t('By wake word')],
   ];
   return (
     <fieldset class="choice">
-      <legend class="visually-hidden">How to talk</legend>
+      <legend class="visually-hidden">{t('How to talk')}</legend>
       {choices.map(([each, words]) => (
         <label key={each}>
           <input type="radio" name="mode" checked={mode === each} onChange={() => void onChoice(each)} />
@@ -97,12 +98,12 @@ function StopOrHelp({ talk }: { talk: Talk }) {
   if (!isBusy && !talk.isSpeakingTyped.value)
     return (
       <a class="small help" href={hashOf('talk', 'sentences')}>
-        What can I say?
+        {t('What can I say?')}
       </a>
     );
   return (
     <button class="stop" type="button" onClick={talk.stop}>
-      <Icon name="stop" /> Stop
+      <Icon name="stop" /> {t('Stop')}
     </button>
   );
 }
@@ -113,27 +114,29 @@ const hasKeyboard = matchMedia('(pointer: fine)').matches;
 
 function wordsFor(talk: Talk, mode: TalkMode): string {
   if (talk.live.value.kind !== 'open')
-    return talk.live.value.kind === 'connecting' ? 'Connecting …' : 'Not connected';
-  if (talk.microphoneState.value === 'opening') return 'Opening the microphone …';
+    return talk.live.value.kind === 'connecting' ? t('Connecting …') : t('Not connected');
+  if (talk.microphoneState.value === 'opening') return t('Opening the microphone …');
   const last = talk.exchanges.value.at(-1);
-  if (last && isAnswering(last)) return last.state === 'thinking' ? 'Thinking …' : 'Speaking';
+  if (last && isAnswering(last)) return last.state === 'thinking' ? t('Thinking …') : t('Speaking');
   if (mode !== 'hold') return openWords(talk);
-  if (talk.isHeld.value) return 'Listening. Let go when you are done';
-  if (talk.isFree.value) return 'Listening. Just speak';
-  return hasKeyboard ? 'Hold the button or space bar, and speak' : 'Hold the button, and speak';
+  if (talk.isHeld.value) return t('Listening. Let go when you are done');
+  if (talk.isFree.value) return t('Listening. Just speak');
+  return hasKeyboard ? t('Hold the button or space bar, and speak') : t('Hold the button, and speak');
 }
 
 /** The hint in a mode that always listens. */
 function openWords(talk: Talk): string {
-  if (talk.isMuted.value) return 'Muted. Press the button to unmute';
-  if (talk.microphoneState.value !== 'open') return 'Press the button to listen';
+  if (talk.isMuted.value) return t('Muted. Press the button to unmute');
+  if (talk.microphoneState.value !== 'open') return t('Press the button to listen');
   const wake = talk.wakeMode.value;
-  if (wake === 'open') return 'Listening. Just speak';
-  if (talk.isAwake.value) return 'Awake: just speak';
-  const openers = [...talk.names.value, ...(wake === 'name' ? [] : talk.wakeWords.value)].map(
-    (opener) => `“${opener}”`,
-  );
-  return openers.length === 0 ? 'There is no wake word yet' : `Say ${openers.join(' or ')} and what you want`;
+  if (wake === 'open') return t('Listening. Just speak');
+  if (talk.isAwake.value) return t('Awake: just speak');
+  const all = [...talk.names.value, ...(wake === 'name' ? [] : talk.wakeWords.value)];
+  if (all.length === 0) return t('There is no wake word yet');
+  const openers = all
+    .map((opener) => t('“{opener}”', { opener }))
+    .reduce((one, other) => t('{one} or {other}', { one, other }));
+  return t('Say {openers} and what you want', { openers });
 }
 
 /** The state of a microphone that is always open. Undefined: it listens only while it is held. */

@@ -2,6 +2,7 @@ import '../../style/talk.css';
 import { useSignal } from '@preact/signals';
 import type { components } from '../../../../api/src/http/contract-types.ts';
 import type { House } from '../../house.ts';
+import { t } from '../../language/translate.ts';
 import { Loaded, useResource } from '../../parts/resource.tsx';
 import { hashOf } from '../../route.ts';
 
@@ -21,23 +22,24 @@ export function SayableView({ house }: { house: House }) {
   return (
     <div class="stack">
       <p>
-        <a href={hashOf('talk')}>Talk</a>
+        <a href={hashOf('talk')}>{t('Talk')}</a>
       </p>
-      <h1>What can I say?</h1>
+      <h1>{t('What can I say?')}</h1>
       <p class="quiet">
-        Say it in your own words; these are only examples. The language model answers everything else. Press a
-        sentence to try it.
+        {t(
+          'Say it in your own words; these are only examples. The language model answers everything else. Press a sentence to try it.',
+        )}
       </p>
       <input
         type="search"
-        aria-label="Search the sentences"
-        placeholder="Search"
+        aria-label={t('Search the sentences')}
+        placeholder={t('Search')}
         maxLength={100}
         value={wanted.value}
         onInput={({ currentTarget }) => (wanted.value = currentTarget.value)}
       />
-      <section class="stack sayable" aria-label="Sentences">
-        <Loaded state={state.value} what="what can be said">
+      <section class="stack sayable" aria-label={t('Sentences')}>
+        <Loaded state={state.value} what={t('what can be said')}>
           {({ groups = [] }) => <Groups groups={matching(groups, wanted.value)} onAsk={ask} />}
         </Loaded>
       </section>
@@ -46,7 +48,8 @@ export function SayableView({ house }: { house: House }) {
 }
 
 function Groups({ groups, onAsk }: { groups: readonly Group[]; onAsk: (sentence: string) => void }) {
-  if (groups.length === 0) return <p class="quiet">No example has these words. You can still try them.</p>;
+  if (groups.length === 0)
+    return <p class="quiet">{t('No example has these words. You can still try them.')}</p>;
   return (
     <>
       {groups.map(({ title, sentences }) => (

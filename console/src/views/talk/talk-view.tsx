@@ -2,6 +2,7 @@ import '../../style/talk.css';
 import { useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
 import type { House } from '../../house.ts';
+import { t } from '../../language/translate.ts';
 import { type Device, isGeneratedName } from '../../live/device.ts';
 import { Announcer } from './announcer.tsx';
 import { Conversation } from './conversation.tsx';
@@ -34,7 +35,7 @@ export function TalkView({ house }: { house: House }) {
       {step.value === null && <Timers house={house} />}
       <Conversation talk={talk} isBeginning={step.value !== null}>
         <div class="row spread talk-top">
-          <h1>Talk</h1>
+          <h1>{t('Talk')}</h1>
           {step.value === null && (
             <button
               ref={chooser}
@@ -44,7 +45,7 @@ export function TalkView({ house }: { house: House }) {
               onClick={() => (isChoosing.value = !isChoosing.value)}
             >
               {deviceWords(device)}
-              <span class="visually-hidden">: change the name and the room</span>
+              <span class="visually-hidden">{t(': change the name and the room')}</span>
             </button>
           )}
         </div>
@@ -90,5 +91,5 @@ function stepIn(search: string): number | null {
 /** The name and the room, without a name that this page has made up. */
 function deviceWords({ name, room }: Device): string {
   const words = [isGeneratedName(name) ? '' : name, room].filter((each) => each !== '');
-  return words.length === 0 ? 'Choose a room' : words.join(', ');
+  return words.length === 0 ? t('Choose a room') : words.join(', ');
 }

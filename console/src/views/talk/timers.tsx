@@ -1,12 +1,14 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type { House } from '../../house.ts';
+import { t } from '../../language/translate.ts';
 import type { ShownTimer } from '../../live/timers.ts';
 import { ErrorText } from '../../parts/error-text.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { NotifyButton } from '../../parts/notify-button.tsx';
 import { onEscape } from '../../parts/on-escape.ts';
 import { whenWords } from '../../parts/timer-words.ts';
+import { kindWords } from '../../parts/words.ts';
 import { hashOf } from '../../route.ts';
 import { CancelledTimer, type TimerActions, TimerButtons, useTimerActions } from '../timer-buttons.tsx';
 
@@ -36,7 +38,7 @@ export function Timers({ house }: { house: House }) {
     <div class="talk-timers-area">
       {all.length > 0 && (
         <div class="talk-timers" ref={row}>
-          <ul class="row" aria-label="Timers">
+          <ul class="row" aria-label={t('Timers')}>
             {all.slice(0, maxShown).map((timer) => (
               <li key={timer.id}>
                 <Chip
@@ -51,7 +53,7 @@ export function Timers({ house }: { house: House }) {
           </ul>
           {all.length > 1 && (
             <a class={whereHidden[all.length] ?? 'small'} href={hashOf('home')}>
-              All timers
+              {t('All timers')}
             </a>
           )}
           <NotifyButton notifier={house.notifier} />
@@ -85,7 +87,7 @@ function Chip({ house, timer, isOpen, onPress, onClose }: ChipProps) {
     >
       <Icon name={kind === 'timer' ? 'timer' : 'bell'} />
       {name === null ? (
-        <span class="visually-hidden">{kind}</span>
+        <span class="visually-hidden">{kindWords(kind)}</span>
       ) : (
         <span class="chip-name" title={name}>
           {name}
@@ -94,7 +96,7 @@ function Chip({ house, timer, isOpen, onPress, onClose }: ChipProps) {
       <span role="timer">
         {whenWords({ dueAtMs: endsAtMs, pausedMs, repeats }, now, house.timeZone.value)}
       </span>
-      {pausedMs !== null && <span class="quiet small">paused</span>}
+      {pausedMs !== null && <span class="quiet small">{t('paused')}</span>}
     </button>
   );
 }
@@ -107,7 +109,7 @@ function Panel({ actions, timer, onClose }: PanelProps) {
   const { id, kind, name: label, pausedMs, repeats } = timer;
   const state = pausedMs === null ? 'running' : 'paused';
   return (
-    <fieldset class="chip-panel row" aria-label={label ?? kind} onKeyDown={onEscape(onClose)}>
+    <fieldset class="chip-panel row" aria-label={label ?? kindWords(kind)} onKeyDown={onEscape(onClose)}>
       <TimerButtons timer={{ id, kind, label, state, repeats }} actions={actions} />
     </fieldset>
   );

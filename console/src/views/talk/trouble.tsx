@@ -1,3 +1,4 @@
+import { t } from '../../language/translate.ts';
 import type { Talk } from '../../live/talk.ts';
 import { useNow } from './timers.tsx';
 
@@ -11,7 +12,7 @@ export function Trouble({ talk }: { talk: Talk }) {
         <div class="note ill row spread" role="alert">
           <p>{trouble.value}</p>
           <button type="button" onClick={() => (trouble.value = null)}>
-            OK
+            {t('OK')}
           </button>
         </div>
       )}
@@ -25,9 +26,9 @@ function Line({ talk }: { talk: Talk }) {
   if (state.kind === 'replaced') {
     return (
       <div class="note row spread" role="status">
-        <p>Another page with the same name has taken over. Only one at a time can talk.</p>
+        <p>{t('Another page with the same name has taken over. Only one at a time can talk.')}</p>
         <button type="button" onClick={talk.connect}>
-          Talk here
+          {t('Talk here')}
         </button>
       </div>
     );
@@ -37,7 +38,7 @@ function Line({ talk }: { talk: Talk }) {
       <div class="note ill row spread" role="alert">
         <p>{state.why}</p>
         <button type="button" onClick={talk.connect}>
-          Try again
+          {t('Try again')}
         </button>
       </div>
     );
@@ -48,10 +49,12 @@ function Line({ talk }: { talk: Talk }) {
     <div class="note row spread" role="status">
       <p>
         {state.why}{' '}
-        <span aria-hidden="true">{seconds > 0 ? `Trying again in ${seconds} s.` : 'Trying again.'}</span>
+        <span aria-hidden="true">
+          {seconds > 0 ? t('Trying again in {n} s.', { n: seconds }) : t('Trying again.')}
+        </span>
       </p>
       <button type="button" onClick={talk.wake}>
-        Now
+        {t('Now')}
       </button>
     </div>
   );

@@ -1,4 +1,5 @@
 import { useRef } from 'preact/hooks';
+import { t } from '../../language/translate.ts';
 import type { DeviceKeeper } from '../../live/device.ts';
 import type { Talk } from '../../live/talk.ts';
 import { Icon } from '../../parts/icon.tsx';
@@ -26,32 +27,32 @@ export function TypeLine({ talk, keeper }: { talk: Talk; keeper: DeviceKeeper })
   return (
     <form class="typing" onSubmit={submit}>
       <label class="visually-hidden" for="question">
-        Type a question
+        {t('Type a question')}
       </label>
       <input
         id="question"
         ref={field}
-        placeholder="Or type"
+        placeholder={t('Or type')}
         maxLength={8_000}
         autocomplete="off"
         enterkeyhint="send"
       />
-      <button type="submit" aria-label="Ask">
+      <button type="submit" aria-label={t('Ask')}>
         <Icon name="send" />
       </button>
       <button
         class="wide speaks"
         type="button"
         aria-pressed={speaksTyped}
-        title="Speak the answers to typed questions"
+        title={t('Speak the answers to typed questions')}
         onClick={() => keeper.change({ speaksTyped: !speaksTyped })}
       >
         <Icon name={speaksTyped ? 'loud' : 'quiet'} />
-        <span class="button-words">Speak answers</span>
+        <span class="button-words">{t('Speak answers')}</span>
       </button>
-      <button class="wide" type="button" title="Say this text in the other rooms" onClick={announce}>
+      <button class="wide" type="button" title={t('Say this text in the other rooms')} onClick={announce}>
         <Icon name="announce" />
-        <span class="button-words">Announce</span>
+        <span class="button-words">{t('Announce')}</span>
       </button>
     </form>
   );

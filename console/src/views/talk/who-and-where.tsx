@@ -1,4 +1,5 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
+import { t } from '../../language/translate.ts';
 import { onEscape } from '../../parts/on-escape.ts';
 
 interface WhoAndWhereProps {
@@ -22,34 +23,35 @@ export function WhoAndWhere({ name, room, onChoice, onClose }: WhoAndWhereProps)
   };
   return (
     <form class="card who" onSubmit={submit} onKeyDown={onEscape(onClose)}>
-      <h2>This device</h2>
+      <h2>{t('This device')}</h2>
       <p class="quiet">
-        “Turn off the light” then means this room. The name keeps this device’s conversation apart from
-        others.
+        {t(
+          '“Turn off the light” then means this room. The name keeps this device’s conversation apart from others.',
+        )}
       </p>
       <div class="fields">
         <div>
-          <label for="device-room">Room</label>
+          <label for="device-room">{t('Room')}</label>
           <input
             id="device-room"
             ref={roomField}
             defaultValue={room}
             maxLength={100}
-            placeholder="kitchen"
+            placeholder={t('kitchen')}
             autocomplete="off"
           />
         </div>
         <div>
-          <label for="device-name">Name of this device</label>
+          <label for="device-name">{t('Name of this device')}</label>
           <input id="device-name" ref={nameField} defaultValue={name} maxLength={100} autocomplete="off" />
         </div>
       </div>
       <div class="row">
         <button class="primary" type="submit">
-          Save
+          {t('Save')}
         </button>
         <button class="plain" type="button" onClick={onClose}>
-          Cancel
+          {t('Cancel')}
         </button>
       </div>
     </form>
