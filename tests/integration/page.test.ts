@@ -101,6 +101,12 @@ describe('the page', () => {
     expect(plain.body).toBe('let me_be_packed;');
   });
 
+  test('has assets whose names have a dot, as those of a package', async () => {
+    await writeFile(join(folder, 'assets/signals.module-abc.js'), 'let signals;');
+
+    expect((await get('/assets/signals.module-abc.js')).body).toBe('let signals;');
+  });
+
   test('serves a new build without a restart', async () => {
     const { app } = pageOf(folder);
     await app.ready();

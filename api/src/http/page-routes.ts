@@ -22,7 +22,7 @@ const config = { need: pageScope };
 const noHttps: PhoneHttps = { isOpen: () => false, httpsPort: () => null, caCertificate: () => null };
 
 const aYearS = 31_536_000;
-const assetName = /^[\w-]+\.(?:js|css|svg)$/;
+const assetName = /^[\w-]+(?:\.[\w-]+)*\.(?:js|css|svg)$/;
 
 /**
  * Files a phone needs to install the page as an app. Phones remember their names, so the names never change.
