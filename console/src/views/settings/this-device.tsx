@@ -37,8 +37,11 @@ export function ThisDevice({ house }: { house: House }) {
   );
 }
 
-/** The name of a language in itself: "Deutsch". */
-const ownName = (tag: string): string => new Intl.DisplayNames([tag], { type: 'language' }).of(tag) ?? tag;
+/** The name of a language in itself: "Deutsch", "Français". */
+function ownName(tag: string): string {
+  const name = new Intl.DisplayNames([tag], { type: 'language' }).of(tag) ?? tag;
+  return name.replace(/^./u, (letter) => letter.toLocaleUpperCase(tag));
+}
 
 /** Chooses the language of the page on this device. The choice loads the page again. */
 function PageLanguageChoice() {

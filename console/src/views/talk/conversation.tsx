@@ -122,7 +122,7 @@ function OneExchange({ exchange, onStop, onUndo, onAnnounceAnyway }: OneExchange
             </p>
             {onUndo !== null && (
               <button type="button" onClick={onUndo}>
-                {t('Undo')}
+                {t('Undo|answer')}
                 <span class="visually-hidden"> {question}</span>
               </button>
             )}
