@@ -26,7 +26,7 @@ const sizes = [
 ];
 
 /** Width of the arrow in a select. */
-const arrowPx = 24;
+const arrowPx = 16;
 
 /**
  * Texts that do not fit into their place, one line each. The person's own words in a chip may be cut. A
@@ -167,7 +167,7 @@ describe.skipIf(!canBeSeen)(
         await page.locator('main .loading').first().waitFor({ state: 'detached' });
         if (path === '#/talk') {
           await page.locator('.timer-chip').first().click();
-          await page.locator('.talk-top button').click();
+          await page.locator('.talk-top button').dispatchEvent('click'); // it may be scrolled away
         }
         for (const size of sizes) {
           await page.setViewportSize(size);
