@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import { useId, useRef } from 'preact/hooks';
 import type { components } from '../../../api/src/http/contract-types.ts';
 import type { House } from '../house.ts';
+import { t } from '../language/translate.ts';
 import { ErrorText } from '../parts/error-text.tsx';
 import { CallError, sentenceOf } from '../server/call.ts';
 import { bodyOf } from '../server/shapes.ts';
@@ -15,6 +16,7 @@ type Homes = components['schemas']['FoundHomeAssistants'];
 const withinMs = 20_000;
 /** Time after which the form says that it is still trying. */
 const saysAfterMs = 1_000;
+const exampleUrl = 'http://192.168.1.20:8123';
 
 interface ConnectHomeProps {
   house: House;
@@ -81,7 +83,7 @@ export function ConnectHome({ house, url = null, onResult }: ConnectHomeProps) {
         }}
       />
       <label>
-        Address of Home Assistant
+        {t('Address of Home Assistant')}
         <input
           ref={address}
           type="url"
@@ -90,12 +92,12 @@ export function ConnectHome({ house, url = null, onResult }: ConnectHomeProps) {
           maxLength={300}
           autocomplete="off"
           spellcheck={false}
-          placeholder="http://192.168.1.20:8123"
+          placeholder={exampleUrl}
           {...marks('url')}
         />
       </label>
       <label>
-        Long-lived access token
+        {t('Long-lived access token')}
         <input
           ref={token}
           type="password"
@@ -106,19 +108,19 @@ export function ConnectHome({ house, url = null, onResult }: ConnectHomeProps) {
         />
       </label>
       <p class="quiet small">
-        In Home Assistant: your name, then Security, then Create token. Hearth never shows it again.
+        {t('In Home Assistant: your name, then Security, then Create token. Hearth never shows it again.')}
       </p>
       <ErrorText text={trouble.value?.words ?? ''} id={`${id}-wrong`} />
       <p class="quiet small" role="status">
-        {isSlow.value && 'No answer yet. Hearth keeps trying for a few seconds.'}
+        {isSlow.value && t('No answer yet. Hearth keeps trying for a few seconds.')}
       </p>
       <div class="row">
         <button type="submit" disabled={isBusy}>
-          {isBusy ? 'Trying …' : 'Try and connect'}
+          {isBusy ? t('Trying …') : t('Try and connect')}
         </button>
         {isBusy && (
           <button class="plain" type="button" onClick={() => trial.value?.abort()}>
-            Cancel
+            {t('Cancel')}
           </button>
         )}
       </div>
@@ -149,13 +151,13 @@ function HomeSearch({ house, onChoose }: HomeSearchProps) {
     <div class="stack">
       <div>
         <button type="button" disabled={isBusy.value} onClick={() => void search()}>
-          {isBusy.value ? 'Searching …' : 'Find it on the network'}
+          {isBusy.value ? t('Searching …') : t('Find it on the network')}
         </button>
       </div>
       <p class="quiet small" role="status">
         {homes.value?.length === 0 &&
           !isBusy.value &&
-          'Found no Home Assistant. Type its address. (Hearth cannot search from a container.)'}
+          t('Found no Home Assistant. Type its address. (Hearth cannot search from a container.)')}
       </p>
       {homes.value !== null && homes.value.length > 0 && (
         <ul class="items">
@@ -165,7 +167,8 @@ function HomeSearch({ house, onChoose }: HomeSearchProps) {
                 {name} <span class="quiet small">{[url, version].filter(Boolean).join(', ')}</span>
               </span>
               <button type="button" onClick={() => onChoose(url)}>
-                Choose<span class="visually-hidden"> {name}</span>
+                {t('Choose')}
+                <span class="visually-hidden"> {name}</span>
               </button>
             </li>
           ))}
@@ -177,6 +180,8 @@ function HomeSearch({ house, onChoose }: HomeSearchProps) {
 }
 
 function whatIsMissing({ url, token }: Wish) {
-  if (url.trim() === '') return { param: 'url', words: 'Type the address of your Home Assistant.' };
-  return token.trim() === '' ? { param: 'token', words: 'Paste an access token from Home Assistant.' } : null;
+  if (url.trim() === '') return { param: 'url', words: t('Type the address of your Home Assistant.') };
+  return token.trim() === ''
+    ? { param: 'token', words: t('Paste an access token from Home Assistant.') }
+    : null;
 }

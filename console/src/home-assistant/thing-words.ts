@@ -1,19 +1,55 @@
 import type { components } from '../../../api/src/http/contract-types.ts';
+import { t, tCount } from '../language/translate.ts';
 
 type Thing = components['schemas']['Thing'];
 type Found = components['schemas']['HomeAssistantFound'];
 
-/** States for which people use other words. */
-const words: Readonly<Record<string, string>> = {
-  unavailable: 'does not answer',
-  unknown: 'not known',
-  not_home: 'away',
+/** The states of Home Assistant that people see most. */
+const words: Readonly<Record<string, () => string>> = {
+  unavailable: () => t('does not answer'),
+  unknown: () => t('not known'),
+  not_home: () => t('away|state'),
+  on: () => t('on|state'),
+  off: () => t('off|state'),
+  open: () => t('open|state'),
+  closed: () => t('closed|state'),
+  opening: () => t('opening|state'),
+  closing: () => t('closing|state'),
+  locked: () => t('locked|state'),
+  unlocked: () => t('unlocked|state'),
+  locking: () => t('locking|state'),
+  unlocking: () => t('unlocking|state'),
+  jammed: () => t('jammed|state'),
+  playing: () => t('playing|state'),
+  paused: () => t('paused|state'),
+  idle: () => t('idle|state'),
+  standby: () => t('standby|state'),
+  buffering: () => t('buffering|state'),
+  home: () => t('home|state'),
+  cleaning: () => t('cleaning|state'),
+  docked: () => t('docked|state'),
+  returning: () => t('returning|state'),
+  error: () => t('error|state'),
+  mowing: () => t('mowing|state'),
+  heat: () => t('heat|state'),
+  cool: () => t('cool|state'),
+  heat_cool: () => t('heat cool|state'),
+  auto: () => t('auto|state'),
+  dry: () => t('dry|state'),
+  fan_only: () => t('fan only|state'),
+  armed_home: () => t('armed home|state'),
+  armed_away: () => t('armed away|state'),
+  armed_night: () => t('armed night|state'),
+  disarmed: () => t('disarmed|state'),
+  pending: () => t('pending|state'),
+  triggered: () => t('triggered|state'),
 };
 
 /** The state of a thing in people's words; '' if it has none worth showing. */
 export function stateWords({ state }: Partial<Pick<Thing, 'state'>>): string {
   if (state === null || state === undefined) return '';
-  return words[state] ?? state.replaceAll('_', ' ');
+  const known = Object.hasOwn(words, state) ? words[state]?.() : undefined;
+  return known ?? state.replaceAll('_', ' ');
 }
 
 /** Whether a thing is active or open, which people check before they leave home. */
@@ -25,12 +61,15 @@ export function isActive({ state }: Partial<Pick<Thing, 'state'>>): boolean {
 
 export function foundWords({ things = 0, rooms = 0, limited = false }: Partial<Found>): string {
   if (limited)
-    return 'It works, but the access token does not belong to an administrator. Hearth cannot read the names in your house, and cannot undo.';
+    return t(
+      'It works, but the access token does not belong to an administrator. Hearth cannot read the names in your house, and cannot undo.',
+    );
   if (things === 0)
-    return 'It works, but nothing is exposed to Assist yet. In Home Assistant, open Settings, Voice assistants, Expose.';
-  return `It works: ${count(things, 'thing', 'things')} in ${count(rooms, 'room', 'rooms')}.`;
-}
-
-function count(number: number, one: string, many: string): string {
-  return `${number} ${number === 1 ? one : many}`;
+    return t(
+      'It works, but nothing is exposed to Assist yet. In Home Assistant, open Settings, Voice assistants, Expose.',
+    );
+  return t('It works: {things} in {rooms}.', {
+    things: tCount(things, '{n} thing', '{n} things'),
+    rooms: tCount(rooms, '{n} room', '{n} rooms'),
+  });
 }
