@@ -6,6 +6,8 @@ import { z } from 'zod';
 import type { Exchange } from '../../api/src/conversations/exchange.ts';
 import { loadExamples } from '../../api/src/language/examples.ts';
 import { loadLanguage } from '../../api/src/language/language.ts';
+import { pageLanguages, setPageLanguage } from '../../console/src/language/translate.ts';
+import { suggestions } from '../../console/src/settings/routines.ts';
 import { connectTo, type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
 import { question, skillsOf } from '../support/skills.ts';
 
@@ -71,5 +73,16 @@ describe.each(Object.entries(languages))('in the language %s', (tag, name) => {
     );
 
     expect(wrong).toEqual([]);
+  });
+
+  test('the routines that the page suggests ask about alarms and reminders in its words', () => {
+    const file = new URL(`../../console/src/language/${tag}/settings.json`, import.meta.url);
+    const texts = z.record(z.string(), z.string()).parse(JSON.parse(readFileSync(file, 'utf8')));
+    setPageLanguage(pageLanguages.find((each) => each === tag) ?? 'en', tag, texts);
+    const asked = suggestions().flatMap(({ steps }) => steps.flatMap(({ ask }) => ask ?? []));
+    setPageLanguage('en', 'en', {});
+
+    // Home Assistant answers the question about the weather.
+    expect(asked.map(understood)).toEqual(['timers.list', null, 'timers.list']);
   });
 });

@@ -1,3 +1,4 @@
+import { t } from '../language/translate.ts';
 import { bodyOf } from '../server/shapes.ts';
 
 /** A setting in the form, made from its schema in the contract. */
@@ -145,17 +146,19 @@ export function changesOf(typed: readonly { field: Field; text: string }[]): Cha
 function readNumber({ isNullable, minimum, maximum, isInteger }: Field, text: string): Read {
   if (isNullable && text === '') return { value: null };
   const value = Number(text.replace(',', '.'));
-  if (text === '' || !Number.isFinite(value)) return { wrong: 'This must be a number.' };
-  if (isInteger && !Number.isInteger(value)) return { wrong: 'This must be a whole number.' };
-  if (minimum !== null && value < minimum) return { wrong: `At least ${minimum}.` };
-  if (maximum !== null && value > maximum) return { wrong: `At most ${maximum}.` };
+  if (text === '' || !Number.isFinite(value)) return { wrong: t('This must be a number.') };
+  if (isInteger && !Number.isInteger(value)) return { wrong: t('This must be a whole number.') };
+  if (minimum !== null && value < minimum) return { wrong: t('At least {n}.', { n: minimum }) };
+  if (maximum !== null && value > maximum) return { wrong: t('At most {n}.', { n: maximum }) };
   return { value };
 }
 
 function readText({ isNullable, maxLength, pattern, choices }: Field, text: string): Read {
   if (isNullable && text.trim() === '') return { value: null };
-  if (maxLength !== null && text.length > maxLength) return { wrong: `At most ${maxLength} characters.` };
-  if (choices.length > 0 && !choices.includes(text)) return { wrong: `One of ${choices.join(', ')}.` };
+  if (maxLength !== null && text.length > maxLength)
+    return { wrong: t('At most {n} characters.', { n: maxLength }) };
+  if (choices.length > 0 && !choices.includes(text))
+    return { wrong: t('One of {choices}.', { choices: choices.join(', ') }) };
   if (pattern !== null && !matches(pattern, text)) return { wrong: patternWords(pattern) };
   return { value: text };
 }
@@ -166,7 +169,8 @@ function readWords({ maxItems }: Field, text: string): Read {
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line !== '');
-  if (maxItems !== null && value.length > maxItems) return { wrong: `At most ${maxItems} lines.` };
+  if (maxItems !== null && value.length > maxItems)
+    return { wrong: t('At most {n} lines.', { n: maxItems }) };
   return { value };
 }
 
@@ -175,15 +179,15 @@ function readJson(text: string): Read {
     const value: unknown = JSON.parse(text.trim() === '' ? 'null' : text);
     return { value };
   } catch {
-    return { wrong: 'This is not valid JSON.' };
+    return { wrong: t('This is not valid JSON.') };
   }
 }
 
 /** Explains a pattern in words. The common one is a time of day. */
 function patternWords(pattern: string): string {
   return pattern.includes(':[0-5][0-9]')
-    ? 'Enter a time like 22:00.'
-    : 'Enter only the characters that the description allows.';
+    ? t('Enter a time like 22:00.')
+    : t('Enter only the characters that the description allows.');
 }
 
 function matches(pattern: string, text: string): boolean {

@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals';
 import type { components } from '../../../api/src/http/contract-types.ts';
+import { t } from '../language/translate.ts';
 import type { Caller } from '../server/call.ts';
 import { bodyOf } from '../server/shapes.ts';
 import type { FromMicrophone } from '../sound/messages.ts';
@@ -77,9 +78,9 @@ async function listenOften(card: SoundCard, { write, onHeard, signal }: Often): 
   let take: (frame: FromMicrophone) => void = () => undefined;
   const lost = Promise.withResolvers<never>();
   lost.promise.catch(() => undefined); // the caller that waits for it gets the error
-  const onLost = () => lost.reject(new Error('The microphone was disconnected.'));
+  const onLost = () => lost.reject(new Error(t('The microphone was disconnected.')));
   const microphone = createMicrophone({ card, onFrame: (frame) => take(frame), onLost });
-  const onAbort = () => lost.reject(new Error('Recording stopped because you left the page.'));
+  const onAbort = () => lost.reject(new Error(t('Recording stopped because you left the page.')));
   signal.addEventListener('abort', onAbort);
   await microphone.open();
   try {
@@ -90,7 +91,7 @@ async function listenOften(card: SoundCard, { write, onHeard, signal }: Often): 
       take = (frame) => {
         const recording = saying.push(frame);
         if (recording === 'nothing')
-          said.reject(new Error('Hearth heard no voice. Try again, a little louder.'));
+          said.reject(new Error(t('Hearth heard no voice. Try again, a little louder.')));
         else if (recording) said.resolve(recording);
       };
       const words = await write(await Promise.race([said.promise, lost.promise]));

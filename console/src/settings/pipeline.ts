@@ -1,5 +1,6 @@
 import { computed, signal } from '@preact/signals';
 import type { components } from '../../../api/src/http/contract-types.ts';
+import { t } from '../language/translate.ts';
 import { CallError, type Caller, sentenceOf } from '../server/call.ts';
 import { bodyOf } from '../server/shapes.ts';
 import {
@@ -60,7 +61,7 @@ export function createPipelineForm(server: SettingsServer) {
       if ('changes' in read) return void (await patch(read.changes));
       mark(sheet, read.key, read.wrong);
       sheet.refused.value = read.key;
-      sheet.trouble.value = 'Nothing was saved. Correct the marked setting.';
+      sheet.trouble.value = t('Nothing was saved. Correct the marked setting.');
     },
     /** Back to the default, at once. */
     async reset({ key }: Field): Promise<void> {
@@ -157,24 +158,25 @@ async function patchSheet(
 }
 
 function savedWords(changes: Record<string, unknown>): string {
-  if ('language' in changes) return 'Saved. The language applies after a restart.';
-  if ('time_zone' in changes) return 'Saved. The time zone applies after a restart.';
-  return 'Saved. It applies from the next question.';
+  if ('language' in changes) return t('Saved. The language applies after a restart.');
+  if ('time_zone' in changes) return t('Saved. The time zone applies after a restart.');
+  return t('Saved. It applies from the next question.');
 }
 
 async function refuse(sheet: Sheet, server: SettingsServer, error: unknown): Promise<void> {
   const { fields, trouble } = sheet;
   if (error instanceof CallError && error.status === 412) {
     await loadSheet(sheet, server);
-    trouble.value =
-      'Someone else changed the settings. You see the new values, and your own changes are still here. Check them and save again.';
+    trouble.value = t(
+      'Someone else changed the settings. You see the new values, and your own changes are still here. Check them and save again.',
+    );
     return;
   }
   const key = error instanceof CallError ? fieldOfParam(error.param) : null;
   if (key !== null && fields.value.some((field) => field.key === key)) {
     mark(sheet, key, sentenceOf(error));
     sheet.refused.value = key;
-    trouble.value = 'Nothing was saved. One setting was refused.';
+    trouble.value = t('Nothing was saved. One setting was refused.');
   } else trouble.value = sentenceOf(error);
 }
 

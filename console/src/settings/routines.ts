@@ -1,4 +1,5 @@
 import type { components } from '../../../api/src/http/contract-types.ts';
+import { pageLanguage, t } from '../language/translate.ts';
 
 export type Routine = components['schemas']['Routine'];
 type StepKind = 'say' | 'ask' | 'command';
@@ -19,28 +20,31 @@ export interface RoutineDraft {
 }
 
 /** Routines that the page suggests. A suggestion becomes active when someone saves it. */
-export const suggestions: readonly Routine[] = [
+export const suggestions = (): readonly Routine[] => [
   {
-    name: 'Good night',
-    sentences: ['good night', 'bedtime'],
+    name: t('Good night'),
+    sentences: [t('good night'), t('bedtime')],
     steps: [
-      { command: 'turn off all lights' },
-      { ask: 'what alarms are set for tomorrow' },
-      { ask: 'what is on my calendar tomorrow' },
-      { say: 'Sleep well.' },
+      { command: t('turn off all lights') },
+      { ask: t('what alarms are set for tomorrow') },
+      ...askCalendar('what is on my calendar tomorrow'),
+      { say: t('Sleep well.') },
     ],
   },
   {
-    name: 'Good morning',
-    sentences: ['good morning'],
+    name: t('Good morning'),
+    sentences: [t('good morning')],
     steps: [
-      { say: 'Good morning.' },
-      { ask: 'what is the weather today' },
-      { ask: 'what is on my calendar today' },
-      { ask: 'what are my reminders for today' },
+      { say: t('Good morning.') },
+      { ask: t('what is the weather today') },
+      ...askCalendar('what is on my calendar today'),
+      { ask: t('what are my reminders for today') },
     ],
   },
 ];
+
+/** Only English has sentences about calendars. */
+const askCalendar = (ask: string): Routine['steps'] => (pageLanguage() === 'en' ? [{ ask }] : []);
 
 const emptyStep = (id: number): StepDraft => ({ id, kind: 'command', text: '' });
 
@@ -63,11 +67,13 @@ export interface Wrong {
 /** The first part that is empty. `at` is the routine's index. Null: it is complete. */
 export function missingIn(routine: Routine, at: number): Wrong | null {
   const { name, sentences, steps } = routine;
-  if (name === '') return { param: `routines.${at}.name`, why: 'Enter a name.' };
+  if (name === '') return { param: `routines.${at}.name`, why: t('Enter a name.') };
   if (sentences.length === 0)
-    return { param: `routines.${at}.sentences`, why: 'Enter at least one sentence.' };
+    return { param: `routines.${at}.sentences`, why: t('Enter at least one sentence.') };
   const empty = steps.findIndex((step) => partsOf(step).text === '');
-  return empty < 0 ? null : { param: `routines.${at}.steps.${empty}`, why: 'Enter the words of this step.' };
+  return empty < 0
+    ? null
+    : { param: `routines.${at}.steps.${empty}`, why: t('Enter the words of this step.') };
 }
 
 export function routineOf({ name, sentences, steps }: RoutineDraft): Routine {

@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type { components } from '../../../../api/src/http/contract-types.ts';
 import type { House } from '../../house.ts';
+import { t } from '../../language/translate.ts';
 import { ErrorText } from '../../parts/error-text.tsx';
 import { useHouseholdTimes } from '../../parts/household-times.ts';
 import { Loaded, useResource } from '../../parts/resource.tsx';
@@ -32,7 +33,7 @@ export function Check({ house }: { house: House }) {
     }
     if (name === 'result') result.value = bodyOf<CheckResult>(data);
     if (name === 'error')
-      trouble.value = bodyOf<{ error: { message: string } }>(data).error?.message ?? 'The check failed.';
+      trouble.value = bodyOf<{ error: { message: string } }>(data).error?.message ?? t('The check failed.');
   };
   const run = async (): Promise<void> => {
     const own = new AbortController();
@@ -52,7 +53,7 @@ export function Check({ house }: { house: House }) {
     } catch (error) {
       if (own.signal.aborted) return;
       const isMissing = error instanceof CallError && error.status === 404;
-      trouble.value = isMissing ? 'This server has no check.' : sentenceOf(error);
+      trouble.value = isMissing ? t('This server has no check.') : sentenceOf(error);
     }
     isRunning.value = false;
     await past.ask();
@@ -63,28 +64,28 @@ export function Check({ house }: { house: House }) {
   return (
     <section class="card stack" aria-labelledby="check">
       <div class="row spread">
-        <h2 id="check">Check</h2>
+        <h2 id="check">{t('Check')}</h2>
         <button class="primary" type="button" disabled={isRunning.value} onClick={() => void run()}>
-          {isRunning.value ? 'Checking …' : 'Check everything'}
+          {isRunning.value ? t('Checking …') : t('Check everything')}
         </button>
       </div>
       <ErrorText text={trouble} />
       <p class="words" role="status">
-        {result.value?.summary ?? (isRunning.value ? 'Every part is doing some real work.' : '')}
+        {result.value?.summary ?? (isRunning.value ? t('Every part is doing some real work.') : '')}
       </p>
       {shown.length > 0 ? (
         <Steps steps={shown} />
       ) : (
-        <Loaded state={past.state.value} what="earlier checks">
+        <Loaded state={past.state.value} what={t('earlier checks')}>
           {() =>
             last ? (
               <>
-                <p class="quiet small">The last one, {timeWords(last.started_at)}</p>
+                <p class="quiet small">{t('The last one, {time}', { time: timeWords(last.started_at) })}</p>
                 <p class="words">{last.summary}</p>
                 <Steps steps={last.steps} />
               </>
             ) : (
-              <p class="quiet">Nothing has been checked yet.</p>
+              <p class="quiet">{t('Nothing has been checked yet.')}</p>
             )
           }
         </Loaded>
@@ -98,18 +99,18 @@ function isStep(value: unknown): value is CheckStep {
   return typeof name === 'string' && typeof title === 'string';
 }
 
-const signs: Record<string, [sign: string, mood: string, words: string]> = {
-  ok: ['✓', 'well', 'good'],
-  warning: ['!', 'busy', 'warning'],
-  failed: ['✕', 'ill', 'failed'],
-  skipped: ['–', 'quiet', 'skipped'],
+const signs: Record<string, [sign: string, mood: string, words: () => string]> = {
+  ok: ['✓', 'well', () => t('good|check')],
+  warning: ['!', 'busy', () => t('warning')],
+  failed: ['✕', 'ill', () => t('failed')],
+  skipped: ['–', 'quiet', () => t('skipped')],
 };
 
 function Steps({ steps }: { steps: readonly CheckStep[] }) {
   return (
     <ol class="steps">
       {steps.map(({ name, title, state, took_ms, usual_ms, message, advice }) => {
-        const [sign, mood, words] = signs[state] ?? ['…', 'quiet', state];
+        const [sign, mood, words] = signs[state] ?? ['…', 'quiet', () => state];
         return (
           <li key={name}>
             <span class={mood} aria-hidden="true">
@@ -117,11 +118,15 @@ function Steps({ steps }: { steps: readonly CheckStep[] }) {
             </span>
             <span>
               {title}
-              <span class="visually-hidden">: {words}</span>
+              <span class="visually-hidden">: {words()}</span>
             </span>
             <span class="quiet small">
-              {durationWords(took_ms)}
-              {usual_ms === null ? '' : `, usually ${durationWords(usual_ms)}`}
+              {usual_ms === null
+                ? durationWords(took_ms)
+                : t('{time}, usually {usual}', {
+                    time: durationWords(took_ms),
+                    usual: durationWords(usual_ms),
+                  })}
             </span>
             {message !== '' && <span class="small words">{message}</span>}
             {advice !== null && <span class="small words busy">{advice}</span>}

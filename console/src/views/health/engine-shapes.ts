@@ -1,5 +1,6 @@
 import type { components } from '../../../../api/src/http/contract-types.ts';
 import type { Health } from '../../house.ts';
+import { t } from '../../language/translate.ts';
 import { listOf } from '../../server/shapes.ts';
 
 type ModelServer = components['schemas']['ModelServer'];
@@ -9,29 +10,31 @@ type Known = 'reason' | 'since' | 'model';
 export type Server = Pick<ModelServer, Known> &
   Partial<Omit<ModelServer, Known | 'name' | 'state'>> & { name: string; state: string };
 
-export const engineWords: Record<string, string> = {
-  stt: 'Speech recognition',
-  llm: 'Language model',
-  tts: 'Voice',
+const names: Record<string, () => string> = {
+  stt: () => t('Speech recognition'),
+  llm: () => t('Language model'),
+  tts: () => t('Voice'),
 };
 
-const stateWords: Record<string, string> = {
-  ready: 'Ready',
-  off: 'Switched off',
-  starting: 'Starting',
-  downloading: 'Downloading',
-  loading: 'Loading its model',
-  failed: 'Down',
+export const engineWords = (name: string): string => names[name]?.() ?? name;
+
+const stateWords: Record<string, () => string> = {
+  ready: () => t('Ready'),
+  off: () => t('Switched off'),
+  starting: () => t('Starting|engine'),
+  downloading: () => t('Downloading'),
+  loading: () => t('Loading its model'),
+  failed: () => t('Down|engine'),
 };
 
 /** The value may be out of date. */
-export const unknownEngineState = { mood: 'quiet', words: 'Not known' } as const;
+export const unknownEngineState = () => ({ mood: 'quiet', words: t('Not known') }) as const;
 
 export function engineStateOf({ state }: Pick<Server, 'state'>): {
   mood: 'well' | 'busy' | 'ill';
   words: string;
 } {
-  const words = stateWords[state] ?? state;
+  const words = stateWords[state]?.() ?? state;
   if (state === 'ready') return { mood: 'well', words };
   return { mood: state === 'failed' ? 'ill' : 'busy', words };
 }

@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 import type { House } from '../../house.ts';
+import { t } from '../../language/translate.ts';
 import { ConfirmButton } from '../../parts/confirm-button.tsx';
 import { useHouseholdTimes } from '../../parts/household-times.ts';
 import { useResource } from '../../parts/resource.tsx';
@@ -20,7 +21,7 @@ export function Engines({ house }: { house: House }) {
       : serversOf(isMissing ? undefined : (value?.servers ?? undefined), house.health.state.value.value);
   const said = useSignal('');
   const command = async (name: string, what: Command): Promise<void> => {
-    said.value = 'Working …';
+    said.value = t('Working …');
     try {
       said.value = await ask(house, name, what);
     } catch (error) {
@@ -30,7 +31,7 @@ export function Engines({ house }: { house: House }) {
   };
   return (
     <section aria-labelledby="engines" class="stack">
-      <h2 id="engines">Engines</h2>
+      <h2 id="engines">{t('Engines')}</h2>
       {trouble !== null && !isMissing && !isAway && (
         <p class="note ill" role="status">
           {trouble}
@@ -39,7 +40,7 @@ export function Engines({ house }: { house: House }) {
       <p class="quiet" role="status">
         {said}
       </p>
-      {value === null && trouble === null && <p class="quiet loading">One moment …</p>}
+      {value === null && trouble === null && <p class="quiet loading">{t('One moment …')}</p>}
       <div class="engines">
         {servers.map((server) => (
           <Engine
@@ -77,39 +78,45 @@ interface EngineProps {
 function Engine({ server, isKnown, onCommand }: EngineProps) {
   const { timeWords } = useHouseholdTimes();
   const { name, reason, download, last_errors = [], can } = server;
-  const { mood, words } = isKnown ? engineStateOf(server) : unknownEngineState;
+  const { mood, words } = isKnown ? engineStateOf(server) : unknownEngineState();
   const [lastError] = last_errors;
   return (
     <article class="card engine">
       <div class="row spread">
-        <h3>{engineWords[name] ?? name}</h3>
+        <h3>{engineWords(name)}</h3>
         <span class={`state ${mood}`}>
           <span class="lamp" aria-hidden="true" />
           {words}
         </span>
       </div>
       {reason !== null && <p class="words">{reason}</p>}
-      <Progress name={engineWords[name] ?? name} download={download} />
+      <Progress name={engineWords(name)} download={download} />
       <Facts server={server} />
       {lastError && (
         <p class="small quiet words">
-          Last error, {timeWords(lastError.at)}: {lastError.message}
+          {t('Last error, {time}: {message}', {
+            time: timeWords(lastError.at),
+            message: lastError.message,
+          })}
         </p>
       )}
       <div class="row">
         {server.state !== 'off' && (
-          <ConfirmButton sure="Restart it?" onConfirm={() => onCommand('restart')}>
-            Restart<span class="visually-hidden"> the {engineWords[name] ?? name}</span>
+          <ConfirmButton sure={t('Restart it?')} onConfirm={() => onCommand('restart')}>
+            {t('Restart')}
+            <span class="visually-hidden"> {t('the {engine}', { engine: engineWords(name) })}</span>
           </ConfirmButton>
         )}
         {can?.load === true && (
           <button type="button" onClick={() => onCommand('load')}>
-            Load<span class="visually-hidden"> the {engineWords[name] ?? name}</span>
+            {t('Load')}
+            <span class="visually-hidden"> {t('the {engine}', { engine: engineWords(name) })}</span>
           </button>
         )}
         {can?.unload === true && (
-          <ConfirmButton sure="Unload it?" onConfirm={() => onCommand('unload')}>
-            Unload<span class="visually-hidden"> the {engineWords[name] ?? name}</span>
+          <ConfirmButton sure={t('Unload it?')} onConfirm={() => onCommand('unload')}>
+            {t('Unload')}
+            <span class="visually-hidden"> {t('the {engine}', { engine: engineWords(name) })}</span>
           </ConfirmButton>
         )}
       </div>
@@ -122,37 +129,58 @@ function Progress({ name, download }: { name: string; download: Server['download
   if (total === 0) return null;
   return (
     <div>
-      <progress value={done} max={total} aria-label={`Download: ${name}`} />
+      <progress value={done} max={total} aria-label={t('Download: {name}', { name })} />
       <p class="small quiet">
-        {bytesWords(done)} of {bytesWords(total)}
+        {t('{done} of {total}', { done: bytesWords(done), total: bytesWords(total) })}
       </p>
     </div>
   );
 }
+
+const machineStates: Readonly<Record<string, () => string>> = {
+  ready: () => t('ready|engine'),
+  off: () => t('off|engine'),
+  starting: () => t('starting|engine'),
+  downloading: () => t('downloading|engine'),
+  loading: () => t('loading|engine'),
+  failed: () => t('failed|engine'),
+};
 
 /** "desktop: ready, qwen3-8b, 41 tokens a second" */
 function machineWords(
   { url, machine, state, model, pace_ms: paceMs }: NonNullable<Server['replicas']>[number],
   engine: Server['name'],
 ): string {
-  const speed = engine === 'llm' && paceMs ? `${Math.round(1_000 / paceMs)} tokens a second` : null;
-  return `${machine ?? url}: ${[state, model, speed].filter((fact) => fact !== null).join(', ')}`;
+  const speed =
+    engine === 'llm' && paceMs ? t('{n} tokens a second', { n: Math.round(1_000 / paceMs) }) : null;
+  const facts = [machineStates[state]?.() ?? state, model, speed].filter((fact) => fact !== null);
+  return `${machine ?? url}: ${facts.join(', ')}`;
 }
 
 function Facts({ server }: { server: Server }) {
   const { timeWords } = useHouseholdTimes();
   const { model, version, since, queue, latency, memory, replicas = [] } = server;
   const facts: [string, string | null][] = [
-    ['Model', model],
-    ['Version', version ?? null],
-    ['Since', since === null ? null : timeWords(since)],
-    ['Memory', memory?.resident_bytes == null ? null : bytesWords(memory.resident_bytes)],
-    ['Runs on', memory?.device ?? null],
-    ['Work', queue ? `${queue.running} running, ${queue.waiting} waiting` : null],
-    ['Usually', latency?.p50_ms == null ? null : `${durationWords(latency.p50_ms)} (last ${latency.count})`],
-    ['At worst', latency?.p95_ms == null ? null : durationWords(latency.p95_ms)],
+    [t('Model'), model],
+    [t('Version'), version ?? null],
+    [t('Since'), since === null ? null : timeWords(since)],
+    [t('Memory'), memory?.resident_bytes == null ? null : bytesWords(memory.resident_bytes)],
+    [t('Runs on'), memory?.device ?? null],
     [
-      'Machines',
+      t('Work'),
+      queue
+        ? t('{running} running, {waiting} waiting', { running: queue.running, waiting: queue.waiting })
+        : null,
+    ],
+    [
+      t('Usually'),
+      latency?.p50_ms == null
+        ? null
+        : t('{time} (last {n})', { time: durationWords(latency.p50_ms), n: latency.count }),
+    ],
+    [t('At worst'), latency?.p95_ms == null ? null : durationWords(latency.p95_ms)],
+    [
+      t('Machines'),
       replicas.length > 1 ? replicas.map((replica) => machineWords(replica, server.name)).join('\n') : null,
     ],
   ];

@@ -1,4 +1,5 @@
 import type { components } from '../../../../api/src/http/contract-types.ts';
+import { t } from '../../language/translate.ts';
 import { useHouseholdTimes } from '../../parts/household-times.ts';
 import { hashOf } from '../../route.ts';
 
@@ -14,17 +15,17 @@ const maxCharacters = 600;
 /** Log lines as plain text, whatever they contain. */
 export function LogTable({ lines }: { lines: readonly LogRow[] }) {
   const { timeWords } = useHouseholdTimes();
-  if (lines.length === 0) return <p class="quiet">No lines.</p>;
+  if (lines.length === 0) return <p class="quiet">{t('No lines.')}</p>;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-    <section class="lines" tabIndex={0} aria-label="Log lines">
+    <section class="lines" tabIndex={0} aria-label={t('Log lines')}>
       <table class="table">
         <thead class="visually-hidden">
           <tr>
-            <th scope="col">Time</th>
-            <th scope="col">Level</th>
-            <th scope="col">Process</th>
-            <th scope="col">Message</th>
+            <th scope="col">{t('Time')}</th>
+            <th scope="col">{t('Level')}</th>
+            <th scope="col">{t('Process')}</th>
+            <th scope="col">{t('Message')}</th>
           </tr>
         </thead>
         <tbody>
@@ -35,7 +36,7 @@ export function LogTable({ lines }: { lines: readonly LogRow[] }) {
               <td class="quiet">{line.process}</td>
               <td class="message">
                 {line.message} <span class="quiet mono">{restOf(line)}</span>{' '}
-                {typeof line.turn === 'string' && <a href={hashOf('activity', line.turn)}>turn</a>}
+                {typeof line.turn === 'string' && <a href={hashOf('activity', line.turn)}>{t('turn|log')}</a>}
               </td>
             </tr>
           ))}

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { House } from '../../house.ts';
+import { t } from '../../language/translate.ts';
 import { CallError, sentenceOf } from '../../server/call.ts';
 import { readEvents } from '../../server/event-stream.ts';
 import { bodyOf } from '../../server/shapes.ts';
@@ -45,11 +46,11 @@ export function Logs({ house }: { house: House }) {
 
   return (
     <section class="card stack" aria-labelledby="logs">
-      <h2 id="logs">Logs</h2>
+      <h2 id="logs">{t('Logs')}</h2>
       <div class="filters">
         <div>
           <label class="small" for="log-level">
-            Level
+            {t('Level')}
           </label>
           <select
             id="log-level"
@@ -63,21 +64,21 @@ export function Logs({ house }: { house: House }) {
         </div>
         <div>
           <label class="small" for="log-process">
-            Process
+            {t('Process')}
           </label>
           <select
             id="log-process"
             value={process}
             onChange={(event) => change({ process: event.currentTarget.value })}
           >
-            <option value="">all processes</option>
-            <option value="api">the api</option>
-            <option value="worker">the workers</option>
+            <option value="">{t('all processes')}</option>
+            <option value="api">{t('the api')}</option>
+            <option value="worker">{t('the workers')}</option>
           </select>
         </div>
         <div>
           <label class="small" for="log-text">
-            Containing
+            {t('Containing')}
           </label>
           <input
             id="log-text"
@@ -123,7 +124,7 @@ function followLogs(house: House, filter: Filter, events: FollowEvents): () => v
     const isAway = await house.reach.isAway(error);
     if (over.signal.aborted) return false;
     const isMissing = error instanceof CallError && error.status === 404;
-    events.onTrouble(isMissing ? 'This server has no log.' : isAway ? '' : sentenceOf(error));
+    events.onTrouble(isMissing ? t('This server has no log.') : isAway ? '' : sentenceOf(error));
     return !isMissing;
   };
   const follow = async (): Promise<void> => {

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { operations } from '../../../../api/src/http/contract-types.ts';
 import type { House } from '../../house.ts';
+import { t } from '../../language/translate.ts';
 import { ConfirmButton } from '../../parts/confirm-button.tsx';
 import { ErrorText } from '../../parts/error-text.tsx';
 import { useHouseholdTimes } from '../../parts/household-times.ts';
@@ -12,10 +13,10 @@ type Processes = operations['getRestart']['responses'][200]['content']['applicat
 
 const intervalMs = 3_000;
 
-const choices: readonly (readonly [what: string, words: string])[] = [
-  ['api', 'The api'],
-  ['workers', 'The workers'],
-  ['all', 'Both'],
+const choices: readonly (readonly [what: string, words: () => string])[] = [
+  ['api', () => t('The api')],
+  ['workers', () => t('The workers')],
+  ['all', () => t('Both')],
 ];
 
 /** Restarts processes without losing a question. The model servers have a button on their cards. */
@@ -38,21 +39,23 @@ export function Restart({ house }: { house: House }) {
   };
   return (
     <section class="card stack" aria-labelledby="restart">
-      <h2 id="restart">Restart</h2>
-      <Loaded state={poll.state.value} what="its processes">
+      <h2 id="restart">{t('Restart')}</h2>
+      <Loaded state={poll.state.value} what={t('its processes')}>
         {({ apis = [], workers = [] }) => (
           <ul class="items">
             {[
               ...apis.map((each) => ({ ...each, kind: 'api' })),
-              ...workers.map((each) => ({ ...each, kind: 'worker' })),
+              ...workers.map((each) => ({ ...each, kind: t('worker') })),
             ].map(({ kind, instance, started_at, draining, busy }) => (
               <li key={instance}>
                 <span>
                   {kind} <span class="mono quiet">{instance}</span>
                 </span>
                 <span class="quiet small">
-                  {draining ? 'stops when its work is done' : `since ${timeWords(started_at)}`}
-                  {busy > 0 && `, ${busy} running`}
+                  {draining
+                    ? t('stops when its work is done')
+                    : t('since {time}', { time: timeWords(started_at) })}
+                  {busy > 0 && `, ${t('{n} running', { n: busy })}`}
                 </span>
               </li>
             ))}
@@ -65,7 +68,7 @@ export function Restart({ house }: { house: House }) {
       </p>
       <div class="row">
         <label class="visually-hidden" for="restart-what">
-          Processes to restart
+          {t('Processes to restart')}
         </label>
         <select
           id="restart-what"
@@ -77,12 +80,12 @@ export function Restart({ house }: { house: House }) {
         >
           {choices.map(([value, words]) => (
             <option key={value} value={value}>
-              {words}
+              {words()}
             </option>
           ))}
         </select>
-        <ConfirmButton sure="Restart now?" onConfirm={() => void restart()}>
-          Restart
+        <ConfirmButton sure={t('Restart now?')} onConfirm={() => void restart()}>
+          {t('Restart')}
         </ConfirmButton>
       </div>
     </section>

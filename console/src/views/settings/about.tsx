@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { components } from '../../../../api/src/http/contract-types.ts';
 import type { House } from '../../house.ts';
+import { t, tRich } from '../../language/translate.ts';
 import { useFew } from '../../parts/few.tsx';
 import { Loaded, useResource } from '../../parts/resource.tsx';
 import { hashOf } from '../../route.ts';
@@ -17,19 +18,24 @@ export function About({ house }: { house: House }) {
   const isOpen = useSignal(false);
   return (
     <section class="card stack" aria-labelledby="about">
-      <h2 id="about">Hearth {version}</h2>
+      <h2 id="about">{`Hearth ${version ?? ''}`}</h2>
       <p class={configured ? undefined : 'unknown'}>
-        {configured?.models != null && `It works with the models of size ${configured.models}. `}
-        {configured?.home ? 'Home Assistant is connected. ' : 'No Home Assistant is connected. '}
-        <a href={hashOf('settings', 'health')}>Health</a> shows every part.
+        {configured?.models != null &&
+          `${t('It works with the models of size {size}.', { size: configured.models })} `}
+        {configured?.home ? t('Home Assistant is connected.') : t('No Home Assistant is connected.')}{' '}
+        {tRich('{link} shows every part.', {
+          link: <a href={hashOf('settings', 'health')}>{t('Health')}</a>,
+        })}
       </p>
       <details onToggle={({ currentTarget }) => (isOpen.value = currentTarget.open)}>
-        <summary>What is new</summary>
+        <summary>{t('What is new')}</summary>
         {isOpen.value && <WhatIsNew house={house} />}
       </details>
       <p class="quiet small">
-        Hearth never asks a server for a newer version. To update, run <code>make update</code> in the folder
-        of Hearth. It makes a backup first and goes back if the new version does not work.
+        {tRich(
+          'Hearth never asks a server for a newer version. To update, run {command} in the folder of Hearth. It makes a backup first and goes back if the new version does not work.',
+          { command: <code>make update</code> },
+        )}
       </p>
     </section>
   );
@@ -38,7 +44,7 @@ export function About({ house }: { house: House }) {
 function WhatIsNew({ house }: { house: House }) {
   const poll = useResource<Changes>(house, '/admin/changes', intervalMs);
   return (
-    <Loaded state={poll.state.value} what="what is new">
+    <Loaded state={poll.state.value} what={t('what is new')}>
       {({ versions }) =>
         listOf(versions).map(({ version, changes }) => (
           <OneVersion key={version} version={version} changes={changes} />
@@ -49,7 +55,7 @@ function WhatIsNew({ house }: { house: House }) {
 }
 
 function OneVersion({ version, changes }: Changes['versions'][number]) {
-  const { shown, button } = useFew(changes, fewChanges, `of ${version}`);
+  const { shown, button } = useFew(changes, fewChanges, t('of {version}', { version }));
   return (
     <>
       <h3 class="version">{version}</h3>

@@ -3,6 +3,7 @@ import { useRef } from 'preact/hooks';
 import type { components } from '../../../../api/src/http/contract-types.ts';
 import { downloadBackup } from '../../backup/download.ts';
 import type { House } from '../../house.ts';
+import { pageLocale, t, tCount, tRich } from '../../language/translate.ts';
 import { ConfirmButton } from '../../parts/confirm-button.tsx';
 import { ErrorText } from '../../parts/error-text.tsx';
 import { useHouseholdTimes } from '../../parts/household-times.ts';
@@ -34,14 +35,14 @@ export function Backup({ house }: { house: House }) {
     }
   };
   const download = () =>
-    work('Making the backup …', async () => {
+    work(t('Making the backup …'), async () => {
       const name = await downloadBackup(house.caller, (count) => {
-        doing.value = `${(count / megabyte).toFixed(1)} MB downloaded …`;
+        doing.value = t('{size} MB downloaded …', { size: megabytes(count) });
       });
-      return `Saved as ${name}. It holds what people said: keep it where only you can read it.`;
+      return t('Saved as {name}. It holds what people said: keep it where only you can read it.', { name });
     });
   const restore = (file: File, passphrase: string) =>
-    work('Restoring the backup …', async () => {
+    work(t('Restoring the backup …'), async () => {
       const { body } = await house.caller.call('/admin/backup', {
         method: 'POST',
         body: file,
@@ -52,21 +53,25 @@ export function Backup({ house }: { house: House }) {
       void house.settings.form.load();
       const restored = bodyOf<Restored>(body);
       const at = restored.made_at;
-      return restoredWords(restored, at === undefined ? '' : ` of ${minuteWords(Date.parse(at))}`);
+      return restoredWords(restored, at === undefined ? null : minuteWords(Date.parse(at)));
     });
   return (
     <section class="card stack" aria-labelledby="backup">
-      <h2 id="backup">Backup</h2>
-      <p>A file with settings, conversations, timers, lists and access keys of devices, to keep elsewhere.</p>
+      <h2 id="backup">{t('Backup')}</h2>
+      <p>
+        {t(
+          'A file with settings, conversations, timers, lists and access keys of devices, to keep elsewhere.',
+        )}
+      </p>
       <div>
         <button type="button" disabled={doing.value !== ''} onClick={() => void download()}>
-          Download a backup
+          {t('Download a backup')}
         </button>
       </div>
       <p role="status" class="words">
         {doing.value || status.value}
       </p>
-      {doing.value !== '' && <progress aria-label="Backup" />}
+      {doing.value !== '' && <progress aria-label={t('Backup')} />}
       <ErrorText text={trouble} />
       <Restore
         isBusy={doing.value !== ''}
@@ -74,11 +79,13 @@ export function Backup({ house }: { house: House }) {
         onTrouble={trouble}
       />
       <p class="quiet small">
-        Hearth can make one every night: set “Time of the nightly backup” under “For experts”.
+        {t('Hearth can make one every night: set “Time of the nightly backup” under “For experts”.')}
       </p>
       <p class="quiet small">
-        Not in it: the access token of Home Assistant, the keys of voice devices, and the files secrets.env
-        and .env. <code>make backup</code> on the machine that runs Hearth saves those, too.
+        {tRich(
+          'Not in it: the access token of Home Assistant, the keys of voice devices, and the files secrets.env and .env. {command} on the machine that runs Hearth saves those, too.',
+          { command: <code>make backup</code> },
+        )}
       </p>
     </section>
   );
@@ -107,29 +114,30 @@ function Restore({ isBusy, onRestore, onTrouble }: RestoreProps) {
   };
   return (
     <details>
-      <summary>Restore a backup</summary>
+      <summary>{t('Restore a backup')}</summary>
       <div class="stack file-form">
         <p>
-          This replaces everything that Hearth knows with the contents of the backup. Download a backup first
-          if you may want to go back. Access keys that you have revoked since then work again.
+          {t(
+            'This replaces everything that Hearth knows with the contents of the backup. Download a backup first if you may want to go back. Access keys that you have revoked since then work again.',
+          )}
         </p>
         <label>
-          Backup file
+          {t('Backup file')}
           <input ref={field} type="file" disabled={isBusy} onChange={() => void choose()} />
         </label>
         {isSealed.value && (
           <label>
-            Passphrase of the backup
+            {t('Passphrase of the backup')}
             <input ref={passphrase} type="password" maxLength={1_000} autocomplete="off" />
           </label>
         )}
         <div>
           <ConfirmButton
-            sure="Replace everything?"
+            sure={t('Replace everything?')}
             disabled={isBusy || file.value === null}
             onConfirm={() => file.value && onRestore(file.value, passphrase.current?.value ?? '')}
           >
-            Restore
+            {t('Restore')}
           </ConfirmButton>
         </div>
       </div>
@@ -139,9 +147,9 @@ function Restore({ isBusy, onRestore, onTrouble }: RestoreProps) {
 
 /** '': no problem found so far. */
 function whyUnfit({ size }: File): string {
-  if (size === 0) return 'This file is empty.';
+  if (size === 0) return t('This file is empty.');
   if (size <= maxBytes) return '';
-  return 'This file is larger than 64 MB. “make restore” in Hearth’s folder can restore it.';
+  return t('This file is larger than 64 MB. “make restore” in Hearth’s folder can restore it.');
 }
 
 /** Headers accept only these characters. */
@@ -151,12 +159,19 @@ function base64Of(text: string): string {
 
 function restoredWords(
   { conversations = 0, lists = 0, timers = 0 }: Partial<Restored>,
-  when: string,
+  time: string | null,
 ): string {
-  const held = [many(conversations, 'conversation'), many(lists, 'list'), many(timers, 'timer')].join(', ');
-  return `Restored the backup${when}: ${held}.`;
+  const held = [
+    tCount(conversations, '{n} conversation', '{n} conversations'),
+    tCount(lists, '{n} list', '{n} lists'),
+    tCount(timers, '{n} timer', '{n} timers'),
+  ].join(', ');
+  return time === null
+    ? t('Restored the backup: {held}.', { held })
+    : t('Restored the backup of {time}: {held}.', { time, held });
 }
 
-function many(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? '' : 's'}`;
+function megabytes(bytes: number): string {
+  const digits = { minimumFractionDigits: 1, maximumFractionDigits: 1, useGrouping: false };
+  return (bytes / megabyte).toLocaleString(pageLocale(), digits);
 }

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { components } from '../../../../api/src/http/contract-types.ts';
 import type { House } from '../../house.ts';
+import { t } from '../../language/translate.ts';
 import { sentenceOf } from '../../server/call.ts';
 import { bodyOf } from '../../server/shapes.ts';
 
@@ -31,7 +32,7 @@ export function DeviceSearch({ house, onChoose }: DeviceSearchProps) {
     <div class="stack whole">
       <div>
         <button type="button" disabled={isBusy.value} onClick={() => void search()}>
-          {isBusy.value ? 'Searching …' : 'Search the network'}
+          {isBusy.value ? t('Searching …') : t('Search the network')}
         </button>
       </div>
       <p class="quiet small" role="status">
@@ -44,12 +45,14 @@ export function DeviceSearch({ house, onChoose }: DeviceSearchProps) {
               <span class="words">
                 {device.label ?? device.name}{' '}
                 <span class="quiet small">
-                  {device.address}
-                  {device.encrypted && ', needs its key'}
+                  {device.encrypted
+                    ? t('{address}, needs its key', { address: device.address })
+                    : device.address}
                 </span>
               </span>
               <button type="button" onClick={() => onChoose(device)}>
-                Choose<span class="visually-hidden"> {device.label ?? device.name}</span>
+                {t('Choose')}
+                <span class="visually-hidden"> {device.label ?? device.name}</span>
               </button>
             </li>
           ))}
@@ -64,6 +67,8 @@ export function DeviceSearch({ house, onChoose }: DeviceSearchProps) {
 
 function foundWords(found: readonly FoundDeviceRow[]): string {
   if (found.length === 0)
-    return 'Found no other device. Enter its address: your router lists it. (Hearth cannot search from a container.)';
-  return 'Devices with ESPHome, voice devices first. Lamps and sensors are among them, too.';
+    return t(
+      'Found no other device. Enter its address: your router lists it. (Hearth cannot search from a container.)',
+    );
+  return t('Devices with ESPHome, voice devices first. Lamps and sensors are among them, too.');
 }

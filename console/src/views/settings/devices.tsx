@@ -1,4 +1,5 @@
 import type { House } from '../../house.ts';
+import { t } from '../../language/translate.ts';
 import { Joinings } from './joinings.tsx';
 import { PairPhone } from './pair-phone.tsx';
 import { ThisDevice } from './this-device.tsx';
@@ -7,9 +8,9 @@ import { ThisDevice } from './this-device.tsx';
 export function Devices({ house }: { house: House }) {
   return (
     <section class="card stack" aria-labelledby="devices">
-      <h2 id="devices">Phone and devices</h2>
+      <h2 id="devices">{t('Phone and devices')}</h2>
       <section class="stack" aria-labelledby="pair-phone">
-        <h3 id="pair-phone">Use it on your phone</h3>
+        <h3 id="pair-phone">{t('Use it on your phone')}</h3>
         <PairPhone house={house} />
       </section>
       <Joinings house={house} />

@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { House } from '../../house.ts';
+import { t } from '../../language/translate.ts';
 import { ErrorText } from '../../parts/error-text.tsx';
 import { sentenceOf } from '../../server/call.ts';
 import { readField } from '../../settings/form.ts';
@@ -14,7 +15,7 @@ export function HearIt({ house, form }: { house: House; form: PipelineForm }) {
     <div class="stack setting">
       <div>
         <HearVoice house={house} wish={chosen(form)} onTrouble={trouble}>
-          Hear it
+          {t('Hear it')}
         </HearVoice>
       </div>
       <ErrorText text={trouble} />
@@ -49,7 +50,7 @@ export function HearVoice({ house, wish, onTrouble: trouble, children }: HearVoi
   };
   return (
     <button type="button" disabled={isBusy.value} onClick={() => void hear()}>
-      {isBusy.value ? 'One moment …' : children}
+      {isBusy.value ? t('One moment …') : children}
     </button>
   );
 }

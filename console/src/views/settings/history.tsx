@@ -1,5 +1,6 @@
 import type { components } from '../../../../api/src/http/contract-types.ts';
 import type { House } from '../../house.ts';
+import { t } from '../../language/translate.ts';
 import { useHouseholdTimes } from '../../parts/household-times.ts';
 import { useResource } from '../../parts/resource.tsx';
 import { bodyOf } from '../../server/shapes.ts';
@@ -23,7 +24,7 @@ export function History({ house }: { house: House }) {
   if (changes.length === 0) return null;
   return (
     <section class="card" aria-labelledby="history">
-      <h2 id="history">Recent changes</h2>
+      <h2 id="history">{t('Recent changes')}</h2>
       <ul class="items">
         {changes.slice(0, maxShown).map(({ revision, at, changes: all }) => (
           <li key={revision}>
@@ -43,7 +44,7 @@ export function History({ house }: { house: House }) {
 /** A change inside of an entry, such as a step of a routine, keeps the names of the entries. */
 function changeWords({ from, to }: { from?: unknown; to?: unknown }): string {
   const [before, after] = [short(from), short(to)];
-  return before === after ? 'changed' : `${before} → ${after}`;
+  return before === after ? t('changed') : `${before} → ${after}`;
 }
 
 function short(value: unknown): string {
@@ -52,9 +53,9 @@ function short(value: unknown): string {
 }
 
 function wordsOf(value: unknown): string {
-  if (value === null || value === '') return 'none';
-  if (typeof value === 'boolean') return value ? 'on' : 'off';
-  if (Array.isArray(value)) return value.map(entryName).join(', ') || 'none';
+  if (value === null || value === '') return t('none|value');
+  if (typeof value === 'boolean') return value ? t('on|setting') : t('off|setting');
+  if (Array.isArray(value)) return value.map(entryName).join(', ') || t('none|value');
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 

@@ -3,6 +3,7 @@ import { useRef } from 'preact/hooks';
 import type { components } from '../../../../api/src/http/contract-types.ts';
 import { ConnectHome } from '../../home-assistant/connect-home.tsx';
 import type { House } from '../../house.ts';
+import { t, tRich } from '../../language/translate.ts';
 import { ConfirmButton } from '../../parts/confirm-button.tsx';
 import { ErrorText } from '../../parts/error-text.tsx';
 import { Loaded, useResource } from '../../parts/resource.tsx';
@@ -21,7 +22,7 @@ export function HomeAssistant({ house }: { house: House }) {
   const takeAway = async (): Promise<void> => {
     try {
       await house.caller.call('/admin/home-assistant', { method: 'DELETE' });
-      [status.value, trouble.value] = ['Home Assistant is disconnected.', ''];
+      [status.value, trouble.value] = [t('Home Assistant is disconnected.'), ''];
     } catch (error) {
       [status.value, trouble.value] = ['', sentenceOf(error)];
     }
@@ -30,7 +31,7 @@ export function HomeAssistant({ house }: { house: House }) {
   if (poll.state.value.isMissing) return null;
   return (
     <section class="card stack" aria-labelledby="home-assistant">
-      <h2 id="home-assistant">Home Assistant</h2>
+      <h2 id="home-assistant">{'Home Assistant'}</h2>
       <p class={status.value === '' ? 'words' : 'well words'} role="status">
         {status}
       </p>
@@ -64,21 +65,25 @@ interface NowProps {
 
 function Now({ setBy, url, onTakeAway }: NowProps) {
   if (setBy === null)
-    return <p>Connect it, and Hearth switches your lights, blinds, heating and locks when you say so.</p>;
+    return (
+      <p>{t('Connect it, and Hearth switches your lights, blinds, heating and locks when you say so.')}</p>
+    );
   return (
     <>
       <p class="words">
-        Connected to <span class="mono">{url}</span>. <a href={hashOf('home')}>Home</a> shows what it can
-        command.
+        {tRich('Connected to {address}. {link} shows what it can command.', {
+          address: <span class="mono">{url}</span>,
+          link: <a href={hashOf('home')}>{t('Home')}</a>,
+        })}
       </p>
       {setBy === 'environment' ? (
         <p class="quiet small">
-          HOME_ASSISTANT_URL in secrets.env takes precedence. Change it there, and restart Hearth.
+          {t('HOME_ASSISTANT_URL in secrets.env takes precedence. Change it there, and restart Hearth.')}
         </p>
       ) : (
         <div>
-          <ConfirmButton sure="Disconnect it?" onConfirm={onTakeAway}>
-            Disconnect
+          <ConfirmButton sure={t('Disconnect it?')} onConfirm={onTakeAway}>
+            {t('Disconnect')}
           </ConfirmButton>
         </div>
       )}
@@ -98,7 +103,7 @@ function Form({ house, url, onResult }: FormProps) {
   if (url === null) return <ConnectHome house={house} onResult={onResult} />;
   return (
     <details ref={folded}>
-      <summary>Another address or access token</summary>
+      <summary>{t('Another address or access token')}</summary>
       <ConnectHome
         key={url}
         house={house}

@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
 import type { components } from '../../../../api/src/http/contract-types.ts';
 import type { House } from '../../house.ts';
+import { t, tRich } from '../../language/translate.ts';
 import { useChanges } from '../../parts/change.ts';
 import { ConfirmButton } from '../../parts/confirm-button.tsx';
 import { CopyField } from '../../parts/copy-field.tsx';
@@ -24,10 +25,10 @@ export function Joinings({ house }: { house: House }) {
   const { joinings = [] } = poll.state.value.value ?? {};
   return (
     <section class="stack" aria-labelledby="satellites">
-      <h3 id="satellites">Satellites</h3>
+      <h3 id="satellites">{t('Satellites')}</h3>
       <p class="quiet" role="status">
         {status.value ||
-          (joinings.length === 0 && 'When you start a new satellite, it asks here whether it may join.')}
+          (joinings.length === 0 && t('When you start a new satellite, it asks here whether it may join.'))}
       </p>
       <ErrorText text={trouble} />
       {joinings.map((joining) => (
@@ -36,7 +37,7 @@ export function Joinings({ house }: { house: House }) {
           joining={joining}
           onAdmit={(body) =>
             change(`/admin/joinings/${joining.id}`, { body }, () => {
-              status.value = `“${body.name}” has joined.`;
+              status.value = t('“{name}” has joined.', { name: body.name });
             })
           }
           onRefuse={() =>
@@ -64,14 +65,15 @@ function installCommand({ hostname, origin }: Pick<Location, 'hostname' | 'origi
 function Installation() {
   return (
     <details>
-      <summary>Install a satellite</summary>
+      <summary>{t('Install a satellite')}</summary>
       <div class="stack">
         <p>
-          You need a Raspberry Pi or another machine with Debian, a microphone and a loudspeaker. Type this in
-          the folder of Hearth, on the machine that runs it, with the name of the other machine instead of{' '}
-          <code>pi@kitchen.local</code>. The same command updates a satellite later.
+          {tRich(
+            'You need a Raspberry Pi or another machine with Debian, a microphone and a loudspeaker. Type this in the folder of Hearth, on the machine that runs it, with the name of the other machine instead of {machine}. The same command updates a satellite later.',
+            { machine: <code>pi@kitchen.local</code> },
+          )}
         </p>
-        <label for="install-satellite">Command</label>
+        <label for="install-satellite">{t('Command')}</label>
         <CopyField id="install-satellite" value={installCommand(location)} />
       </div>
     </details>
@@ -100,25 +102,26 @@ function OneJoining({ joining: { name, from }, onAdmit, onRefuse }: OneJoiningPr
   return (
     <form class="new-token" noValidate onSubmit={(event) => void submit(event)}>
       <p class="words">
-        A satellite asks to join: {name} <span class="quiet small">at {from}</span>
+        {t('A satellite asks to join: {name}', { name })}{' '}
+        <span class="quiet small">{t('at {address}', { address: from })}</span>
       </p>
       <label>
-        Six digits
+        {t('Six digits')}
         <input ref={digits} type="text" inputMode="numeric" autocomplete="one-time-code" maxLength={11} />
       </label>
       <label>
-        Room
-        <input ref={room} type="text" maxLength={100} autocomplete="off" placeholder="kitchen" />
+        {t('Room')}
+        <input ref={room} type="text" maxLength={100} autocomplete="off" placeholder={t('kitchen')} />
       </label>
       <label>
-        Name
-        <input ref={called} type="text" maxLength={40} autocomplete="off" placeholder="kitchen shelf" />
+        {t('Name')}
+        <input ref={called} type="text" maxLength={40} autocomplete="off" placeholder={t('kitchen shelf')} />
       </label>
       <button type="submit" disabled={isBusy.value}>
-        Let it in
+        {t('Let it in')}
       </button>
-      <ConfirmButton sure="Refuse it?" onConfirm={() => void onRefuse()}>
-        Refuse
+      <ConfirmButton sure={t('Refuse it?')} onConfirm={() => void onRefuse()}>
+        {t('Refuse')}
       </ConfirmButton>
     </form>
   );

@@ -1,4 +1,5 @@
 import type { House } from '../../house.ts';
+import { t, tRich } from '../../language/translate.ts';
 import { useChoosing } from '../../models/choosing.ts';
 import { languageNeeds } from '../../models/language-needs.ts';
 import { RestartNote } from '../../parts/restart-note.tsx';
@@ -38,7 +39,10 @@ function Needs({ house, tag }: { house: House; tag: string }) {
   const needs = possible ? languageNeeds(models, tag) : [];
   return (
     <div class="note stack" role="status">
-      <p>Hearth speaks {languageWords(tag)} after you save this and restart it. This page stays English.</p>
+      <p>
+        {t('Hearth speaks {language} after you save this and restart it.', { language: languageWords(tag) })}{' '}
+        {t('This page stays English.')}
+      </p>
       {needs.map((sentence) => (
         <p key={sentence} class="words">
           {sentence}
@@ -46,7 +50,9 @@ function Needs({ house, tag }: { house: House; tag: string }) {
       ))}
       {needs.length > 0 && (
         <p>
-          Download them under <a href={hashOf('settings', 'advanced')}>Voices and Models</a>.
+          {tRich('Download them under {link}.', {
+            link: <a href={hashOf('settings', 'advanced')}>{t('Voices and Models')}</a>,
+          })}
         </p>
       )}
     </div>

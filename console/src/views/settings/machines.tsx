@@ -1,6 +1,7 @@
 import { useRef } from 'preact/hooks';
 import type { components } from '../../../../api/src/http/contract-types.ts';
 import type { House } from '../../house.ts';
+import { pageLocale, t } from '../../language/translate.ts';
 import { useChanges } from '../../parts/change.ts';
 import { ConfirmButton } from '../../parts/confirm-button.tsx';
 import { CopyField } from '../../parts/copy-field.tsx';
@@ -25,12 +26,13 @@ export function Machines({ house }: { house: House }) {
     void change(`/admin/tokens/${encodeURIComponent(name)}`, { method: 'DELETE' });
   return (
     <section class="card stack" aria-labelledby="machines">
-      <h2 id="machines">Second machine</h2>
+      <h2 id="machines">{t('Second machine')}</h2>
       <p class="quiet">
-        A stronger machine, such as a desktop with a graphics card, can lend its language model and its speech
-        recognition. While it is off, this machine answers alone.
+        {t(
+          'A stronger machine, such as a desktop with a graphics card, can lend its language model and its speech recognition. While it is off, this machine answers alone.',
+        )}
       </p>
-      <Loaded state={tokens.state.value} what="machines">
+      <Loaded state={tokens.state.value} what={t('machines')}>
         {({ tokens: all = [] }) => (
           <ul class="items">
             {all
@@ -41,8 +43,9 @@ export function Machines({ house }: { house: House }) {
                     {name}{' '}
                     <span class="quiet small">{lentWords(name, servers.state.value.value?.servers)}</span>
                   </span>
-                  <ConfirmButton sure="Remove it?" onConfirm={() => remove(name)}>
-                    Remove<span class="visually-hidden"> {name}</span>
+                  <ConfirmButton sure={t('Remove it?')} onConfirm={() => remove(name)}>
+                    {t('Remove')}
+                    <span class="visually-hidden"> {name}</span>
                   </ConfirmButton>
                 </li>
               ))}
@@ -63,11 +66,15 @@ function lentWords(machine: string, servers: readonly ModelServer[] | undefined)
       .filter((each) => each.machine === machine)
       .map(({ model, ...replica }) => {
         const { words } = engineStateOf(replica);
-        return `${engineWords[name] ?? name}: ${model === null ? words : `${model}, ${words.toLowerCase()}`}.`;
+        const state = model === null ? words : `${model}, ${withSmallInitial(words)}`;
+        return t('{engine}: {state}.', { engine: engineWords(name), state });
       }),
   );
-  return lent.length === 0 ? 'Not connected.' : lent.join(' ');
+  return lent.length === 0 ? t('Not connected.') : lent.join(' ');
 }
+
+const withSmallInitial = (words: string): string =>
+  words.charAt(0).toLocaleLowerCase(pageLocale()) + words.slice(1);
 
 function Invite({ house }: { house: House }) {
   const { network, isClosed, isLocked, pairing, trouble, begin } = usePairing(house);
@@ -82,18 +89,18 @@ function Invite({ house }: { house: House }) {
     <>
       <form class="new-token" noValidate onSubmit={submit}>
         <label>
-          Name of the machine
+          {t('Name of the machine')}
           <input
             ref={field}
             type="text"
             maxLength={40}
             autocomplete="off"
             spellcheck={false}
-            placeholder="desktop"
+            placeholder={t('desktop')}
           />
         </label>
         <button type="submit">
-          {isClosed ? 'Open to my home network, and show the command' : 'Show the command'}
+          {isClosed ? t('Open to my home network, and show the command') : t('Show the command')}
         </button>
       </form>
       <ErrorText text={trouble} />
@@ -107,10 +114,12 @@ function Command({ pairing: { join_code: code, expires_at: at = '' } }: { pairin
   return (
     <div class="note stack">
       <p>
-        On the other machine, clone Hearth into a new folder, and type this command there. It works once,
-        until {minuteWords(Date.parse(at))}. That machine needs Linux.
+        {t(
+          'On the other machine, clone Hearth into a new folder, and type this command there. It works once, until {time}. That machine needs Linux.',
+          { time: minuteWords(Date.parse(at)) },
+        )}
       </p>
-      <label for="join-command">Command</label>
+      <label for="join-command">{t('Command')}</label>
       <CopyField id="join-command" value={`make join CODE=${code}`} />
     </div>
   );

@@ -1,4 +1,5 @@
 import type { House } from '../../house.ts';
+import { t } from '../../language/translate.ts';
 import {
   type Choosing,
   isOrderRunning,
@@ -13,8 +14,8 @@ import { Loaded } from '../../parts/resource.tsx';
 import { Warnings } from '../../parts/warnings.tsx';
 
 const kinds = [
-  ['llm', 'Language model'],
-  ['stt', 'Speech recognition'],
+  ['llm', () => t('Language model')],
+  ['stt', () => t('Speech recognition')],
 ] as const;
 
 /** Chooses the language model and the speech recognition model. */
@@ -23,13 +24,14 @@ export function Models({ house }: { house: House }) {
   if (choosing.poll.state.value.isMissing) return null;
   return (
     <section class="card stack" aria-labelledby="models">
-      <h2 id="models">Models</h2>
+      <h2 id="models">{t('Models')}</h2>
       <Warnings house={house} named={['recognition_language', 'model_language']} />
       <p class="quiet">
-        A larger model understands more and takes more memory and time. The old one works until the new one
-        answers.
+        {t(
+          'A larger model understands more and takes more memory and time. The old one works until the new one answers.',
+        )}
       </p>
-      <Loaded state={choosing.poll.state.value} what="models">
+      <Loaded state={choosing.poll.state.value} what={t('models')}>
         {(choices) => <Choices choices={choices} choosing={choosing} />}
       </Loaded>
     </section>
@@ -48,7 +50,7 @@ function Choices({ choices, choosing }: { choices: Partial<ModelChoices>; choosi
         return (
           those.length > 0 && (
             <div key={kind} class="stack">
-              <h3 id={`models-${kind}`}>{words}</h3>
+              <h3 id={`models-${kind}`}>{words()}</h3>
               <ul class="items" aria-labelledby={`models-${kind}`}>
                 {those.map((model) => (
                   <ModelRow key={model.id} model={model} now={nowWords(model)}>
@@ -66,15 +68,15 @@ function Choices({ choices, choosing }: { choices: Partial<ModelChoices>; choosi
 
 function Choose({ model, isBusy, choosing }: { model: ModelChoice; isBusy: boolean; choosing: Choosing }) {
   return (
-    <ConfirmButton sure="Change it?" disabled={isBusy} onConfirm={() => void choosing.order(model)}>
-      {model.is_here ? 'Use it' : 'Download and use it'}
+    <ConfirmButton sure={t('Change it?')} disabled={isBusy} onConfirm={() => void choosing.order(model)}>
+      {model.is_here ? t('Use it') : t('Download and use it')}
       <span class="visually-hidden"> {model.name}</span>
     </ConfirmButton>
   );
 }
 
 function nowWords({ is_chosen: isChosen, answers, is_here: isHere }: ModelChoice): string {
-  if (answers) return 'works now';
-  if (isChosen) return 'chosen';
-  return isHere ? 'here' : '';
+  if (answers) return t('works now');
+  if (isChosen) return t('chosen');
+  return isHere ? t('here|model') : '';
 }

@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect, useId, useRef } from 'preact/hooks';
 import type { components } from '../../../../api/src/http/contract-types.ts';
 import type { House } from '../../house.ts';
+import { t } from '../../language/translate.ts';
 import { type Changes, useChanges } from '../../parts/change.ts';
 import { ConfirmButton } from '../../parts/confirm-button.tsx';
 import { ErrorText } from '../../parts/error-text.tsx';
@@ -28,12 +29,13 @@ export function OwnSentencesCard({ house }: { house: House }) {
   if (poll.state.value.isMissing) return null;
   return (
     <section class="card stack" aria-labelledby="own-sentences">
-      <h2 id="own-sentences">Own sentences</h2>
+      <h2 id="own-sentences">{t('Own sentences')}</h2>
       <p class="quiet">
-        Words and sentences of your home that Hearth does not know. Write only your additions, in a file with
-        the name and the form of one of Hearth’s own files.
+        {t(
+          'Words and sentences of your home that Hearth does not know. Write only your additions, in a file with the name and the form of one of Hearth’s own files.',
+        )}
       </p>
-      <Loaded state={poll.state.value} what="own sentences">
+      <Loaded state={poll.state.value} what={t('own sentences')}>
         {(shown) => <Files house={house} shown={shown} changes={changes} />}
       </Loaded>
     </section>
@@ -57,32 +59,38 @@ function Files({ house, shown, changes }: FilesProps) {
   };
   const change = async (where: string, how: { method: string; body?: SentenceFile }, done: string) => {
     if (isBusy.value) return;
-    [said.value, isBusy.value] = ['Hearth reads all its sentences …', true];
+    [said.value, isBusy.value] = [t('Hearth reads all its sentences …'), true];
     const isMade = await changes.change(where, { ...how, withinMs: sentencesMs });
     [said.value, isBusy.value] = [isMade ? done : '', false];
     if (isMade) editing.value = null;
   };
-  if (possible.length === 0) return <p class="quiet">No language of this home takes own sentences.</p>;
+  if (possible.length === 0) return <p class="quiet">{t('No language of this home takes own sentences.')}</p>;
   return (
     <>
       {restart_needed && (
-        <RestartNote house={house}>Hearth uses the changed sentences only after a restart.</RestartNote>
+        <RestartNote house={house}>
+          {t('Hearth uses the changed sentences only after a restart.')}
+        </RestartNote>
       )}
-      {files.length === 0 && <p class="quiet">There are no own sentences yet.</p>}
+      {files.length === 0 && <p class="quiet">{t('There are no own sentences yet.')}</p>}
       <ul class="items">
         {files.map(({ file, text }) => (
           <li key={file} class="row">
             <span class="mono words">{file}</span>
             <span class="row">
               <button type="button" onClick={() => edit({ file, text })}>
-                Edit<span class="visually-hidden"> {file}</span>
+                {t('Edit')}
+                <span class="visually-hidden"> {file}</span>
               </button>
               <ConfirmButton
-                sure="Delete it?"
+                sure={t('Delete it?')}
                 disabled={isBusy.value}
-                onConfirm={() => void change(pathOf(file), { method: 'DELETE' }, `${file} is deleted.`)}
+                onConfirm={() =>
+                  void change(pathOf(file), { method: 'DELETE' }, t('{name} is deleted.', { name: file }))
+                }
               >
-                Delete<span class="visually-hidden"> {file}</span>
+                {t('Delete')}
+                <span class="visually-hidden"> {file}</span>
               </ConfirmButton>
             </span>
           </li>
@@ -104,7 +112,7 @@ function Files({ house, shown, changes }: FilesProps) {
             if (editing.value) editing.value = { ...editing.value, text };
           }}
           onSave={({ file, text }) =>
-            void change(path, { method: 'PUT', body: { file, text } }, `${file} is saved.`)
+            void change(path, { method: 'PUT', body: { file, text } }, t('{name} is saved.', { name: file }))
           }
           onLeave={() => {
             [editing.value, changes.trouble.value] = [null, ''];
@@ -131,7 +139,7 @@ function AddFile({ possible, onAdd }: AddFileProps) {
   if (file === undefined) return null;
   return (
     <div class="stack">
-      <label for={id}>Add to one of Hearth’s files</label>
+      <label for={id}>{t('Add to one of Hearth’s files')}</label>
       <div class="row">
         <select
           id={id}
@@ -144,7 +152,7 @@ function AddFile({ possible, onAdd }: AddFileProps) {
           ))}
         </select>
         <button type="button" onClick={() => onAdd(file)}>
-          Write additions
+          {t('Write additions')}
         </button>
       </div>
     </div>
@@ -175,7 +183,7 @@ function SentenceEditor({ house, draft, isBusy, trouble, onText, onSave, onLeave
         onSave(draft);
       }}
     >
-      <label for={id}>Your additions to {draft.file}</label>
+      <label for={id}>{t('Your additions to {file}', { file: draft.file })}</label>
       <textarea
         ref={field}
         id={id}
@@ -193,10 +201,10 @@ function SentenceEditor({ house, draft, isBusy, trouble, onText, onSave, onLeave
       <ErrorText id={`${id}-why`} text={trouble} />
       <div class="row">
         <button type="submit" class="primary" disabled={isBusy || draft.text.trim() === ''}>
-          Check and save
+          {t('Check and save')}
         </button>
         <button type="button" onClick={onLeave}>
-          Cancel
+          {t('Cancel')}
         </button>
       </div>
       <Shipped house={house} file={draft.file} />
@@ -219,7 +227,7 @@ function Shipped({ house, file }: { house: House; file: string }) {
   };
   return (
     <details onToggle={({ currentTarget }) => currentTarget.open && void load()}>
-      <summary>Hearth’s own {file}</summary>
+      <summary>{t('Hearth’s own {file}', { file })}</summary>
       <ErrorText text={trouble} />
       {text.value !== null && (
         <textarea
@@ -227,7 +235,7 @@ function Shipped({ house, file }: { house: House; file: string }) {
           rows={12}
           readOnly
           spellcheck={false}
-          aria-label={`Hearth’s own ${file}`}
+          aria-label={t('Hearth’s own {file}', { file })}
           value={text.value}
         />
       )}

@@ -1,6 +1,7 @@
 import { useRef } from 'preact/hooks';
 import type { components } from '../../../../api/src/http/contract-types.ts';
 import type { House } from '../../house.ts';
+import { t } from '../../language/translate.ts';
 import { ErrorText } from '../../parts/error-text.tsx';
 import { useHouseholdTimes } from '../../parts/household-times.ts';
 import { accessWords, type Network, type ShownPairing, usePairing } from '../../parts/pairing.ts';
@@ -8,10 +9,10 @@ import { QrCode } from '../../parts/qr-code.tsx';
 
 type Scope = components['schemas']['Scope'];
 
-const scopes: readonly (readonly [Scope, string])[] = [
-  ['talk', 'talk: ask and command'],
-  ['look', 'look: also read everything'],
-  ['administer', 'administer: everything'],
+const scopes: readonly (readonly [Scope, () => string])[] = [
+  ['talk', () => t('talk: ask and command')],
+  ['look', () => t('look: also read everything')],
+  ['administer', () => t('administer: everything')],
 ];
 
 /** Opens Hearth to the home network, and shows a code for a phone's camera that gives it a separate token. */
@@ -35,17 +36,17 @@ export function PairPhone({ house }: { house: House }) {
       {!isLocked && (
         <form class="new-token" onSubmit={begin}>
           <label class="whole">
-            The phone may
+            {t('The phone may')}
             <select ref={field}>
               {scopes.map(([scope, words]) => (
                 <option key={scope} value={scope}>
-                  {words}
+                  {words()}
                 </option>
               ))}
             </select>
           </label>
           <button type="submit">
-            {isClosed ? 'Open, and show a code for its camera' : 'Show a code for its camera'}
+            {isClosed ? t('Open, and show a code for its camera') : t('Show a code for its camera')}
           </button>
         </form>
       )}
@@ -76,22 +77,23 @@ function HomeNetwork({ network, onOpen, onConfirm }: HomeNetworkProps) {
             disabled={network === null}
             onChange={({ currentTarget }) => onOpen(currentTarget.checked)}
           />
-          Open to my home network
+          {t('Open to my home network')}
         </label>
       )}
       <p class={network === null ? 'quiet loading' : 'quiet words'}>
-        {network === null ? 'One moment …' : accessWords(network)}
+        {network === null ? t('One moment …') : accessWords(network)}
       </p>
       {revertsAt !== null && (
         <div class="note row spread" role="status">
           <p>
-            Hearth opens again at {minuteWords(Date.parse(revertsAt))}, because a device closed its own
-            access.
-            {onConfirm === null && ' To keep it closed, confirm it on the computer that runs Hearth.'}
+            {t('Hearth opens again at {time}, because a device closed its own access.', {
+              time: minuteWords(Date.parse(revertsAt)),
+            })}
+            {onConfirm === null && ` ${t('To keep it closed, confirm it on the computer that runs Hearth.')}`}
           </p>
           {onConfirm !== null && (
             <button type="button" onClick={onConfirm}>
-              Keep it closed
+              {t('Keep it closed')}
             </button>
           )}
         </div>
@@ -103,13 +105,14 @@ function HomeNetwork({ network, onOpen, onConfirm }: HomeNetworkProps) {
 function Code({ pairing: { url = '', is_secure: isSecure } }: { pairing: Partial<ShownPairing> }) {
   return (
     <div class="note stack">
-      <p>Scan this with the phone’s camera. It works for one phone, and for ten minutes.</p>
+      <p>{t('Scan this with the phone’s camera. It works for one phone, and for ten minutes.')}</p>
       <QrCode text={url} />
       <p class="mono small words">{url}</p>
       {isSecure === false && (
         <p class="quiet">
-          The phone will be able to type, but not to speak: for that, run make phone in a terminal on the
-          machine that runs Hearth.
+          {t(
+            'The phone will be able to type, but not to speak: for that, run make phone in a terminal on the machine that runs Hearth.',
+          )}
         </p>
       )}
     </div>

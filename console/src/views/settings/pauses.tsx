@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { components } from '../../../../api/src/http/contract-types.ts';
 import type { House } from '../../house.ts';
+import { t, tCount } from '../../language/translate.ts';
 import { ConfirmButton } from '../../parts/confirm-button.tsx';
 import { ErrorText } from '../../parts/error-text.tsx';
 import { Loaded, useResource } from '../../parts/resource.tsx';
@@ -31,18 +32,19 @@ export function Pauses({ house }: { house: House }) {
   if (poll.state.value.isMissing) return null;
   return (
     <section class="card stack" aria-labelledby="pauses">
-      <h2 id="pauses">Pauses</h2>
+      <h2 id="pauses">{t('Pauses')}</h2>
       <p class="quiet">
-        Hearth learns how long people at each satellite pause inside a sentence. It waits longer for people
-        who pause, and answers other people sooner. It keeps only these numbers.
+        {t(
+          'Hearth learns how long people at each satellite pause inside a sentence. It waits longer for people who pause, and answers other people sooner. It keeps only these numbers.',
+        )}
       </p>
-      <Loaded state={poll.state.value} what="pauses">
+      <Loaded state={poll.state.value} what={t('pauses')}>
         {({ satellites, cut_offs: cutOffs, end_silence_ms: usualMs }) => (
           <>
             {cutOffs && cutOffs.answers > 0 && <p>{cutOffWords(cutOffs)}</p>}
             {listOf(satellites).length === 0 && (
               <p class="quiet">
-                Hearth has learned nothing yet. It starts with the second sentence at a satellite.
+                {t('Hearth has learned nothing yet. It starts with the second sentence at a satellite.')}
               </p>
             )}
             <ul class="items pauses">
@@ -71,39 +73,55 @@ interface OneSatelliteProps {
 
 function OneSatellite({ satellite, usualMs, onForget }: OneSatelliteProps) {
   const { client, sentences, pause_ms: pauseMs, end_silence_ms: waitsMs } = satellite;
-  const count = sentences === 1 ? '1 sentence' : `${sentences} sentences`;
   return (
     <li class="row">
       <span class="words pauses-of">
         {client}{' '}
         <span class="quiet small">
           {pauseMs === null
-            ? `too little is known after ${count}`
-            : `${pausesWords(pauseMs)}, in ${count}. Hearth waits ${durationWords(waitsMs)}${thanUsual(waitsMs, usualMs)}.`}
+            ? tCount(
+                sentences,
+                'too little is known after {n} sentence',
+                'too little is known after {n} sentences',
+              )
+            : `${pausesWords(pauseMs, sentences)} ${waitsWords(waitsMs, usualMs)}`}
         </span>
         {pauseMs !== null && <Bar pauseMs={pauseMs} waitsMs={waitsMs} usualMs={usualMs} />}
       </span>
-      <ConfirmButton sure="Forget it?" onConfirm={() => void onForget(client)}>
-        Forget<span class="visually-hidden"> the pauses of {client}</span>
+      <ConfirmButton sure={t('Forget it?')} onConfirm={() => void onForget(client)}>
+        {t('Forget')}
+        <span class="visually-hidden"> {t('the pauses of {client}', { client })}</span>
       </ConfirmButton>
     </li>
   );
 }
 
 function cutOffWords({ answers, cut_off: cutOff }: Known['cut_offs']): string {
-  const all = answers === 1 ? '1 answer' : `${answers} answers`;
-  return `Since Hearth started, people went on speaking within two seconds after ${cutOff} of ${all} began.`;
+  return tCount(
+    answers,
+    'Since Hearth started, people went on speaking within two seconds after {cut} of {n} answer began.',
+    'Since Hearth started, people went on speaking within two seconds after {cut} of {n} answers began.',
+    { cut: cutOff },
+  );
 }
 
-function pausesWords(pauseMs: number): string {
-  return pauseMs === 0 ? 'no pauses' : `pauses of up to ${durationWords(pauseMs)}`;
+function pausesWords(pauseMs: number, sentences: number): string {
+  if (pauseMs === 0) return tCount(sentences, 'no pauses, in {n} sentence.', 'no pauses, in {n} sentences.');
+  return tCount(
+    sentences,
+    'pauses of up to {pause}, in {n} sentence.',
+    'pauses of up to {pause}, in {n} sentences.',
+    { pause: durationWords(pauseMs) },
+  );
 }
 
-function thanUsual(waitsMs: number, usualMs: number | undefined): string {
-  if (usualMs === undefined || waitsMs === usualMs) return '';
+function waitsWords(waitsMs: number, usualMs: number | undefined): string {
+  const wait = durationWords(waitsMs);
+  if (usualMs === undefined || waitsMs === usualMs) return t('Hearth waits {wait}.', { wait });
+  const usual = durationWords(usualMs);
   return waitsMs > usualMs
-    ? `, longer than the usual ${durationWords(usualMs)}`
-    : `, not ${durationWords(usualMs)}`;
+    ? t('Hearth waits {wait}, longer than the usual {usual}.', { wait, usual })
+    : t('Hearth waits {wait}, not {usual}.', { wait, usual });
 }
 
 /**

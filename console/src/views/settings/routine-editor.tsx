@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
+import { t } from '../../language/translate.ts';
 import { ErrorText } from '../../parts/error-text.tsx';
 import {
   changeStep,
@@ -55,7 +56,7 @@ export function RoutineEditor(props: EditorProps) {
   return (
     <form class="stack routine" noValidate onSubmit={(event) => void keep(event)}>
       <label>
-        Name
+        {t('Name')}
         <input
           ref={name}
           type="text"
@@ -69,7 +70,7 @@ export function RoutineEditor(props: EditorProps) {
       </label>
       {isAt('name') && <Why id={`${id}-why`} why={wrong?.why} />}
       <label>
-        Sentences that start it, one on each line
+        {t('Sentences that start it, one on each line')}
         <textarea
           rows={3}
           value={draft.sentences}
@@ -80,7 +81,7 @@ export function RoutineEditor(props: EditorProps) {
       </label>
       {isAt('sentences') && <Why id={`${id}-why`} why={wrong?.why} />}
       <fieldset>
-        <legend>Steps</legend>
+        <legend>{t('Steps')}</legend>
         <ol class="routine-steps">
           {steps.map((step, place) => (
             <Step
@@ -97,13 +98,13 @@ export function RoutineEditor(props: EditorProps) {
       {wrong && part === null && <Why id={`${id}-why`} why={wrong.why} />}
       <div class="row">
         <button type="button" disabled={steps.length >= maxSteps} onClick={() => change(withStep(draft))}>
-          Add a step
+          {t('Add a step')}
         </button>
         <button type="submit" class="primary" disabled={isBusy.value}>
-          Save the routine
+          {t('Save the routine')}
         </button>
         <button type="button" onClick={onLeave}>
-          Cancel
+          {t('Cancel')}
         </button>
       </div>
     </form>
@@ -132,7 +133,10 @@ function Step({ step, place, draft, why, change }: StepProps) {
   const number = place + 1;
   const buttons = useRef<HTMLDivElement>(null);
   const move = (by: -1 | 1) => () => {
-    change(moveStep(draft, step.id, by), `Step ${number} is now step ${number + by}.`);
+    change(
+      moveStep(draft, step.id, by),
+      t('Step {number} is now step {next}.', { number, next: number + by }),
+    );
     // The row moves, which would lose its focus.
     setTimeout(() => {
       const [up, down] = buttons.current?.querySelectorAll('button') ?? [];
@@ -143,7 +147,7 @@ function Step({ step, place, draft, why, change }: StepProps) {
   return (
     <li class="routine-step">
       <select
-        aria-label={`Kind of step ${number}`}
+        aria-label={t('Kind of step {number}', { number })}
         value={step.kind}
         onChange={({ currentTarget: { value } }) =>
           change(
@@ -153,28 +157,33 @@ function Step({ step, place, draft, why, change }: StepProps) {
           )
         }
       >
-        <option value="command">command: do this</option>
-        <option value="ask">ask: tell the answer</option>
-        <option value="say">say: these words</option>
+        <option value="command">{t('command: do this')}</option>
+        <option value="ask">{t('ask: tell the answer')}</option>
+        <option value="say">{t('say: these words')}</option>
       </select>
       <input
         type="text"
         maxLength={300}
         autocomplete="off"
-        aria-label={`Words of step ${number}`}
+        aria-label={t('Words of step {number}', { number })}
         aria-invalid={why !== null}
         aria-describedby={why === null ? undefined : `${id}-why`}
         value={step.text}
         onInput={({ currentTarget }) => change(changeStep(draft, step.id, { text: currentTarget.value }))}
       />
       <div class="row" ref={buttons}>
-        <button type="button" disabled={place === 0} aria-label={`Move step ${number} up`} onClick={move(-1)}>
+        <button
+          type="button"
+          disabled={place === 0}
+          aria-label={t('Move step {number} up', { number })}
+          onClick={move(-1)}
+        >
           ↑
         </button>
         <button
           type="button"
           disabled={place === draft.steps.length - 1}
-          aria-label={`Move step ${number} down`}
+          aria-label={t('Move step {number} down', { number })}
           onClick={move(1)}
         >
           ↓
@@ -182,8 +191,8 @@ function Step({ step, place, draft, why, change }: StepProps) {
         <button
           type="button"
           disabled={draft.steps.length === 1}
-          aria-label={`Remove step ${number}`}
-          onClick={() => change(withoutStep(draft, step.id), `Step ${number} is removed.`)}
+          aria-label={t('Remove step {number}', { number })}
+          onClick={() => change(withoutStep(draft, step.id), t('Step {number} is removed.', { number }))}
         >
           ✕
         </button>

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
 import type { House } from '../../house.ts';
+import { t } from '../../language/translate.ts';
 import { ConfirmButton } from '../../parts/confirm-button.tsx';
 import { ErrorText } from '../../parts/error-text.tsx';
 import { CallError, sentenceOf } from '../../server/call.ts';
@@ -64,7 +65,8 @@ export function Routines({ house }: { house: House }) {
       onKeep={async (routine) => {
         const at = editing.value?.at ?? 0;
         wrong.value = missingIn(routine, at);
-        if (wrong.value === null) await keep(replaced(routines, at, routine), `${routine.name} is saved.`);
+        if (wrong.value === null)
+          await keep(replaced(routines, at, routine), t('{name} is saved.', { name: routine.name }));
       }}
       onLeave={() => {
         [editing.value, wrong.value] = [null, null];
@@ -75,9 +77,9 @@ export function Routines({ house }: { house: House }) {
 
   return (
     <section class="card stack" aria-labelledby="routines">
-      <h2 id="routines">Routines</h2>
-      <p class="quiet">One sentence that does several things in order.</p>
-      {routines.length === 0 && <p class="quiet">There are no routines yet.</p>}
+      <h2 id="routines">{t('Routines')}</h2>
+      <p class="quiet">{t('One sentence that does several things in order.')}</p>
+      {routines.length === 0 && <p class="quiet">{t('There are no routines yet.')}</p>}
       <ul class="routines">
         {routines.map((routine, at) => (
           <li key={routine.name} class="stack">
@@ -88,7 +90,9 @@ export function Routines({ house }: { house: House }) {
                 house={house}
                 routine={routine}
                 onEdit={() => edit(at, draftOf(routine))}
-                onDelete={() => void keep(routines.toSpliced(at, 1), `${routine.name} is deleted.`)}
+                onDelete={() =>
+                  void keep(routines.toSpliced(at, 1), t('{name} is deleted.', { name: routine.name }))
+                }
               />
             )}
           </li>
@@ -115,20 +119,26 @@ interface AddProps {
 
 function Add({ routines, onAdd }: AddProps) {
   const names = new Set(routines.map(({ name }) => name.toLowerCase()));
-  const fresh = suggestions.filter(({ name }) => !names.has(name.toLowerCase()));
+  const fresh = suggestions().filter(({ name }) => !names.has(name.toLowerCase()));
   return (
     <div class="row">
       <button type="button" onClick={() => onAdd(emptyDraft)}>
-        Add a routine
+        {t('Add a routine')}
       </button>
       {fresh.map((routine) => (
         <button key={routine.name} type="button" onClick={() => onAdd(draftOf(routine))}>
-          Add “{routine.name}”
+          {t('Add “{name}”', { name: routine.name })}
         </button>
       ))}
     </div>
   );
 }
+
+const kinds = {
+  say: () => t('say|step'),
+  ask: () => t('ask|step'),
+  command: () => t('command|step'),
+};
 
 interface OneRoutineProps {
   house: House;
@@ -160,23 +170,26 @@ function OneRoutine({ house, routine, onEdit, onDelete }: OneRoutineProps) {
         <h3 class="words">{name}</h3>
         <div class="row">
           <button type="button" disabled={isBusy.value} onClick={() => void tryIt()}>
-            Try it<span class="visually-hidden"> {name}</span>
+            {t('Try it')}
+            <span class="visually-hidden"> {name}</span>
           </button>
           <button type="button" onClick={onEdit}>
-            Edit<span class="visually-hidden"> {name}</span>
+            {t('Edit')}
+            <span class="visually-hidden"> {name}</span>
           </button>
-          <ConfirmButton sure="Delete it?" onConfirm={onDelete}>
-            Delete<span class="visually-hidden"> {name}</span>
+          <ConfirmButton sure={t('Delete it?')} onConfirm={onDelete}>
+            {t('Delete')}
+            <span class="visually-hidden"> {name}</span>
           </ConfirmButton>
         </div>
       </div>
-      <p class="quiet small words">{sentences.map((each) => `“${each}”`).join(', ')}</p>
+      <p class="quiet small words">{sentences.map((words) => t('“{words}”', { words })).join(', ')}</p>
       <ol class="routine-steps">
         {steps.map((step, at) => {
           const { kind, text } = partsOf(step);
           return (
             <li key={at} class="words">
-              <span class="tag">{kind}</span> {text}
+              <span class="tag">{kinds[kind]()}</span> {text}
             </li>
           );
         })}

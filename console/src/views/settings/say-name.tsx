@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import type { House } from '../../house.ts';
+import { t } from '../../language/translate.ts';
 import { ErrorText } from '../../parts/error-text.tsx';
 import { sentenceOf } from '../../server/call.ts';
 import { createNameLesson, type Lesson, times } from '../../settings/name-lesson.ts';
@@ -25,18 +26,20 @@ export function SayName({ house }: { house: House }) {
   const keep = (spellings: readonly string[]) =>
     attempt(async () => {
       await lesson.keep(spellings);
-      kept.value = 'Hearth knows it now.';
+      kept.value = t('Hearth knows it now.');
       await house.settings.form.load();
     });
   const { heard, judged } = lesson.lesson.value ?? { heard: [], judged: null };
   return (
     <section class="card stack" aria-labelledby="say-name">
-      <h2 id="say-name">Say its name</h2>
+      <h2 id="say-name">{t('Say its name')}</h2>
       <p class="quiet">
-        Say the name five times, with a pause after each. Hearth learns how its speech recognition writes it.
+        {t(
+          'Say the name five times, with a pause after each. Hearth learns how its speech recognition writes it.',
+        )}
       </p>
       <label class="stack">
-        The name
+        {t('The name')}
         <input
           maxLength={40}
           value={name}
@@ -51,11 +54,15 @@ export function SayName({ house }: { house: House }) {
           disabled={lesson.isListening.value || name.trim() === ''}
           onClick={() => void attempt(() => lesson.begin(name.trim(), left.signal))}
         >
-          {lesson.isListening.value ? `Say “${name}”: ${heard.length + 1} of ${times}` : 'Say it five times'}
+          {lesson.isListening.value
+            ? t('Say “{name}”: {n} of {times}', { name, n: heard.length + 1, times })
+            : t('Say it five times')}
         </button>
       </div>
       {heard.length > 0 && (
-        <p class="words">Heard: {heard.map((words) => words || '(nothing)').join(' · ')}</p>
+        <p class="words">
+          {t('Heard: {words}', { words: heard.map((words) => words || t('(nothing)')).join(' · ') })}
+        </p>
       )}
       <p class="words" role="status">
         {kept.value || verdictOf(name, { heard, judged })}
@@ -63,7 +70,7 @@ export function SayName({ house }: { house: House }) {
       {judged?.judgement === 'learned' && kept.value === '' && (
         <div>
           <button type="button" onClick={() => void keep(judged.spellings)}>
-            Learn it
+            {t('Learn it')}
           </button>
         </div>
       )}
@@ -74,10 +81,12 @@ export function SayName({ house }: { house: House }) {
 
 function verdictOf(name: string, { heard, judged }: Lesson): string {
   if (judged === null) return '';
-  if (judged.judgement === 'known') return `“${name}” is heard well. There is nothing to learn.`;
-  const written = [...new Set(heard.filter((words) => words !== ''))].map((words) => `“${words}”`).join(', ');
-  if (judged.judgement === 'learned') return `I hear that as ${written}, and can learn it.`;
+  if (judged.judgement === 'known') return t('“{name}” is heard well. There is nothing to learn.', { name });
+  const written = [...new Set(heard.filter((words) => words !== ''))]
+    .map((words) => t('“{words}”', { words }))
+    .join(', ');
+  if (judged.judgement === 'learned') return t('I hear that as {written}, and can learn it.', { written });
   return written === ''
-    ? 'I cannot hear that name. Try another one.'
-    : `I hear that as ${written}. Try another one.`;
+    ? t('I cannot hear that name. Try another one.')
+    : t('I hear that as {written}. Try another one.', { written });
 }

@@ -1,3 +1,4 @@
+import { pageLocale, t } from '../../language/translate.ts';
 import { ErrorText } from '../../parts/error-text.tsx';
 import { deviceZone } from '../../parts/time-zone.ts';
 import { languageWords } from '../../parts/words.ts';
@@ -11,10 +12,10 @@ interface SettingProps {
   form: PipelineForm;
 }
 
-const sourceWords: Record<string, string> = {
-  set: 'changed',
-  environment: 'from the server’s environment',
-  fixed: 'set by the server’s environment',
+const sourceWords: Record<string, () => string> = {
+  set: () => t('changed'),
+  environment: () => t('from the server’s environment'),
+  fixed: () => t('set by the server’s environment'),
 };
 
 /** One setting: its field, its meaning, the source of its value, and the reason for the last refusal. */
@@ -32,11 +33,14 @@ export function Setting({ field, form }: SettingProps) {
           <label for={`setting-${key}`}>{label}</label>
         </span>
         <span class="row">
-          {isTyped && <span class="tag">not saved yet</span>}
-          {!isTyped && sourceWords[source] !== undefined && <span class="tag">{sourceWords[source]}</span>}
+          {isTyped && <span class="tag">{t('not saved yet')}</span>}
+          {!isTyped && sourceWords[source] !== undefined && (
+            <span class="tag">{sourceWords[source]?.()}</span>
+          )}
           {source === 'set' && (
             <button class="plain small" type="button" onClick={() => void form.reset(field)}>
-              Back to the default<span class="visually-hidden"> of {label}</span>
+              {t('Back to the default')}
+              <span class="visually-hidden"> {t('of {label}', { label })}</span>
             </button>
           )}
         </span>
@@ -64,18 +68,41 @@ function Sentence({ text }: { text: string }) {
 
 function defaultWords(field: Field): string {
   const { key, defaultValue, kind, unit } = field;
-  if (kind === 'switch') return `Default: ${defaultValue === true ? 'on' : 'off'}.`;
+  if (kind === 'switch') return defaultValue === true ? t('Default: on.') : t('Default: off.');
   // The default is that of `HEARTH_LANGUAGE`, which the contract does not contain.
   // The default time zone is the machine's.
   if (key === 'language' || key === 'time_zone') return '';
-  const text = formTextOf(field, defaultValue);
-  if (kind === 'words') return basicOf(field) || optionsOf[key] ? '' : 'One on each line.';
+  const text = valueWords(field, formTextOf(field, defaultValue));
+  if (kind === 'words') return basicOf(field) || optionsOf[key] ? '' : t('One on each line.');
   if (text === '' || kind === 'json') return '';
-  return `Default: ${text}${unit === null ? '' : ` ${unitWords(unit)}`}.`;
+  return t('Default: {value}.', { value: unit === null ? text : `${text} ${unitWords(unit)}` });
 }
 
-/** Avoids "1 times". */
-const unitWords = (unit: string): string => (unit === 'times' ? '×' : unit);
+const units: Readonly<Record<string, () => string>> = {
+  MB: () => t('MB|unit'),
+  days: () => t('days|unit'),
+  minutes: () => t('minutes|unit'),
+  // Avoids "1 times".
+  times: () => '×',
+  tokens: () => t('tokens|unit'),
+  turns: () => t('turns|unit'),
+};
+
+/** The unit ms is the same in each language. */
+const unitWords = (unit: string): string => units[unit]?.() ?? unit;
+
+const choiceWords: Readonly<Record<string, () => string>> = {
+  quick: () => t('quick|patience'),
+  normal: () => t('normal|patience'),
+  patient: () => t('patient|patience'),
+};
+
+/** The text of a value that a person reads but does not edit. */
+function valueWords({ kind }: Field, text: string): string {
+  if (kind !== 'number' || text === '' || !Number.isFinite(Number(text)))
+    return choiceWords[text]?.() ?? text;
+  return Number(text).toLocaleString(pageLocale(), { useGrouping: false, maximumFractionDigits: 6 });
+}
 
 /** The choices for settings that name a voice, a model or a word of the engines. */
 const optionsOf: Record<string, 'languages' | 'voices' | 'stt_models' | 'llm_models' | 'wake_words'> = {
@@ -147,7 +174,7 @@ function Choice({ field, form, common, choices }: ChoicesProps) {
   if (!isNullable && offered.length === 1) return <output id={common.id}>{words(text)}</output>;
   return (
     <select {...common} class="short-text" value={text} onChange={typing(form, field)}>
-      {isNullable && <option value="">default</option>}
+      {isNullable && <option value="">{t('default')}</option>}
       {offered.map((choice) => (
         <option key={choice} value={choice}>
           {words(choice)}
@@ -207,6 +234,7 @@ function Slider({ field, form, common }: ControlProps) {
   const { minimum, maximum, unit, choices } = field;
   const text = form.shown(field);
   const isWords = choices.length > 0;
+  const words = valueWords(field, text);
   const limits = isWords
     ? { min: 0, max: choices.length - 1, step: '1', value: choices.indexOf(text) }
     : { min: minimum ?? 0, max: maximum ?? 100, step: '0.1', value: text };
@@ -217,12 +245,12 @@ function Slider({ field, form, common }: ControlProps) {
         {...limits}
         class="slider"
         type="range"
-        aria-valuetext={`${text} ${unit ?? ''}`.trim()}
+        aria-valuetext={unit === 'times' ? t('{n} times', { n: words }) : words}
         onInput={({ currentTarget: { value } }) =>
           form.type(field, isWords ? (choices[Number(value)] ?? text) : value)
         }
       />
-      <output for={common.id}>{text}</output>
+      <output for={common.id}>{words}</output>
     </>
   );
 }
@@ -255,7 +283,7 @@ function ZoneField({ field, form, common }: ControlProps) {
       </datalist>
       {shown !== here && (
         <button type="button" onClick={() => form.type(field, here)}>
-          Use this device’s time zone
+          {t('Use this device’s time zone')}
         </button>
       )}
     </div>

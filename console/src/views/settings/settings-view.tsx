@@ -1,3 +1,4 @@
+import { t, tCount } from '../../language/translate.ts';
 import '../../style/settings.css';
 import { useSignal } from '@preact/signals';
 import { type ComponentType, Fragment } from 'preact';
@@ -28,25 +29,25 @@ import { VoiceDevices } from './voice-devices.tsx';
 import { Voices } from './voices.tsx';
 import { WakeWordModels } from './wake-words.tsx';
 
-const pages: readonly (readonly [detail: string | null, words: string])[] = [
-  [null, 'Everyday'],
-  ['advanced', 'For experts'],
-  ['health', 'Health'],
+const pages: readonly (readonly [detail: string | null, words: () => string])[] = [
+  [null, () => t('Everyday')],
+  ['advanced', () => t('For experts')],
+  ['health', () => t('Health')],
 ];
 
 /** Shows the settings: six cards for everybody, the others for experts, and the state of Hearth. */
 export function SettingsView({ house, detail }: { house: House; detail: string | null }) {
   return (
     <div class="stack">
-      <h1>Settings</h1>
-      <nav class="subtabs" aria-label="Settings">
+      <h1>{t('Settings')}</h1>
+      <nav class="subtabs" aria-label={t('Settings')}>
         {pages.map(([each, words]) => (
           <a
-            key={words}
+            key={each ?? ''}
             href={each === null ? hashOf('settings') : hashOf('settings', each)}
             aria-current={each === detail ? 'page' : undefined}
           >
-            {words}
+            {words()}
           </a>
         ))}
       </nav>
@@ -109,23 +110,23 @@ function useRefused({ refused, fields }: PipelineForm, isAdvanced: boolean): voi
 }
 
 /** The cards of experts above their settings. */
-const expertCards: readonly (readonly [title: string, Card: ComponentType<{ house: House }>])[] = [
-  ['Routines', Routines],
-  ['Own sentences', OwnSentencesCard],
-  ['Wake words', WakeWordModels],
-  ['Home Assistant', HomeAssistant],
-  ['Voice devices', VoiceDevices],
-  ['Say its name', SayName],
-  ['Voices', Voices],
-  ['Models', Models],
-  ['Second machine', Machines],
-  ['Pauses', Pauses],
+const expertCards: readonly (readonly [title: () => string, Card: ComponentType<{ house: House }>])[] = [
+  [() => t('Routines'), Routines],
+  [() => t('Own sentences'), OwnSentencesCard],
+  [() => t('Wake words'), WakeWordModels],
+  [() => 'Home Assistant', HomeAssistant],
+  [() => t('Voice devices'), VoiceDevices],
+  [() => t('Say its name'), SayName],
+  [() => t('Voices'), Voices],
+  [() => t('Models'), Models],
+  [() => t('Second machine'), Machines],
+  [() => t('Pauses'), Pauses],
 ];
 
 function Advanced({ house, form }: { house: House; form: PipelineForm }) {
   const text = useSignal('');
   const wanted = text.value.trim().toLowerCase();
-  const cards = expertCards.filter(([title]) => title.toLowerCase().includes(wanted));
+  const cards = expertCards.filter(([title]) => title().toLowerCase().includes(wanted));
   // Keeps an invalid or unsaved setting visible.
   const isKept = ({ key }: Field) =>
     key === form.refused.value || form.changed.value.some((each) => each.key === key);
@@ -135,17 +136,17 @@ function Advanced({ house, form }: { house: House; form: PipelineForm }) {
       <input
         class="search"
         type="search"
-        aria-label="Search settings"
-        placeholder="Search settings"
+        aria-label={t('Search settings')}
+        placeholder={t('Search settings')}
         maxLength={100}
         value={text.value}
         onInput={({ currentTarget }) => (text.value = currentTarget.value)}
       />
       {cards.map(([title, Card]) => (
-        <Card key={title} house={house} />
+        <Card key={title()} house={house} />
       ))}
       <Form form={form} house={house} groups={groups.advanced} />
-      {cards.length === 0 && groups.advanced.length === 0 && <p class="quiet">Nothing was found.</p>}
+      {cards.length === 0 && groups.advanced.length === 0 && <p class="quiet">{t('Nothing was found.')}</p>}
       {wanted === '' && <History house={house} key={form.state.value.revision} />}
     </div>
   );
@@ -158,7 +159,7 @@ interface FormProps {
 }
 
 function Form({ form, house, groups }: FormProps) {
-  if (form.isMissing.value) return <p class="quiet">This server’s settings cannot be changed here.</p>;
+  if (form.isMissing.value) return <p class="quiet">{t('This server’s settings cannot be changed here.')}</p>;
   return (
     <form
       class="stack"
@@ -206,9 +207,7 @@ function Group({ name, fields, form, house }: GroupProps) {
   );
 }
 
-function unsavedWords(count: number): string {
-  return count === 1 ? '1 unsaved change.' : `${count} unsaved changes.`;
-}
+const unsavedWords = (count: number): string => tCount(count, '{n} unsaved change.', '{n} unsaved changes.');
 
 function Keep({ form }: { form: PipelineForm }) {
   const count = form.changed.value.length;
@@ -223,10 +222,10 @@ function Keep({ form }: { form: PipelineForm }) {
       {count > 0 && (
         <div class="row">
           <button class="primary" type="submit" disabled={form.isBusy.value}>
-            Save
+            {t('Save')}
           </button>
           <button type="button" onClick={form.forgetTyped}>
-            Discard
+            {t('Discard')}
           </button>
         </div>
       )}

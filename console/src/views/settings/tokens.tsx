@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
 import type { components } from '../../../../api/src/http/contract-types.ts';
 import type { House } from '../../house.ts';
+import { t } from '../../language/translate.ts';
 import { ConfirmButton } from '../../parts/confirm-button.tsx';
 import { CopyField } from '../../parts/copy-field.tsx';
 import { ErrorText } from '../../parts/error-text.tsx';
@@ -18,11 +19,11 @@ type MadeToken = components['schemas']['MadeToken'];
 const intervalMs = 15_000;
 const fewTokens = 8;
 
-const may: Readonly<Record<string, string>> = {
-  lend: 'Lend its engines',
-  talk: 'Talk',
-  look: 'Talk and look',
-  administer: 'Administer',
+const may: Readonly<Record<string, () => string>> = {
+  lend: () => t('Lend its engines'),
+  talk: () => t('Talk|scope'),
+  look: () => t('Talk and look'),
+  administer: () => t('Administer'),
 };
 
 /** Lists, creates and revokes the tokens of devices and programs. Shows a new token only once. */
@@ -55,12 +56,13 @@ export function Tokens({ house }: { house: House }) {
   if (poll.state.value.isMissing) return null;
   return (
     <section class="card stack" aria-labelledby="tokens">
-      <h2 id="tokens">Access keys</h2>
+      <h2 id="tokens">{t('Access keys')}</h2>
       <p class="quiet">
-        Give each satellite, tablet and program a separate access key. One that may only talk cannot read what
-        others said.
+        {t(
+          'Give each satellite, tablet and program a separate access key. One that may only talk cannot read what others said.',
+        )}
       </p>
-      <Loaded state={poll.state.value} what="access keys">
+      <Loaded state={poll.state.value} what={t('access keys')}>
         {({ tokens = [] }) => <Made tokens={tokens} onRevoke={revoke} />}
       </Loaded>
       <ErrorText text={trouble} />
@@ -76,8 +78,10 @@ interface MadeProps {
 }
 
 function Made({ tokens, onRevoke }: MadeProps) {
-  const { shown, button, search } = useFew(tokens, fewTokens, 'access keys', { wordsOf: ({ name }) => name });
-  if (tokens.length === 0) return <p class="quiet">There are no access keys yet.</p>;
+  const { shown, button, search } = useFew(tokens, fewTokens, t('access keys'), {
+    wordsOf: ({ name }) => name,
+  });
+  if (tokens.length === 0) return <p class="quiet">{t('There are no access keys yet.')}</p>;
   return (
     <>
       {search}
@@ -97,21 +101,28 @@ function OneToken({ token, onRevoke }: { token: Token; onRevoke: (name: string) 
   return (
     <li class="row">
       <span class="words">
-        {name} <span class="quiet small">{may[scope] ?? scope}</span>
+        {name} <span class="quiet small">{may[scope]?.() ?? scope}</span>
       </span>
-      <span class="quiet small">{at === null ? 'never used' : `${timeWords(at)}, from ${from}`}</span>
-      <ConfirmButton sure="Revoke it?" onConfirm={() => void onRevoke(name)}>
-        Revoke<span class="visually-hidden"> {name}</span>
+      <span class="quiet small">
+        {at === null
+          ? t('never used')
+          : t('{time}, from {address}', { time: timeWords(at), address: from ?? '' })}
+      </span>
+      <ConfirmButton sure={t('Revoke it?')} onConfirm={() => void onRevoke(name)}>
+        {t('Revoke')}
+        <span class="visually-hidden"> {name}</span>
       </ConfirmButton>
     </li>
   );
 }
 
-function Secret({ made: { name, token = '' } }: { made: Partial<MadeToken> }) {
+function Secret({ made: { name = '', token = '' } }: { made: Partial<MadeToken> }) {
   return (
     <div class="note secret">
       <label for="secret">
-        The access key of “{name}”. It is shown only this once: put it into the device now.
+        {t('The access key of “{name}”. It is shown only this once: put it into the device now.', {
+          name,
+        })}
       </label>
       <CopyField id="secret" value={token} />
     </div>
@@ -132,26 +143,26 @@ function NewToken({ onMake }: { onMake: (name: string, scope: string) => Promise
   return (
     <form class="new-token" noValidate onSubmit={(event) => void submit(event)}>
       <label>
-        Device or program
+        {t('Device or program')}
         <input
           ref={name}
           type="text"
           maxLength={40}
           autocomplete="off"
           spellcheck={false}
-          placeholder="kitchen"
+          placeholder={t('kitchen')}
         />
       </label>
       <label>
-        It may
+        {t('It may')}
         <select ref={scope}>
-          <option value="talk">talk: ask and command</option>
-          <option value="look">look: also read everything</option>
-          <option value="administer">administer: everything</option>
+          <option value="talk">{t('talk: ask and command')}</option>
+          <option value="look">{t('look: also read everything')}</option>
+          <option value="administer">{t('administer: everything')}</option>
         </select>
       </label>
       <button type="submit" disabled={isBusy.value}>
-        Make an access key
+        {t('Make an access key')}
       </button>
     </form>
   );

@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
 import type { components } from '../../../../api/src/http/contract-types.ts';
 import type { House } from '../../house.ts';
+import { t } from '../../language/translate.ts';
 import { type Changes, useChanges } from '../../parts/change.ts';
 import { ConfirmButton } from '../../parts/confirm-button.tsx';
 import { ErrorText } from '../../parts/error-text.tsx';
@@ -24,10 +25,11 @@ export function VoiceDevices({ house }: { house: House }) {
   const { devices = [] } = poll.state.value.value ?? {};
   return (
     <section class="card stack" aria-labelledby="voice-devices">
-      <h2 id="voice-devices">Voice devices</h2>
+      <h2 id="voice-devices">{t('Voice devices')}</h2>
       <p class="quiet">
-        A Voice PE or another device with ESPHome talks to Hearth directly. If it is in Home Assistant, remove
-        it there first: it connects to only one program.
+        {t(
+          'A Voice PE or another device with ESPHome talks to Hearth directly. If it is in Home Assistant, remove it there first: it connects to only one program.',
+        )}
       </p>
       {devices.length > 0 && (
         <ul class="items">
@@ -37,11 +39,17 @@ export function VoiceDevices({ house }: { house: House }) {
         </ul>
       )}
       <ErrorText text={trouble} />
-      <h3>Add a voice device</h3>
+      <h3>{t('Add a voice device')}</h3>
       <Adopt house={house} onAdopt={(body) => change('/admin/devices', { body })} />
     </section>
   );
 }
+
+const stateWords: Readonly<Record<string, () => string>> = {
+  connecting: () => t('connecting …'),
+  connected: () => t('connected'),
+  failed: () => t('failed'),
+};
 
 function OneDevice({ device, onChange }: { device: Device; onChange: Changes['change'] }) {
   const { id, name, room, state, problem, model } = device;
@@ -52,9 +60,10 @@ function OneDevice({ device, onChange }: { device: Device; onChange: Changes['ch
         <span class="words">
           {name} <span class="quiet small">{[room, model].filter(Boolean).join(', ')}</span>
         </span>
-        <span class="quiet small">{state === 'connecting' ? 'connecting …' : state}</span>
-        <ConfirmButton sure="Remove it?" onConfirm={() => void onChange(path, { method: 'DELETE' })}>
-          Remove<span class="visually-hidden"> {name}</span>
+        <span class="quiet small">{stateWords[state]?.() ?? state}</span>
+        <ConfirmButton sure={t('Remove it?')} onConfirm={() => void onChange(path, { method: 'DELETE' })}>
+          {t('Remove')}
+          <span class="visually-hidden"> {name}</span>
         </ConfirmButton>
       </div>
       {problem !== null && <p class={state === 'failed' ? 'wrong words' : 'quiet words'}>{problem}</p>}
@@ -72,7 +81,7 @@ function WakeWords({ device, onChange }: { device: Device; onChange: OnChange })
   const chosen = offered.filter(({ active }) => active).map(({ id }) => id);
   return (
     <fieldset>
-      <legend class="quiet small">{name}: wake words</legend>
+      <legend class="quiet small">{t('{name}: wake words', { name })}</legend>
       {offered.map(({ id, words, active }) => (
         <label key={id} class="row">
           <input
@@ -109,27 +118,28 @@ function Edit({ device, onChange }: { device: Device; onChange: OnChange }) {
   return (
     <details>
       <summary>
-        Change<span class="visually-hidden"> {device.name}</span>
+        {t('Change')}
+        <span class="visually-hidden"> {device.name}</span>
       </summary>
       <form class="new-token" noValidate onSubmit={(event) => void submit(event)}>
         <label>
-          Room
+          {t('Room')}
           <input ref={room} type="text" maxLength={100} autocomplete="off" defaultValue={device.room ?? ''} />
         </label>
         <label>
-          Address
+          {t('Address')}
           <input ref={address} type="text" maxLength={260} autocomplete="off" defaultValue={device.address} />
         </label>
         <label>
-          {device.has_key ? 'Another key' : 'Encryption key'}
+          {device.has_key ? t('Another key') : t('Encryption key')}
           <input ref={key} type="password" maxLength={60} autocomplete="off" spellcheck={false} />
         </label>
         <button type="submit" disabled={isBusy.value}>
-          Save
+          {t('Save')}
         </button>
         {device.has_key && (
           <button type="button" disabled={isBusy.value} onClick={() => void onChange({ key: null })}>
-            Remove the key
+            {t('Remove the key')}
           </button>
         )}
       </form>
@@ -168,23 +178,23 @@ function Adopt({ house, onAdopt }: AdoptProps) {
     <form ref={form} class="new-token" noValidate onSubmit={(event) => void submit(event)}>
       <DeviceSearch house={house} onChoose={fill} />
       <label>
-        Address
+        {t('Address')}
         <input ref={address} type="text" maxLength={260} autocomplete="off" placeholder="192.168.1.30" />
       </label>
       <label>
-        Name
-        <input ref={name} type="text" maxLength={40} autocomplete="off" placeholder="kitchen puck" />
+        {t('Name')}
+        <input ref={name} type="text" maxLength={40} autocomplete="off" placeholder={t('kitchen puck')} />
       </label>
       <label>
-        Room
-        <input ref={room} type="text" maxLength={100} autocomplete="off" placeholder="kitchen" />
+        {t('Room')}
+        <input ref={room} type="text" maxLength={100} autocomplete="off" placeholder={t('kitchen')} />
       </label>
       <label>
-        Encryption key, if it has one
+        {t('Encryption key, if it has one')}
         <input ref={key} type="password" maxLength={60} autocomplete="off" spellcheck={false} />
       </label>
       <button type="submit" disabled={isBusy.value}>
-        Add it
+        {t('Add it')}
       </button>
     </form>
   );

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useId } from 'preact/hooks';
 import type { House } from '../../house.ts';
+import { t } from '../../language/translate.ts';
 import {
   type Choosing,
   isOrderRunning,
@@ -24,9 +25,9 @@ export function Voices({ house }: { house: House }) {
   if (choosing.poll.state.value.isMissing) return null;
   return (
     <section class="card stack" aria-labelledby="voices">
-      <h2 id="voices">Voices</h2>
+      <h2 id="voices">{t('Voices')}</h2>
       <Warnings house={house} named={['voice_language']} />
-      <Loaded state={choosing.poll.state.value} what="voices">
+      <Loaded state={choosing.poll.state.value} what={t('voices')}>
         {(choices) => <Choices house={house} choices={choices} choosing={choosing} />}
       </Loaded>
     </section>
@@ -43,21 +44,21 @@ function Choices({ house, choices, choosing }: ChoicesProps) {
   const { possible = false, reason, models = [], order = null } = choices;
   const wanted = useSignal('');
   const voices = models.filter(({ engine }) => engine === 'tts');
-  const { shown, button } = useFew(sorted(voices, wanted.value), fewVoices, 'voices');
+  const { shown, button } = useFew(sorted(voices, wanted.value), fewVoices, t('voices'));
   if (!possible) return <p class="note words">{reason}</p>;
-  if (voices.length === 0) return <p class="quiet">Another server provides the voice.</p>;
+  if (voices.length === 0) return <p class="quiet">{t('Another server provides the voice.')}</p>;
   return (
     <>
       <OrderLine choosing={choosing} order={order?.engine === 'tts' ? order : null} />
       {voices.length > fewVoices && <Find wanted={wanted} />}
       <ul class="items">
         {shown.map((voice) => (
-          <ModelRow key={voice.id} model={voice} now={voice.answers ? 'speaks now' : ''}>
+          <ModelRow key={voice.id} model={voice} now={voice.answers ? t('speaks now') : ''}>
             <Doing house={house} voice={voice} isBusy={isOrderRunning(order)} choosing={choosing} />
           </ModelRow>
         ))}
       </ul>
-      {shown.length === 0 && <p class="quiet">No voice has this name.</p>}
+      {shown.length === 0 && <p class="quiet">{t('No voice has this name.')}</p>}
       {button}
       <Published choices={choices} choosing={choosing} />
     </>
@@ -68,7 +69,7 @@ function Find({ wanted }: { wanted: { value: string } }) {
   const id = useId();
   return (
     <div class="stack">
-      <label for={id}>Search for a language or a name</label>
+      <label for={id}>{t('Search for a language or a name')}</label>
       <input
         id={id}
         type="search"
@@ -97,7 +98,8 @@ function Doing({ house, voice, isBusy, choosing }: DoingProps) {
   if (!voice.is_here)
     return (
       <button type="button" disabled={isBusy} onClick={() => void choosing.order(voice)}>
-        Download{name}
+        {t('Download')}
+        {name}
       </button>
     );
   const speakWith = async (): Promise<void> => {
@@ -107,11 +109,13 @@ function Doing({ house, voice, isBusy, choosing }: DoingProps) {
   return (
     <>
       <HearVoice house={house} wish={{ voice: voice.id }} onTrouble={choosing.trouble}>
-        Hear it{name}
+        {t('Hear it')}
+        {name}
       </HearVoice>
       {!voice.answers && (
         <button type="button" disabled={!isOffered && isBusy} onClick={() => void speakWith()}>
-          Use this voice{name}
+          {t('Use this voice')}
+          {name}
         </button>
       )}
     </>
@@ -124,13 +128,14 @@ function Published({ choices, choosing }: Omit<ChoicesProps, 'house'>) {
   return (
     <div class="stack">
       <p class="quiet small">
-        Piper’s makers publish more than a hundred voices in many languages. Their list and the voices come
-        from Hugging Face; nothing is asked there before you press. Each is checked by the hash in that list.
+        {t(
+          'Piper’s makers publish more than a hundred voices in many languages. Their list and the voices come from Hugging Face; nothing is asked there before you press. Each is checked by the hash in that list.',
+        )}
       </p>
       {state === 'unreachable' && <p class="note words">{reason}</p>}
       <div>
         <button type="button" disabled={state === 'asking'} onClick={() => void choosing.findVoices()}>
-          {state === 'asking' ? 'Asking for the list …' : 'Show all of Piper’s voices'}
+          {state === 'asking' ? t('Asking for the list …') : t('Show all of Piper’s voices')}
         </button>
       </div>
     </div>

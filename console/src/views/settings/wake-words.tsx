@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
 import type { components } from '../../../../api/src/http/contract-types.ts';
 import type { House } from '../../house.ts';
+import { t } from '../../language/translate.ts';
 import { useChanges } from '../../parts/change.ts';
 import { ConfirmButton } from '../../parts/confirm-button.tsx';
 import { ErrorText } from '../../parts/error-text.tsx';
@@ -34,20 +35,23 @@ export function WakeWordModels({ house }: { house: House }) {
   const used = known.filter((each) => each.is_used).map(({ word }) => word);
   const use = ({ word, phrase, is_used: isUsed }: Word) => {
     const body = { wake_words: isUsed ? used.filter((each) => each !== word) : [...used, word] };
-    const done = isUsed ? `Hearth no longer listens for “${phrase}”.` : `Hearth listens for “${phrase}”.`;
+    const done = isUsed
+      ? t('Hearth no longer listens for “{phrase}”.', { phrase })
+      : t('Hearth listens for “{phrase}”.', { phrase });
     void make('/admin/pipeline', { method: 'PATCH', body }, done);
   };
   return (
     <section class="card stack" aria-labelledby="wake-words">
-      <h2 id="wake-words">Wake words</h2>
+      <h2 id="wake-words">{t('Wake words')}</h2>
       <p class="quiet">
-        The words that wake a satellite, and this page in the mode “By wake word”. Add one of microWakeWord,
-        as for Home Assistant.
+        {t(
+          'The words that wake a satellite, and this page in the mode “By wake word”. Add one of microWakeWord, as for Home Assistant.',
+        )}
       </p>
-      <Loaded state={poll.state.value} what="wake words">
+      <Loaded state={poll.state.value} what={t('wake words')}>
         {({ words = [], refused = [] }) => (
           <>
-            {words.length === 0 && <p class="quiet">There is no wake word model yet.</p>}
+            {words.length === 0 && <p class="quiet">{t('There is no wake word model yet.')}</p>}
             <ul class="items">
               {words.map((word) => (
                 <WakeWordRow
@@ -58,7 +62,7 @@ export function WakeWordModels({ house }: { house: House }) {
                     void make(
                       `${path}/${encodeURIComponent(word.word)}`,
                       { method: 'DELETE' },
-                      `“${word.phrase}” is deleted.`,
+                      t('“{phrase}” is deleted.', { phrase: word.phrase }),
                     )
                   }
                 />
@@ -66,7 +70,7 @@ export function WakeWordModels({ house }: { house: House }) {
             </ul>
             {refused.map(({ file, reason }) => (
               <p key={file} class="wrong small">
-                {file} cannot be used: {reason}.
+                {t('{file} cannot be used: {reason}.', { file, reason })}
               </p>
             ))}
           </>
@@ -77,7 +81,7 @@ export function WakeWordModels({ house }: { house: House }) {
           [trouble.value, said.value] = [why, ''];
         }}
         onAdd={(body) =>
-          make(path, { method: 'POST', body }, 'The wake word is added. Press “Use it” to listen for it.')
+          make(path, { method: 'POST', body }, t('The wake word is added. Press “Use it” to listen for it.'))
         }
       />
       <ErrorText text={trouble} />
@@ -97,25 +101,27 @@ interface WakeWordRowProps {
 
 function WakeWordRow({ word, onUse, onDelete }: WakeWordRowProps) {
   const { phrase, is_own, is_used, size_bytes } = word;
+  const facts = [
+    t('{size} kB', { size: Math.round(size_bytes / 1_000) }),
+    is_own && t('added by you'),
+    is_used && t('in use'),
+  ];
   return (
     <li class="row">
       <span class="words">
-        {phrase}{' '}
-        <span class="quiet small">
-          {Math.round(size_bytes / 1_000)} kB{is_own && ', added by you'}
-          {is_used && ', in use'}
-        </span>
+        {phrase} <span class="quiet small">{facts.filter(Boolean).join(', ')}</span>
       </span>
       <span class="row">
         {onUse && (
           <button type="button" onClick={onUse}>
-            {is_used ? 'Stop using it' : 'Use it'}
+            {is_used ? t('Stop using it') : t('Use it')}
             <span class="visually-hidden">: {phrase}</span>
           </button>
         )}
         {is_own && (
-          <ConfirmButton sure="Delete it?" onConfirm={onDelete}>
-            Delete<span class="visually-hidden"> {phrase}</span>
+          <ConfirmButton sure={t('Delete it?')} onConfirm={onDelete}>
+            {t('Delete')}
+            <span class="visually-hidden"> {phrase}</span>
           </ConfirmButton>
         )}
       </span>
@@ -136,9 +142,9 @@ function AddWakeWord({ onTrouble, onAdd }: AddWakeWordProps) {
     const files = [...(field.current?.files ?? [])];
     const manifest = files.find(({ name }) => name.endsWith('.json'));
     const model = files.find(({ name }) => name.endsWith('.tflite'));
-    if (!manifest || !model) return onTrouble('Choose both files of the wake word: .json and .tflite.');
+    if (!manifest || !model) return onTrouble(t('Choose both files of the wake word: .json and .tflite.'));
     if (model.size > maxModelBytes)
-      return onTrouble('This model is larger than 1 MB, so it is no wake word.');
+      return onTrouble(t('This model is larger than 1 MB, so it is no wake word.'));
     isBusy.value = true;
     const isMade = await onAdd({ manifest: await manifest.text(), model: await base64Of(model) });
     if (isMade && field.current) field.current.value = '';
@@ -147,12 +153,12 @@ function AddWakeWord({ onTrouble, onAdd }: AddWakeWordProps) {
   return (
     <div class="stack file-form">
       <label>
-        The two files of a wake word, .json and .tflite
+        {t('The two files of a wake word, .json and .tflite')}
         <input ref={field} type="file" multiple disabled={isBusy.value} />
       </label>
       <div>
         <button type="button" disabled={isBusy.value} onClick={() => void add()}>
-          Add the wake word
+          {t('Add the wake word')}
         </button>
       </div>
     </div>
