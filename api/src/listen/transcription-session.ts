@@ -146,8 +146,7 @@ export function createTranscriptionSession({
 type EarlyOptions = Pick<TranscriptionSessionOptions, 'write' | 'options'> & { gone: AbortSignal };
 
 /**
- * Transcribes the sound up to a pause. If the pause turns out to be the end, its sound is the same, and the
- * transcript is already there or on its way.
+ * Transcribes the sound up to a pause. At the end of speech, this transcript is used if no more sound came.
  */
 function createEarlyTranscription({ write, options, gone }: EarlyOptions) {
   let begun: { sound: Pcm; options: TranscriptionOptions; text: Promise<string>; drop: () => void } | null =
@@ -171,7 +170,7 @@ function createEarlyTranscription({ write, options, gone }: EarlyOptions) {
       if (edge.type === 'paused' && mayBegin()) begin(edge.sound);
       if (edge.type === 'resumed' || (edge.type === 'ended' && edge.cause === 'cleared')) drop();
     },
-    /** Returns a function that transcribes a sound, with the early transcript of the same sound if it succeeds. */
+    /** Returns a function that transcribes a sound. It uses the early transcript of the same sound. */
     writer(sound: Pcm, current: TranscriptionOptions): () => Promise<string> {
       const isSame =
         begun?.sound.samples.equals(sound.samples) === true && isDeepStrictEqual(begun.options, current);
