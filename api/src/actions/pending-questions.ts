@@ -22,6 +22,14 @@ export type PendingQuestions<Q extends object> = ReturnType<typeof createPending
 
 /** Stores the assistant's questions by turn, because the next turn may be the answer. */
 export function createPendingQuestions<Q extends object>({ redis, schema }: PendingQuestionsOptions<Q>) {
+  /** Several responders ask about the same conversation in a turn; the record of an earlier turn stays. */
+  const read = new WeakMap<readonly Exchange[], Promise<string | null>>();
+  const recordAt = (exchanges: readonly Exchange[], turnId: string) => {
+    const found = read.get(exchanges) ?? onRedis(redis, () => redis.get(askedKey(turnId)));
+    read.set(exchanges, found);
+    return found;
+  };
+
   return {
     async note({ id, createdAt: at }: Pick<Turn, 'id' | 'createdAt'>, question: Q): Promise<void> {
       const record = JSON.stringify({ ...question, at });
@@ -35,7 +43,7 @@ export function createPendingQuestions<Q extends object>({ redis, schema }: Pend
     async last(exchanges: readonly Exchange[], now: number): Promise<Q | null> {
       const turnId = exchanges.at(-1)?.turn;
       if (turnId === undefined) return null;
-      const found = await onRedis(redis, () => redis.get(askedKey(turnId)));
+      const found = await recordAt(exchanges, turnId);
       const record = found === null ? null : parseJson(found);
       const question = askedSchema.safeParse(record).data;
       const isOpen = question !== undefined && now - question.at <= answerableMs;

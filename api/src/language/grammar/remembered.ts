@@ -16,3 +16,16 @@ export function remembered<T>(read: Reader<T>): Reader<T> {
     return result;
   };
 }
+
+/** A pure function of a text that caches its latest results, at most `max` of them. */
+export function rememberedTexts<T>(read: (text: string) => T, max: number): (text: string) => T {
+  const known = new Map<string, { result: T }>();
+  return (text) => {
+    const found = known.get(text) ?? { result: read(text) };
+    known.delete(text);
+    known.set(text, found);
+    const [oldest] = known.keys();
+    if (known.size > max && oldest !== undefined) known.delete(oldest);
+    return found.result;
+  };
+}

@@ -1,4 +1,5 @@
 import type { Grammar, Sentence } from '../../language/grammar/grammar.ts';
+import { rememberedTexts } from '../../language/grammar/remembered.ts';
 import type { SlotType } from '../../language/grammar/walk.ts';
 import { joinedWords, type Word } from '../../language/grammar/words.ts';
 import { createFollowUps } from './follow-up.ts';
@@ -36,6 +37,9 @@ const maxCharacters = 20_000;
 /** Limits for adjuncts: how many a sentence may have, and in how many places to search for one. */
 const maxAdjuncts = 3;
 const maxCandidates = 8;
+
+/** Remembered sentences: several responders read the sentence of a turn, some with many variants. */
+const maxRemembered = 64;
 
 /** Slots of every skill. */
 const commonSlots: Readonly<Record<string, SlotType>> = { text: { isOpen: true, costPerWord: 2 } };
@@ -211,7 +215,7 @@ function createIntentFinder({ skills, grammar }: SkillsOptions) {
     const whole = foundIn(words);
     return foundAround(words, whole, depth) ?? whole;
   };
-  const find = (text: string) => understand(wordsOf(text), maxAdjuncts);
+  const find = rememberedTexts((text: string) => understand(wordsOf(text), maxAdjuncts), maxRemembered);
 
   return { known, matcher, wordsOf, find };
 }

@@ -127,8 +127,11 @@ export function createFrames(options: NearWords) {
     meanings(text: string, said: readonly Word[], places: FrameReaders): FrameMeaning[] {
       if (said.length < minWords || said.length > maxWords) return [];
       const isUsual = shape.fits(said);
+      const entries = possibleEntries(said, phrases);
       return known.flatMap((frame) => {
         if (!isUsual && !frame.anyForm) return [];
+        // Reading the places takes longer than all other checks.
+        if (!frame.needed.every((set) => entries.some((entry) => set.has(entry)))) return [];
         const filling = fitted(frame, said, places) ?? fittedBefore(frame, said, places);
         const ways = filling && frame.as.map((way) => filled(way, { text, filling }));
         return ways ? [{ ways, mayAct: !frame.anyForm }] : [];
@@ -155,6 +158,13 @@ function entriesOf(said: readonly Word[], phrases: ReadonlySet<string>): string[
     if (isPhrase) at += 1;
   }
   return entries;
+}
+
+/** Every word and phrase that some of these words may form in this order. */
+function possibleEntries(said: readonly Word[], phrases: ReadonlySet<string>): string[] {
+  const words = said.map(({ word }) => word);
+  const pairs = words.flatMap((first, at) => words.slice(at + 1).map((next) => `${first} ${next}`));
+  return [...words, ...pairs.filter((pair) => phrases.has(pair))];
 }
 
 /** The words of each place. */

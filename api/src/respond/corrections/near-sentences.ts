@@ -33,18 +33,30 @@ interface NearOptions {
   isCommon: (word: string) => boolean;
 }
 
-/** Returns variants of a sentence with one word replaced by a similar candidate, nearest first. */
-export function nearSentences(text: string, { sets, isCommon }: NearOptions): NearSentence[] {
+/** A word that no rule knows, and its position in the sentence. */
+interface DoubtfulWord {
+  its: string;
+  index: number;
+}
+
+/** The words of a sentence that may be wrong. Empty: each is known, or the sentence is too short or long. */
+export function doubtfulWords(text: string, isKnown: (word: string) => boolean): DoubtfulWord[] {
   const said = [...text.matchAll(/[\p{L}\p{M}'’]+/gu)];
   if (said.length < minWords || said.length > maxWords) return [];
-  const known = sets.map(({ words, distance }) => ({ words: new Set(words), distance }));
-  const isKnown = (word: string) => known.some(({ words }) => words.has(word)) || isCommon(word);
   // "ml's" is "ml" with an ending, not another word.
   const isBelieved = (word: string) => isKnown(word) || isKnown(word.replace(/['’]\p{L}*$/u, ''));
-  const near = said.flatMap(({ 0: its, index }) => {
+  return said.flatMap(({ 0: its, index }) => {
     const word = its.toLowerCase();
-    if (word.length < minLetters || isBelieved(word)) return [];
-    return [...nearest(word, known)].map(([meant, distance]) => ({
+    return word.length < minLetters || isBelieved(word) ? [] : [{ its, index }];
+  });
+}
+
+/** Returns variants of a sentence with one word replaced by a similar candidate, nearest first. */
+export function nearSentences(text: string, { sets, isCommon }: NearOptions): NearSentence[] {
+  const known = sets.map(({ words, distance }) => ({ words: new Set(words), distance }));
+  const isKnown = (word: string) => known.some(({ words }) => words.has(word)) || isCommon(word);
+  const near = doubtfulWords(text, isKnown).flatMap(({ its, index }) => {
+    return [...nearest(its.toLowerCase(), known)].map(([meant, distance]) => ({
       text: `${text.slice(0, index)}${meant}${text.slice(index + its.length)}`,
       meant,
       distance,

@@ -4,7 +4,7 @@ import type { HouseholdQuestions } from '../core/household-questions.ts';
 import { type Answer, plainAnswer, type Question, type Responder, type TextTurn } from '../core/responder.ts';
 import type { SkillResponder } from '../core/skill-responder.ts';
 import type { Doubts } from './doubts.ts';
-import { type NearSentence, type NearSet, nearSentences } from './near-sentences.ts';
+import { doubtfulWords, type NearSentence, type NearSet, nearSentences } from './near-sentences.ts';
 import { phoneticDistance, phoneticRoomDistance, typedDistance } from './near-words.ts';
 
 interface TranscriptCorrectionOptions {
@@ -117,13 +117,13 @@ export function createTranscriptCorrection(options: TranscriptCorrectionOptions)
     return answer && { ...answer, via };
   };
 
-  const answerNear = async (question: Question, takesReplies: boolean): Promise<Answer | null> => {
+  const answerNear = async (question: Question): Promise<Answer | null> => {
     const { turn } = question;
-    const near = nearSentences(turn.text, {
-      sets: await nearSets(turn),
-      isCommon: (word) => skills.hasWord(word) || isBelieved(word),
-    });
-    const found = await onlyOne(near, takesReplies);
+    const isCommon = (word: string) => skills.hasWord(word) || isBelieved(word);
+    // Most sentences have no such word, and reading the names of the household takes time.
+    if (doubtfulWords(turn.text, isCommon).length === 0) return null;
+    const near = nearSentences(turn.text, { sets: await nearSets(turn), isCommon });
+    const found = near.length > 0 && (await onlyOne(near, await hasAsked(question)));
     if (!found) return null;
     const mayAct = isSpoken(turn.source) && found.effect !== 'final';
     if (!turn.isSure || found.isDoubtful || !(mayAct || found.effect === 'none'))
@@ -137,9 +137,10 @@ export function createTranscriptCorrection(options: TranscriptCorrectionOptions)
     async respond(question) {
       const { turn } = question;
       if (turn.source === 'chat' || !(await concerns(turn.text))) return null;
-      const takesReplies = await hasAsked(question);
-      const found = isSpoken(turn.source) ? await otherOf(turn, takesReplies) : null;
-      return await (found ? answerOther(question, found) : answerNear(question, takesReplies));
+      const { alternatives = [] } = turn;
+      const hasOthers = isSpoken(turn.source) && alternatives.length > 0;
+      const found = hasOthers && (await otherOf(turn, await hasAsked(question)));
+      return await (found ? answerOther(question, found) : answerNear(question));
     },
   };
 }

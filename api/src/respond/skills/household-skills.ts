@@ -204,7 +204,10 @@ export function createHouseholdSkills({
     timerSkill,
     undoTurn: createTurnUndo({ actions, skills, settings: settings.current }),
     // Reads only the lists in Redis, because another program may be slow.
-    thereNow: async () => ({ lists: await listsNow(stores.ownLists), timers: await timersNow(timers) }),
+    thereNow: async () => {
+      const [lists, running] = await Promise.all([listsNow(stores.ownLists), timersNow(timers)]);
+      return { lists, timers: running };
+    },
   };
 }
 
