@@ -1,6 +1,6 @@
 import { summary, table } from '../measure.ts';
 import type { Findings } from '../part.ts';
-import { type Cut, pausesMs, placeKinds } from './pause-set.ts';
+import { type Cut, listed, pausesMs, placeKinds } from './pause-set.ts';
 import type { Heard } from './say-cut.ts';
 
 /** The ways to decide ends. The last one has heard ten sentences with such a pause before. */
@@ -11,6 +11,9 @@ export const ways = [
   { name: 'patience learned', settings: {}, isLearned: true },
 ] as const;
 export type Way = (typeof ways)[number];
+const wantedWays = listed('BENCH_PAUSES_WAYS');
+/** The ways of this run; all of them unless the environment names some. */
+export const chosenWays = ways.filter(({ name }) => wantedWays.length === 0 || wantedWays.includes(name));
 export const sentencesToLearn = 10;
 /** Maximum share of sentences in which an answer became audible before the person had finished. */
 const maxHeard = { 300: 0.03, 450: 0.1, learned: 0.01 };

@@ -5,7 +5,13 @@ import { quiet, type SpokenCase, spokenCase, spokenCases } from '../../tests/sup
 import type { Clip } from '../satellite.ts';
 
 /** Length of a pause inside a sentence, in ms. */
-export const pausesMs = [150, 300, 450, 600, 700, 1_000] as const;
+export const pausesMs = [150, 300, 450, 600, 700, 800, 1_000] as const;
+
+/** The values of a list in the environment, separated by commas. */
+export const listed = (name: string): string[] => (process.env[name] ?? '').split(',').filter(Boolean);
+const wantedMs = listed('BENCH_PAUSES_MS').map(Number);
+/** The pauses of this run; all of them unless the environment names some. */
+export const chosenPausesMs = pausesMs.filter((ms) => wantedMs.length === 0 || wantedMs.includes(ms));
 
 /** Position of the pause: after a clause, within a phrase, or after a word that needs another one. */
 export const placeKinds = ['clause', 'phrase', 'goes on'] as const;

@@ -3,8 +3,8 @@ import type { SpokenPauses } from '../../api/src/listen/utterance/spoken-pauses.
 import { spokenCases } from '../../tests/support/audio/spoken-clips.ts';
 import type { Part } from '../part.ts';
 import { hasRealEngines, startStt } from '../real-engines.ts';
-import { report, type Spoken, sentencesToLearn, type Way, ways, wrongActsOf } from './pause-report.ts';
-import { type Cut, clipOf, pauseSet, pausesMs } from './pause-set.ts';
+import { chosenWays, report, type Spoken, sentencesToLearn, type Way, wrongActsOf } from './pause-report.ts';
+import { type Cut, chosenPausesMs, clipOf, pauseSet } from './pause-set.ts';
 import { openVirtualHouse, times } from './virtual-house.ts';
 
 type House = Awaited<ReturnType<typeof openVirtualHouse>>;
@@ -28,7 +28,7 @@ export const pausesDecidedPart: Part = {
       if (!whole.has(cut.said.file))
         whole.set(cut.said.file, (await virtual.say(clipOf(cut, 0), { settings: {}, pauses: nobody })).acts);
     const all: Spoken[] = [];
-    for (const way of ways) all.push(...(await sayAll(virtual, { cuts, way, whole })));
+    for (const way of chosenWays) all.push(...(await sayAll(virtual, { cuts, way, whole })));
     const { words, command, question } = times;
     return report(
       `Pauses inside sentences, simulated (words ${words} ms after a pause, sound ${command} or ${question} ms after them)`,
@@ -46,7 +46,7 @@ interface SayAllOptions {
 
 async function sayAll(house: House, { cuts, way, whole }: SayAllOptions): Promise<Spoken[]> {
   const spoken: Spoken[] = [];
-  for (const pauseMs of pausesMs) {
+  for (const pauseMs of chosenPausesMs) {
     let known: SpokenPauses = [];
     const how = {
       settings: settingsOf(way),

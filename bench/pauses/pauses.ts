@@ -5,19 +5,14 @@ import type { Findings, Part } from '../part.ts';
 import { hasRealEngines, onRealEngines } from '../real-engines.ts';
 import { type Satellite, withSatellite } from '../satellite.ts';
 import { householdActs } from './household-acts.ts';
-import { report, type Spoken, sentencesToLearn, type Way, ways, wrongActsOf } from './pause-report.ts';
-import { type Cut, clipOf, pauseSet, pausesMs } from './pause-set.ts';
+import { chosenWays, report, type Spoken, sentencesToLearn, type Way, wrongActsOf } from './pause-report.ts';
+import { type Cut, chosenPausesMs, clipOf, pauseSet } from './pause-set.ts';
 import { sayCut } from './say-cut.ts';
 
 /**
  * Speaks every nth sentence; the whole set (1) takes an hour and a half. `pauses-decided` covers all of them.
  */
 const every = Number(process.env['BENCH_PAUSES_EVERY'] ?? 12);
-/** Only these pauses, in ms, and only these ways of deciding ends; all of them if empty. */
-const listed = (name: string) => (process.env[name] ?? '').split(',').filter(Boolean);
-const wantedMs = listed('BENCH_PAUSES_MS').map(Number);
-const wantedWays = listed('BENCH_PAUSES_WAYS');
-
 /** Only these have an effect in a household without lights. */
 const acting = /timer|milk|cancel|long/;
 
@@ -37,7 +32,7 @@ export const pausesPart: Part = {
 async function measure(live: Household, cuts: readonly Cut[]): Promise<Findings> {
   const acts = householdActs(live);
   const all: Spoken[] = [];
-  for (const way of ways.filter(({ name }) => wantedWays.length === 0 || wantedWays.includes(name))) {
+  for (const way of chosenWays) {
     await acts.change(way.settings);
     all.push(...(await sayAll(live, cuts, way)));
     await acts.change(Object.fromEntries(Object.keys(way.settings).map((key) => [key, null])));
@@ -47,8 +42,7 @@ async function measure(live: Household, cuts: readonly Cut[]): Promise<Findings>
 
 /** One satellite says the sentences with effects, another one beside it all others. */
 async function sayAll(live: Household, cuts: readonly Cut[], way: Way): Promise<Spoken[]> {
-  const chosen = pausesMs
-    .filter((pauseMs) => wantedMs.length === 0 || wantedMs.includes(pauseMs))
+  const chosen = chosenPausesMs
     .flatMap((pauseMs) => cuts.map((cut) => ({ cut, pauseMs })))
     .filter((_, at) => at % every === 0);
   const isActing = ({ cut }: { cut: Cut }) => acting.test(cut.said.file);
