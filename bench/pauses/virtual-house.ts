@@ -10,6 +10,7 @@ import { createHints } from '../../api/src/language/hints.ts';
 import { loadLanguage } from '../../api/src/language/language.ts';
 import type { TurnTakingSettings } from '../../api/src/listen/turn-taking/turn-taking-options.ts';
 import type { PausesByClient } from '../../api/src/listen/utterance/known-pauses.ts';
+import { createSwitchingReader } from '../../api/src/respond/home/switching-reader.ts';
 import { createJudge } from '../../api/src/wiring/judge.ts';
 import { inOneSpelling } from '../../tests/support/audio/word-errors.ts';
 import type { FakeTurn } from '../../tests/support/fakes/fake-chain.ts';
@@ -74,7 +75,7 @@ export async function openVirtualHouse({
 }) {
   const language = loadLanguage({ folder: new URL('../../api/languages/en/', import.meta.url) });
   const skills = englishSkills(new Redis({ lazyConnect: true }));
-  const judge = createJudge(skills);
+  const judge = createJudge(skills, createSwitchingReader(language));
   const stt = createSttClient({ http: createEngineClient('stt'), baseUrl: sttUrl });
   const hint = createHints(language.hearing)({ room: null });
   const heard = new Map<string, Promise<Transcript>>();

@@ -46,6 +46,7 @@ export const judged = (known: Partial<TranscriptClassification>): TranscriptClas
   mayGetLonger: false,
   asks: false,
   states: false,
+  switchesRoom: false,
   beginsAnew: false,
   joins: false,
   isReply: false,

@@ -5,8 +5,14 @@ import type { HouseholdSkills } from '../respond/skills/household-skills.ts';
 /** Intents that end a conversation. */
 const farewells = new Set(['stop', 'never_mind', 'thanks']);
 
-/** Classifies a transcript with the skills: whether it is complete, undoable and so on. */
-export function createJudge(household: Pick<HouseholdSkills, 'skills' | 'grammar'>) {
+/**
+ * Classifies a transcript with the skills: whether it is complete, undoable and so on. `switchesRoom` tells
+ * whether it only switches devices of a named room.
+ */
+export function createJudge(
+  household: Pick<HouseholdSkills, 'skills' | 'grammar'>,
+  switchesRoom: (transcript: string) => boolean,
+) {
   const skills = createSkillResponder(household);
   const intentOf = (transcript: string) => {
     const found = skills.understood(transcript);
@@ -26,6 +32,7 @@ export function createJudge(household: Pick<HouseholdSkills, 'skills' | 'grammar
       isUndoable: isUndoable || onlyTells(transcript),
       asks: skills.asks(transcript),
       states: skills.states(transcript),
+      switchesRoom: !accepted.isWhole && switchesRoom(transcript),
       isReply: intentOf(transcript)?.isReply === true,
       joins: skills.joins(transcript),
       beginsAnew: skills.beginsAnew(transcript),

@@ -20,6 +20,7 @@ import type { TurnTakingSettings } from '../listen/turn-taking/turn-taking-optio
 import { patientMs } from '../listen/utterance/end-silences.ts';
 import { createPauseStore } from '../listen/utterance/pause-store.ts';
 import { createCommunitySkills } from '../respond/community/community-skills.ts';
+import { createSwitchingReader } from '../respond/home/switching-reader.ts';
 import { createHouseholdSkills } from '../respond/skills/household-skills.ts';
 import { createRingWords } from '../respond/skills/timers/ring-words.ts';
 import { createChoicesHere } from '../satellites/choices-here.ts';
@@ -50,7 +51,9 @@ export function wireSatellites(core: ApiCore, held: HeldCalls, room: RoomWatch) 
   const says = byLanguage(languages, ({ phrases }) => createSay(phrases));
   // Used only to classify sentences. Workers run the actions.
   const stores = createSkillStores({ redis });
-  const judges = byLanguage(languages, (spoken) => createJudge(classifierIn(spoken, core, stores)));
+  const judges = byLanguage(languages, (spoken) =>
+    createJudge(classifierIn(spoken, core, stores), createSwitchingReader(spoken)),
+  );
   const judge = (text: string, spoken?: string) => judges.of({ language: spoken })(text);
 
   const ringer = wireRinger(core);

@@ -7,10 +7,13 @@ import type { UtteranceEdge } from '../../audio/listener.ts';
  */
 const maxLettersPerSecond = 18;
 
-/** Whether a text has more letters than a person can say in this time. */
+/**
+ * Whether a text has more letters than a person can say in this time. A single word never has: recognition
+ * completes sentences, and voice detection misses half of the "St" of "Stop".
+ */
 export function isFasterThanSpeech(text: string, voicedMs: number): boolean {
   const letters = text.match(/[\p{L}\p{N}]/gu)?.length ?? 0;
-  return letters > (voicedMs / 1_000) * maxLettersPerSecond;
+  return /\s/.test(text.trim()) && letters > (voicedMs / 1_000) * maxLettersPerSecond;
 }
 
 /** Whether a text ends like a sentence. Whisper ends an unfinished one with "...", "-", or nothing. */

@@ -13,6 +13,7 @@ const byPatience: Readonly<Record<Patience, number>> = { quick: 0.75, normal: 1,
  * | The words so far                       | for example                       | ends after | is called  |
  * | -------------------------------------- | --------------------------------- | ---------- | ---------- |
  * | a whole command that can be undone     | "Set a timer for five minutes."   | 320        | whole      |
+ * | on or off for devices of a named room  | "Turn off the bedroom lights."    | 320        | whole      |
  * | a question that asks only for words    | "What is the capital of France?"  | 320        | asked      |
  * | a short answer to the assistant        | "Yes.", "Ten minutes."            | 320        | whole      |
  * | a statement that stands alone          | "My name is Anna."                | 450        | stated     |
@@ -40,6 +41,8 @@ export interface TranscriptClassification {
   asks: boolean;
   /** A statement that stands alone: "my name is Anna". */
   states: boolean;
+  /** It only switches devices of a named room, which can be undone: "turn off the bedroom lights". */
+  switchesRoom: boolean;
   /** It begins a new sentence instead of continuing the one before: "what is the". */
   beginsAnew: boolean;
   /** It begins like the rest of a sentence: "and eggs", "in Tokyo". */
@@ -85,6 +88,7 @@ function kindOf(
     mayGetLonger,
     asks,
     states,
+    switchesRoom,
     isBackchannel,
     goesOn,
     mayGoOn,
@@ -95,6 +99,7 @@ function kindOf(
   if (isBackchannel) return 'stated';
   if (seemsCut || mayGetLonger) return 'open';
   if (isWhole) return isUndoable ? 'whole' : 'ordinary';
+  if (switchesRoom) return 'whole';
   if (asks) return 'asked';
   if (states) return 'stated';
   return mayGoOn ? 'open' : 'ordinary';

@@ -16,6 +16,7 @@ const ended = (untilMs: number) =>
 describe('words that came faster than people speak', () => {
   test.each([
     { text: 'What time is it?', voicedMs: 610, isFaster: true },
+    { text: ' Stop.', voicedMs: 192, isFaster: false },
     { text: 'What time is it?', voicedMs: 800, isFaster: false },
     { text: 'Set a timer for 10 minutes.', voicedMs: 1_300, isFaster: false },
     { text: 'Stop.', voicedMs: 400, isFaster: false },

@@ -90,6 +90,12 @@ describe('the outlook of a sentence', () => {
       outlook: 'ordinary',
     },
     { what: 'a list that may go on', is: { ...command, mayGetLonger: true }, outlook: 'open' },
+    { what: 'a switch of a named room', is: judged({ switchesRoom: true }), outlook: 'whole' },
+    {
+      what: 'such a switch that may continue',
+      is: judged({ switchesRoom: true, goesOn: true }),
+      outlook: 'unfinished',
+    },
     { what: 'a question', is: question, outlook: 'asked' },
     { what: 'a statement', is: statement, outlook: 'stated' },
     { what: 'half a question', is: judged({ asks: true, goesOn: true }), outlook: 'unfinished' },

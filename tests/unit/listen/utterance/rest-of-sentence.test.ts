@@ -5,7 +5,7 @@ import { createJudge } from '../../../../api/src/wiring/judge.ts';
 import { englishSkills } from '../../../support/skills.ts';
 
 /** Understanding needs no Redis: this client is never connected. */
-const judge = createJudge(englishSkills(new Redis({ lazyConnect: true })));
+const judge = createJudge(englishSkills(new Redis({ lazyConnect: true })), () => false);
 const partOf = (text: string) => ({ text, judgement: judge(text) });
 const soundOf = (ms: number) => ({ sampleRateHz: 16_000, samples: Buffer.alloc(ms * 32, ms % 251) });
 

@@ -5,7 +5,7 @@ import { createJudge } from '../../../../api/src/wiring/judge.ts';
 import { englishSkills } from '../../../support/skills.ts';
 
 /** Understanding needs no Redis: this client is never connected. */
-const judge = createJudge(englishSkills(new Redis({ lazyConnect: true })));
+const judge = createJudge(englishSkills(new Redis({ lazyConnect: true })), () => false);
 const timer = 'Set a timer for five minutes.';
 
 test.each([
