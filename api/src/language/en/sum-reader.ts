@@ -182,13 +182,23 @@ function pairWith(grammar: Grammar, place: Place, { each, first }: { each: SumPa
   const other = one && secondOf(grammar, { ...inner, at: one.end }, each);
   if (!other) return null;
   const inOrder = swapped ? ([other.value, one.value] as const) : ([one.value, other.value] as const);
+  const { say } = grammar.words;
   const join = operation === 'plus' || operation === 'minus' ? plusOrMinus : combined;
-  return { value: join(grammar.words.say, operation, inOrder), end: other.end };
+  let found = { value: join(say, operation, inOrder), end: other.end };
+  // "The sum of 3, 7, 9 and 24"
+  while ((operation === 'plus' || operation === 'times') && found.value.steps < maxSteps) {
+    const next = secondOf(grammar, { ...inner, at: found.end }, each);
+    if (!next) break;
+    found = { value: join(say, operation, [found.value, next.value]), end: next.end };
+  }
+  return found;
 }
 
-/** "between four people", "four ways" */
+/** "between four people", "four ways", or a number after a comma. */
 function secondOf(grammar: Grammar, place: Place, { between, followed_by, ways }: SumPair): Read<Sum> | null {
-  const other = behind(between, place, (next) => power(grammar, next));
+  const isListed = place.said[place.at]?.gap === ',';
+  const other =
+    behind(between, place, (next) => power(grammar, next)) ?? (isListed ? power(grammar, place) : null);
   if (other) return { ...other, end: skipPhrase(followed_by ?? [], place.said, other.end) };
   const bare = ways ? power(grammar, place) : null;
   const end = bare && longestPhraseEnd(ways ?? [], place.said, bare.end);
