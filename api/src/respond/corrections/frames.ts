@@ -59,6 +59,8 @@ export interface FrameMeaning {
 interface Frame {
   as: readonly string[];
   places: readonly string[];
+  /** It has a place for words that nothing else in it knows: {rest}. */
+  hasRest: boolean;
   needed: readonly ReadonlySet<string>[];
   allowed: readonly ReadonlySet<string>[];
   why: boolean;
@@ -90,11 +92,15 @@ export function createFrames(options: NearWords) {
     if (isStatement && asks.has(said[0]?.word ?? '')) return null;
     const found = fillPlaces(frame.places, said, places);
     if (!found) return null;
-    const words = entriesOf(found.rest, phrases);
-    const mayBeSaid = (word: string) =>
-      small.has(word) || [...needed, ...allowed].some((set) => set.has(word));
+    const isOfFrame = (word: string) => [...needed, ...allowed].some((set) => set.has(word));
+    const open = frame.hasRest
+      ? openWords(found.rest, { needed, small, isOfFrame, phrases })
+      : { inside: [], around: [found.rest] };
+    if (!open) return null;
+    const words = open.around.flatMap((part) => entriesOf(part, phrases));
     const isNamed = needed.every((set) => words.some((word) => set.has(word)));
-    return isNamed && words.every(mayBeSaid) ? found.filling : null;
+    if (!isNamed || !words.every((word) => small.has(word) || isOfFrame(word))) return null;
+    return frame.hasRest ? found.filling.set(restPlace, open.inside) : found.filling;
   };
 
   /** Matches without a reason at the end, if the frame allows one. */
@@ -160,6 +166,37 @@ function entriesOf(said: readonly Word[], phrases: ReadonlySet<string>): string[
   return entries;
 }
 
+/** The place for words that a frame does not know: an item for a list. */
+const restPlace = 'rest';
+/** More words are likely another request. */
+const maxRestWords = 6;
+
+interface OpenWordsOptions {
+  /** Sets of the frame. The place is between a word of the first and one of the second. */
+  needed: readonly ReadonlySet<string>[];
+  small: ReadonlySet<string>;
+  isOfFrame: (entry: string) => boolean;
+  phrases: ReadonlySet<string>;
+}
+
+/**
+ * The words that the frame does not know, and those around them: "put CLEANING THE BATHROOM on the list".
+ * Null: they are not in their place, or too many.
+ */
+function openWords(said: readonly Word[], { needed, small, isOfFrame, phrases }: OpenWordsOptions) {
+  const isPhrase = (at: number) => phrases.has(`${said[at]?.word} ${said[at + 1]?.word}`);
+  const isOwn = said.map(({ word }, at) => isOfFrame(word) || isPhrase(at) || isPhrase(at - 1));
+  const isOpen = (at: number) => !isOwn[at] && !small.has(said[at]?.word ?? '');
+  const places = [...said.keys()].filter(isOpen);
+  const [from, to] = [places[0], (places.at(-1) ?? 0) + 1];
+  if (from === undefined || to - from > maxRestWords || isOwn.slice(from, to).includes(true)) return null;
+  const [verb, thing] = needed;
+  const before = said.slice(0, from).findLastIndex(({ word }) => !small.has(word));
+  const isBehindVerb = verb?.has(said[before]?.word ?? '') === true;
+  if (!isBehindVerb || !said.slice(to).some(({ word }) => thing?.has(word))) return null;
+  return { inside: said.slice(from, to), around: [said.slice(0, from), said.slice(to)] };
+}
+
 /** Every word and phrase that some of these words may form in this order. */
 function possibleEntries(said: readonly Word[], phrases: ReadonlySet<string>): string[] {
   const words = said.map(({ word }) => word);
@@ -185,8 +222,20 @@ function frameOf(
   };
   const named = [...(as[0] ?? '').matchAll(placeNames)].map(([, place = '']) => place);
   // "At seven on Mondays": reads the repetition before the time, which might take its day.
-  const places = named.toSorted((one, other) => Number(other === 'often') - Number(one === 'often'));
-  return { as, places, why, isStatement, anyForm, needed: one_of.map(wordsOf), allowed: also.map(wordsOf) };
+  const places = named
+    .filter((place) => place !== restPlace)
+    .toSorted((one, other) => Number(other === 'often') - Number(one === 'often'));
+  const hasRest = named.includes(restPlace);
+  return {
+    as,
+    places,
+    hasRest,
+    why,
+    isStatement,
+    anyForm,
+    needed: one_of.map(wordsOf),
+    allowed: also.map(wordsOf),
+  };
 }
 
 /** The words of a place, as they appear inside a sentence. */
