@@ -19,8 +19,8 @@ process.exitCode = await main().catch((error: unknown) => {
 
 /** Redeems the code of `make invite` for an access key, and writes it into a file of this user alone. */
 async function main(): Promise<number> {
-  const [, host, secret, fingerprint, language] =
-    /^([\w.[\]:-]+)\/([\w-]{16,})\/([0-9a-f]{32})?\/([\w-]*)$/.exec(code.trim()) ?? [];
+  const [, host, secret, fingerprint, languages] =
+    /^([\w.[\]:-]+)\/([\w-]{16,})\/([0-9a-f]{32})?\/([\w,-]*)$/.exec(code.trim()) ?? [];
   if (host === undefined || secret === undefined)
     throw new Error('This is not a code from "make invite". Copy it whole: make join CODE=...');
   const url = `https://${host}`;
@@ -29,7 +29,7 @@ async function main(): Promise<number> {
   const answer = await call(`${url}/pair`, { ca, body: JSON.stringify({ code: secret, name }) });
   if (answer.status !== 201) throw new Error(messageOf(answer));
   const made = madeSchema.parse(JSON.parse(answer.text));
-  const household = { url, ca: ca ?? null, language: language || null, ...made };
+  const household = { url, ca: ca ?? null, language: languages || null, ...made };
   writeFileSync(file, `${JSON.stringify(household, null, 2)}\n`, { mode: 0o600 });
   process.stdout.write(`This machine has joined the Hearth at ${url} as "${made.name}".\n`);
   return 0;

@@ -72,16 +72,25 @@ export function silenceOf(replicas: readonly Replica<unknown>[]): EngineError | 
 /** Failures of one server that another server may not have. */
 const ofTheServer = ['unreachable', 'downloading', 'loading', 'busy', 'timeout', 'hung'];
 
+interface AnyReplicaOptions<Client> {
+  /** Part of the answer is already out, so no other server may start over. */
+  isBegun?: () => boolean;
+  /** Whether the server's model can do this: it knows the language, it sees pictures. */
+  isAble?: (client: Client) => boolean;
+}
+
 /**
- * Calls one server, and a second if the first fails. `isBegun`: part of the answer is already out, so no
- * other server may start over. Throws the last EngineError.
+ * Calls one server, and a second if the first fails. If no server is known to be able, any of them says why.
+ * Throws the last EngineError.
  */
 export async function onAnyReplica<Client, T>(
-  replicas: readonly Replica<Client>[],
+  all: readonly Replica<Client>[],
   key: string,
   call: (replica: Replica<Client>) => Promise<T>,
-  isBegun: () => boolean = () => false,
+  { isBegun = () => false, isAble = () => true }: AnyReplicaOptions<Client> = {},
 ): Promise<T> {
+  const able = all.filter(({ client }) => isAble(client));
+  const replicas = able.length > 0 ? able : all;
   let failed: unknown = silenceOf(replicas) ?? new Error('an engine without servers was called');
   for (const replica of replicasToTry(replicas, key)) {
     const begunAt = performance.now();

@@ -41,6 +41,10 @@ const cannotTranslate = (error: unknown): boolean =>
   error instanceof EngineError &&
   (error.detail?.includes('cannot_translate') === true || error.status === 404);
 
+/** Whether the model of this server knows a language; true if one of them is unknown. */
+const knows = ({ languages }: SttClient, language: string | undefined): boolean =>
+  language === undefined || language === 'auto' || languages.length === 0 || languages.includes(language);
+
 const nothing: Transcript = { text: '', isSure: true };
 
 interface Sound {
@@ -71,10 +75,11 @@ export function createTranscriber(options: TranscriberOptions) {
   const ask = async ({ key, ...request }: { key: string } & TranscriptionRequest): Promise<Transcription> => {
     let tried: Replica<SttClient> | undefined;
     try {
-      return await onAnyReplica(replicas, key, (replica) => {
+      const call = (replica: Replica<SttClient>) => {
         tried = replica;
         return replica.client.transcribe(request);
-      });
+      };
+      return await onAnyReplica(replicas, key, call, { isAble: (client) => knows(client, request.language) });
     } catch (error) {
       if (request.translates && cannotTranslate(error))
         throw new AppError(

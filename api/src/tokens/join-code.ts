@@ -12,21 +12,21 @@ interface JoinCodeOptions {
   httpsPort: number | null;
   /** The certificate of the household's authority. Null: the owner's own certificate needs none. */
   caCertificate: string | null;
-  /** The tag of the household's first language. */
-  language: string;
+  /** The tags of the household's languages, the first one first. */
+  languages: readonly string[];
 }
 
 /**
  * The code for `make join`: the address, the secret, the fingerprint of the household's certificate
- * authority, and the language. Null: Hearth serves no https.
+ * authority, and the languages. Null: Hearth serves no https.
  */
 export function joinCodeOf(options: JoinCodeOptions): string | null {
-  const { url, code, httpsPort, caCertificate, language } = options;
+  const { url, code, httpsPort, caCertificate, languages } = options;
   const { protocol, hostname, port: linkPort } = new URL(url);
   const port = protocol === 'https:' ? linkPort || '443' : httpsPort;
   if (port === null) return null;
   const fingerprint = caCertificate === null ? '' : fingerprintOf(caCertificate);
-  return `${hostname}:${port}/${code}/${fingerprint}/${language}`;
+  return `${hostname}:${port}/${code}/${fingerprint}/${languages.join(',')}`;
 }
 
 function fingerprintOf(certificate: string): string {

@@ -27,7 +27,7 @@ export function wireTokens(
   { address, httpsPort }: Pick<WiredHomeNetwork, 'address' | 'httpsPort'>,
   { caCertificate }: Pick<WiredHttps, 'caCertificate'>,
 ) {
-  const { redis, subscriber, log, language, onBadEvent } = core;
+  const { redis, subscriber, log, languages, onBadEvent } = core;
   const store = createTokenStore({ redis });
   const known = createKnownTokens({ redis, subscriber, store, onError: onBadEvent });
   const held = createHeldCalls({ isKnown: known.has });
@@ -67,7 +67,7 @@ export function wireTokens(
             ...link,
             httpsPort: httpsPort(),
             caCertificate: caCertificate(),
-            language: language.tag,
+            languages: languages.map(({ tag }) => tag),
           }),
       }),
       ...joiningRoutes({

@@ -91,6 +91,16 @@ describe('replicas', () => {
     }
   });
 
+  test('that cannot do something are asked only if no other can', async () => {
+    const servers = [server('a'), server('b'), server('c', 'failed')];
+    const answerers = (isAble: (name: string) => boolean) =>
+      Promise.all(keys.map((key) => onAnyReplica(servers, key, async ({ url }) => url, { isAble })));
+
+    expect(new Set(await answerers((name) => name === 'b'))).toEqual(new Set(['b']));
+    expect(new Set(await answerers((name) => name !== 'a'))).toEqual(new Set(['b']));
+    expect(new Set(await answerers(() => false))).toEqual(new Set(['a', 'b']));
+  });
+
   test('that are all silent get no request', async () => {
     const servers = [server('a', 'failed', true), server('b', 'failed', true)];
     let tries = 0;

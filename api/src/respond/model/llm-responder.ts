@@ -100,7 +100,10 @@ export function createLlmResponder(options: LlmResponderOptions): LlmResponder {
             return think(modelTurn, replica);
           });
         };
-        return await onAnyReplica(replicas, key, thinkOn, () => modelTurn.hasBrokenOff);
+        return await onAnyReplica(replicas, key, thinkOn, {
+          isBegun: () => modelTurn.hasBrokenOff,
+          isAble: ({ facts }) => shown.length === 0 || facts?.sees !== false,
+        });
       } catch (error) {
         // The model failed, but the tools have acted and the reply has reported it.
         if (modelTurn.tools.hasTold && isOfModel(error)) return ours(modelTurn);
