@@ -23,8 +23,8 @@ const leadMs = 200;
 const restMs = 800;
 /** People who ask for these listen for a long time. */
 const longAnswers = /story|count/i;
-const maxMs = { question: 430, command: 330, long: 480, bargeIn: 120 };
-const maxP95Ms = { question: 700, command: 500, long: 800, bargeIn: 180 };
+const maxMs = { question: 300, command: 250, long: 350, bargeIn: 120 };
+const maxP95Ms = { question: 550, command: 450, long: 600, bargeIn: 180 };
 type Kind = Exclude<keyof typeof maxMs, 'bargeIn'>;
 const kindsOfTurns = ['question', 'command', 'long'] as const;
 const names: Readonly<Record<Kind, string>> = {

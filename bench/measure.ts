@@ -3,6 +3,7 @@ export interface Summary {
   calls: number;
   medianMs: number;
   p95Ms: number;
+  p99Ms: number;
   minMs: number;
   maxMs: number;
 }
@@ -10,7 +11,14 @@ export interface Summary {
 export function summary(timesMs: readonly number[]): Summary {
   const sorted = timesMs.toSorted((a, b) => a - b);
   const at = (part: number) => sorted[Math.max(0, Math.ceil(part * sorted.length) - 1)] ?? Number.NaN;
-  return { calls: sorted.length, medianMs: median(sorted), p95Ms: at(0.95), minMs: at(0), maxMs: at(1) };
+  return {
+    calls: sorted.length,
+    medianMs: median(sorted),
+    p95Ms: at(0.95),
+    p99Ms: at(0.99),
+    minMs: at(0),
+    maxMs: at(1),
+  };
 }
 
 export function median(values: readonly number[]): number {

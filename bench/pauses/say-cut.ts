@@ -7,6 +7,8 @@ export interface Heard {
   wasCutOff: boolean;
   /** Answers that were withdrawn because the person continued. */
   revised: number;
+  /** Answers that were not withdrawn: more than one if the sentence was split. */
+  answers: number;
   transcript: string | null;
   /** After the last voiced sample; null if no answer came. */
   firstSoundMs: number | null;
@@ -29,9 +31,11 @@ export async function sayCut(satellite: Satellite, clip: Clip): Promise<Heard> {
   const transcripts = news.flatMap((event) =>
     event.type === 'conversation.item.input_audio_transcription.completed' ? [event.transcript] : [],
   );
+  const revised = news.filter((event) => event.type === 'response.done' && event.reason === 'revised').length;
   return {
     wasCutOff: line.sounds.slice(sounds).some(({ atMs }) => atMs < endedAtMs),
-    revised: news.filter((event) => event.type === 'response.done' && event.reason === 'revised').length,
+    revised,
+    answers: news.filter(({ type }) => type === 'response.created').length - revised,
     transcript: transcripts.at(-1) ?? null,
     firstSoundMs: (later()?.atMs ?? Number.NaN) - endedAtMs || null,
   };
