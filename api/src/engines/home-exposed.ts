@@ -4,9 +4,14 @@ import { parseHome } from './home-calls.ts';
 import { HomeError } from './home-fault.ts';
 import type { HomeSocket } from './home-socket.ts';
 
+/** A schema for each of some thousand entities would take longer than the command that asks for them. */
 const exposedSchema = z.object({
-  exposed_entities: z.record(z.string(), z.record(z.string(), z.boolean())),
+  exposed_entities: z.custom<Readonly<Record<string, unknown>>>(isRecord),
 });
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
+}
 
 /** Home Assistant answers this query from memory. */
 const exposedMs = 3_000;
@@ -31,7 +36,10 @@ export async function allExposed({
       return { exposed_entities: {} };
     });
   const { exposed_entities: exposed } = parseHome(exposedSchema, answer);
-  return Object.keys(exposed).filter((id) => exposed[id]?.['conversation'] === true);
+  return Object.keys(exposed).filter((id) => {
+    const to = exposed[id];
+    return isRecord(to) && to['conversation'] === true;
+  });
 }
 
 /** The ids of one domain that are exposed to Assist. */

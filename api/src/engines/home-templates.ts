@@ -24,7 +24,10 @@ export const commandedDomains = [
 export const stateOnlyDomains = ['sensor', 'binary_sensor', 'weather', 'input_number', 'number', 'person'];
 
 /** The domain of an entity in Home Assistant: `light` of `light.kitchen_ceiling`. */
-export const domainOf = (id: string): string => id.split('.')[0] ?? '';
+export function domainOf(id: string): string {
+  const end = id.indexOf('.');
+  return end < 0 ? id : id.slice(0, end);
+}
 
 /** A name as a voice can say it: one line, without invisible characters; '' if nothing is left. */
 export function sayable(name: string): string {

@@ -137,8 +137,24 @@ export function watchHouse({
   };
 }
 
+/** Tables of a house, so that thousands of things are not searched for each one that is named. */
+function tablesOf({ things, areas }: WholeHouse) {
+  return {
+    byId: new Map(things.map((thing) => [thing.id, thing])),
+    byDomain: Map.groupBy(things, ({ id }) => domainOf(id)),
+    // The first area wins, as in a search.
+    roomOf: new Map(areas.toReversed().flatMap(({ ids, name }) => ids.map((id) => [id, name]))),
+  };
+}
+
 /** Finds rooms and things by name, kind and id. */
 function createHouseLookup(facts: () => WholeHouse) {
+  let of = facts();
+  let made = tablesOf(of);
+  const tables = () => {
+    if (of !== facts()) [of, made] = [facts(), tablesOf(facts())];
+    return made;
+  };
   const areaNamed = (room: string) =>
     facts().areas.find(({ name }) => plain(name) === plain(room)) ??
     facts().areas.find(({ aliases }) => aliases.some((alias) => plain(alias) === plain(room)));
@@ -150,8 +166,7 @@ function createHouseLookup(facts: () => WholeHouse) {
       devices: facts().things.flatMap(namesOf),
     }),
     /** The kind of a thing within its domain: a garage door, a blind. Null: unknown. */
-    classOf: (id: string): string | null =>
-      facts().things.find((thing) => thing.id === id)?.deviceClass ?? null,
+    classOf: (id: string): string | null => tables().byId.get(id)?.deviceClass ?? null,
     /** The area of a satellite's room; null: Home Assistant has none of that name. */
     areaOf(room: string | null): string | null {
       // A token that cannot read the rooms accepts any room.
@@ -172,9 +187,11 @@ function createHouseLookup(facts: () => WholeHouse) {
     /** The things of these domains in a room; in the whole house where the room is null. */
     thingsIn(domains: readonly string[], room: string | null): Named[] {
       const ids = room === null ? null : new Set(areaNamed(room)?.ids);
-      return facts().things.filter(
-        ({ id }) => domains.includes(domainOf(id)) && (ids === null || ids.has(id)),
-      );
+      const { byDomain } = tables();
+      const [first = [], ...others] = [...new Set(domains)].map((domain) => byDomain.get(domain) ?? []);
+      const found =
+        others.length === 0 ? first : facts().things.filter(({ id }) => domains.includes(domainOf(id)));
+      return found.filter(({ id }) => ids === null || ids.has(id));
     },
     /** The things with these ids. */
     thingsOf(ids: readonly string[]): Named[] {
@@ -182,16 +199,16 @@ function createHouseLookup(facts: () => WholeHouse) {
       return facts().things.filter(({ id }) => wanted.has(id));
     },
     /** The name of one thing; null: it is not known. */
-    nameOf: (id: string): string | null => facts().things.find((thing) => thing.id === id)?.name ?? null,
+    nameOf: (id: string): string | null => tables().byId.get(id)?.name ?? null,
     /** The room of one thing; null: it is in none. */
-    roomOf: (id: string): string | null => facts().areas.find(({ ids }) => ids.includes(id))?.name ?? null,
+    roomOf: (id: string): string | null => tables().roomOf.get(id) ?? null,
     /** The rooms of the entities with this name, one per entity. Null for an entity in no room. */
     roomsOf(name: string): (string | null)[] {
       const isSo = (thing: Named) => namesOf(thing).some((each) => plain(each) === plain(name));
       const ids = facts()
         .things.filter(isSo)
         .map(({ id }) => id);
-      return ids.map((id) => facts().areas.find((area) => area.ids.includes(id))?.name ?? null);
+      return ids.map((id) => tables().roomOf.get(id) ?? null);
     },
     /** The room whose thermostat heats this one: this room, or the only one with a thermostat. */
     heatedWith(room: string | null): string | null {
