@@ -1,15 +1,9 @@
-import type { Pcm } from '../../api/src/audio/pcm.ts';
-import { resample } from '../../api/src/audio/resample.ts';
 import { loadVad } from '../../api/src/audio/vad.ts';
-import { createEngineClient } from '../../api/src/engines/engine-client.ts';
-import { createEspeak } from '../../api/src/engines/espeak.ts';
-import { createTtsClient } from '../../api/src/engines/tts-client.ts';
-import { quiet } from '../../tests/support/audio/spoken-clips.ts';
 import { table } from '../measure.ts';
 import type { Findings, Part } from '../part.ts';
 import { hasRealEngines, startStt, startTts } from '../real-engines.ts';
-import type { Clip } from '../satellite.ts';
 import { openVirtualHouse } from './virtual-house.ts';
+import { openVoices, voiceClip } from './voices.ts';
 
 /** Sounds of a listener, which must not end an answer, and sentences that must. */
 const sets = {
@@ -26,12 +20,8 @@ const sets = {
   ],
 } as const;
 type Wish = keyof typeof sets;
-/** The same text in several voices; Piper's one voice at several speeds. */
-const pipers = [0.9, 1, 1.25];
-const espeaks = ['en-us+f3', 'en-us+m3', 'en-gb+f2'];
 /** Maximum share of each set that the answer gets wrong. */
 const maxWrong = 0.1;
-const leadMs = 250;
 
 interface Outcome {
   wish: Wish;
@@ -61,7 +51,7 @@ export const overAnswersPart: Part = {
     for (const wish of ['goes on', 'stops'] as const)
       for (const text of sets[wish])
         for (const { name, say } of voices) {
-          const { goesOn, transcript, silentMs } = await virtual.talkOver(clipOf(await say(text)));
+          const { goesOn, transcript, silentMs } = await virtual.talkOver(voiceClip(await say(text)));
           all.push({
             wish,
             text,
@@ -74,43 +64,6 @@ export const overAnswersPart: Part = {
     return report(all);
   },
 };
-
-function openVoices(ttsUrl: string, signal: AbortSignal) {
-  const tts = createTtsClient({ http: createEngineClient('tts'), baseUrl: ttsUrl });
-  const samplesOf = async (sound: Pcm | null): Promise<Buffer> => {
-    if (sound === null) throw new Error('the voice returned no sound');
-    return (await resample(sound, 16_000)).samples;
-  };
-  return [
-    ...pipers.map((lengthScale) => ({
-      name: `piper ${lengthScale}`,
-      say: async (text: string) => samplesOf(await tts.speak({ text, lengthScale, signal })),
-    })),
-    ...espeaks.map((voice) => ({
-      name: voice,
-      say: async (text: string) =>
-        samplesOf(await createEspeak({ path: 'espeak-ng', voice }).speak(text, signal)),
-    })),
-  ];
-}
-
-/** The voice without the silence around it. */
-function clipOf(samples: Buffer): Clip {
-  const numbers = Array.from({ length: samples.length >> 1 }, (_, at) =>
-    Math.abs(samples.readInt16LE(2 * at)),
-  );
-  const level = Math.max(...numbers) / 40;
-  const [from, until] = [
-    numbers.findIndex((each) => each > level),
-    numbers.findLastIndex((each) => each > level),
-  ];
-  const voice = samples.subarray(2 * from, 2 * (until + 1));
-  return {
-    samples: Buffer.concat([quiet(leadMs), voice]),
-    fromMs: leadMs,
-    untilMs: leadMs + voice.length / 32,
-  };
-}
 
 function report(all: readonly Outcome[]): Findings {
   const of = (wish: Wish) => all.filter((each) => each.wish === wish);

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { quiet, type SpokenCase, spokenCase, spokenCases } from '../../tests/support/audio/spoken-clips.ts';
 import type { Clip } from '../satellite.ts';
+import { voiceClip, voiceOnly } from './voices.ts';
 
 /** Length of a pause inside a sentence, in ms. */
 export const pausesMs = [150, 300, 450, 600, 700, 800, 1_000] as const;
@@ -13,17 +14,59 @@ const wantedMs = listed('BENCH_PAUSES_MS').map(Number);
 /** The pauses of this run; all of them unless the environment names some. */
 export const chosenPausesMs = pausesMs.filter((ms) => wantedMs.length === 0 || wantedMs.includes(ms));
 
-/** Position of the pause: after a clause, within a phrase, or after a word that needs another one. */
-export const placeKinds = ['clause', 'phrase', 'goes on'] as const;
+/**
+ * Position of the pause: after a clause, within a phrase, after a word that needs another one, or after words
+ * that could be a sentence of their own.
+ */
+export const placeKinds = ['clause', 'phrase', 'goes on', 'stands alone'] as const;
 type PlaceKind = (typeof placeKinds)[number];
 
-/** A recording, cut between two words. */
+/** A sentence with a place for a pause. */
 export interface Cut {
-  said: SpokenCase;
+  /** The name of its recording, the same for all places in it. */
+  file: string;
   kind: PlaceKind;
   /** The words before the pause. */
   before: string;
-  atMs: number;
+  /** The sentence with a pause of this length; 0 leaves it unchanged. */
+  clip: (pauseMs: number) => Clip;
+}
+
+/** Sentences whose first part could stand alone. Each part is spoken by itself, as after a real pause. */
+const standAlone = [
+  ['Turn off the lights', 'in the bedroom.'],
+  ['Turn on the lights', 'in the kitchen.'],
+  ['What time is it', 'in Tokyo?'],
+  ['Set a timer', 'for ten minutes.'],
+  ['Set a timer for ten minutes', 'for the pasta.'],
+  ['Add milk to the shopping list', 'and eggs.'],
+  ['What is the date', 'next Friday?'],
+  ['Set an alarm', 'for seven tomorrow.'],
+  ['Set an alarm for seven', 'on Monday.'],
+  ['Remind me to call Anna', 'at six.'],
+  ['What is seven times eight', 'plus two?'],
+  ['Cancel the timer', 'for the pasta.'],
+  ['What is on my list', 'for tomorrow?'],
+  ['Tell me a joke', 'about a cat.'],
+  ['Tell me a story', 'about a dragon.'],
+  ['Who wrote the book', 'about the whale?'],
+] as const;
+
+interface Voice {
+  name: string;
+  say: (text: string) => Promise<Buffer>;
+}
+
+/** These sentences in these voices. */
+export async function standAloneSet(voices: readonly Voice[]): Promise<Cut[]> {
+  const cuts: Cut[] = [];
+  for (const [before, after] of standAlone)
+    for (const { name, say } of voices) {
+      const [first, rest] = [voiceOnly(await say(before)), voiceOnly(await say(after))];
+      const clip = (pauseMs: number) => voiceClip(Buffer.concat([first, quiet(pauseMs), rest]));
+      cuts.push({ file: `${name}: ${before} ${after}`, kind: 'stands alone', before, clip });
+    }
+  return cuts;
 }
 
 const needsAnother = new Set(
@@ -67,10 +110,12 @@ export function pauseSet(): Cut[] {
 function cutsOf(said: SpokenCase, words: readonly Word[]): Cut[] {
   const samples = spokenCase(said.file);
   const [fromMs = 0, untilMs = 0] = (said.speech[0] ?? []).map((seconds) => seconds * 1_000);
+  const clipAt = (atMs: number) => (pauseMs: number) => cutClip({ said, atMs }, pauseMs);
   const isInside = ({ atMs }: { atMs: number }) =>
     atMs - fromMs >= minSpeechMs && untilMs - atMs >= minSpeechMs;
   const isFound = (word: Word | undefined) => word !== undefined && word.untilMs - word.fromMs >= minWordMs;
   const places = words.slice(0, -1).map((word, at) => ({
+    file: said.file,
     isFound: isFound(word) && isFound(words[at + 1]),
     kind: kindOf(word, words[at + 1]),
     before: words
@@ -82,7 +127,7 @@ function cutsOf(said: SpokenCase, words: readonly Word[]): Cut[] {
   return placeKinds.flatMap((kind) => {
     const ofKind = places.filter((place) => place.kind === kind && place.isFound && isInside(place));
     const middle = ofKind[Math.floor(ofKind.length / 2)];
-    return middle ? [{ said, ...middle }] : [];
+    return middle ? [{ ...middle, clip: clipAt(middle.atMs) }] : [];
   });
 }
 
@@ -106,8 +151,8 @@ function loudnessAt(samples: Buffer, ms: number): number {
   return sum;
 }
 
-/** The recording with a pause of this length; 0 leaves it unchanged. */
-export function clipOf({ said, atMs }: Cut, pauseMs: number): Clip {
+/** The recording with a pause of this length at a position. */
+function cutClip({ said, atMs }: { said: SpokenCase; atMs: number }, pauseMs: number): Clip {
   const samples = spokenCase(said.file);
   const [fromMs = 0, endMs = 0] = (said.speech[0] ?? []).map((seconds) => seconds * 1_000);
   const leadMs = Math.max(0, fromMs - 200);

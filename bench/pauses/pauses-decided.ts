@@ -2,16 +2,20 @@ import { loadVad } from '../../api/src/audio/vad.ts';
 import type { SpokenPauses } from '../../api/src/listen/utterance/spoken-pauses.ts';
 import { spokenCases } from '../../tests/support/audio/spoken-clips.ts';
 import type { Part } from '../part.ts';
-import { hasRealEngines, startStt } from '../real-engines.ts';
+import { hasRealEngines, startStt, startTts } from '../real-engines.ts';
 import { chosenWays, report, type Spoken, sentencesToLearn, type Way, wrongActsOf } from './pause-report.ts';
-import { type Cut, chosenPausesMs, clipOf, pauseSet } from './pause-set.ts';
+import { type Cut, chosenPausesMs, pauseSet, standAloneSet } from './pause-set.ts';
 import { openVirtualHouse, times } from './virtual-house.ts';
+import { openVoices } from './voices.ts';
+
+/** The voices of the sentences that have no recording. */
+const inVoices = ['piper 1', 'piper 1.25', 'en-us+m3'];
 
 type House = Awaited<ReturnType<typeof openVirtualHouse>>;
 
 /**
  * The same sentences as in `pauses`, with a clock that advances with the sound. Voice detection and
- * turn-taking are real; the engines take fixed times. It judges the decisions on any machine, in two minutes.
+ * turn-taking are real; the engines take fixed times. It judges the decisions on any machine, in some minutes.
  */
 export const pausesDecidedPart: Part = {
   name: 'pauses-decided',
@@ -20,13 +24,14 @@ export const pausesDecidedPart: Part = {
       const text = 'Simulated pauses: skipped, it needs .venv, fetched models and spoken clips';
       return { text, figures: null, missed: [] };
     }
-    const cuts = pauseSet();
-    const [sttUrl, vad] = [await startStt(house), await loadVad()];
+    const [sttUrl, ttsUrl, vad] = [await startStt(house), await startTts(house), await loadVad()];
+    const voices = openVoices(ttsUrl, house.signal).filter(({ name }) => inVoices.includes(name));
+    const cuts = [...pauseSet(), ...(await standAloneSet(voices))];
     const virtual = await openVirtualHouse({ sttUrl, vad, signal: house.signal });
     const whole = new Map<string, readonly string[]>();
     for (const cut of cuts)
-      if (!whole.has(cut.said.file))
-        whole.set(cut.said.file, (await virtual.say(clipOf(cut, 0), { settings: {}, pauses: nobody })).acts);
+      if (!whole.has(cut.file))
+        whole.set(cut.file, (await virtual.say(cut.clip(0), { settings: {}, pauses: nobody })).acts);
     const all: Spoken[] = [];
     for (const way of chosenWays) all.push(...(await sayAll(virtual, { cuts, way, whole })));
     const { words, command, question } = times;
@@ -58,15 +63,15 @@ async function sayAll(house: House, { cuts, way, whole }: SayAllOptions): Promis
       },
     };
     if (way.isLearned)
-      for (const cut of cuts.slice(0, sentencesToLearn)) await house.say(clipOf(cut, pauseMs), how);
+      for (const cut of cuts.slice(0, sentencesToLearn)) await house.say(cut.clip(pauseMs), how);
     for (const cut of cuts) {
-      const { acts, ...heard } = await house.say(clipOf(cut, pauseMs), how);
+      const { acts, ...heard } = await house.say(cut.clip(pauseMs), how);
       spoken.push({
         ...heard,
         cut,
         pauseMs,
         way: way.name,
-        wrongActs: wrongActsOf(acts, whole.get(cut.said.file) ?? []),
+        wrongActs: wrongActsOf(acts, whole.get(cut.file) ?? []),
       });
     }
   }

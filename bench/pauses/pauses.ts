@@ -6,7 +6,7 @@ import { hasRealEngines, onRealEngines } from '../real-engines.ts';
 import { type Satellite, withSatellite } from '../satellite.ts';
 import { householdActs } from './household-acts.ts';
 import { chosenWays, report, type Spoken, sentencesToLearn, type Way, wrongActsOf } from './pause-report.ts';
-import { type Cut, chosenPausesMs, clipOf, pauseSet } from './pause-set.ts';
+import { type Cut, chosenPausesMs, pauseSet } from './pause-set.ts';
 import { sayCut } from './say-cut.ts';
 
 /**
@@ -45,7 +45,7 @@ async function sayAll(live: Household, cuts: readonly Cut[], way: Way): Promise<
   const chosen = chosenPausesMs
     .flatMap((pauseMs) => cuts.map((cut) => ({ cut, pauseMs })))
     .filter((_, at) => at % every === 0);
-  const isActing = ({ cut }: { cut: Cut }) => acting.test(cut.said.file);
+  const isActing = ({ cut }: { cut: Cut }) => acting.test(cut.file);
   const lanes = [chosen.filter(isActing), chosen.filter((each) => !isActing(each))];
   const said = await Promise.all(
     lanes.map((lane, at) =>
@@ -76,16 +76,16 @@ async function sayLane(
     way.isLearned ? `${way.name} ${mayAct} ${pauseMs}` : `${way.name} ${mayAct} ${at}`;
   const say = async (cut: Cut, pauseMs: number, client: string) => {
     live.signal.throwIfAborted();
-    if (mayAct) await acts.begin({ hasTimer: cut.said.file.includes('cancel') });
+    if (mayAct) await acts.begin({ hasTimer: cut.file.includes('cancel') });
     satellite.line.send({ type: 'session.update', session: { client } });
-    const heard = await sayCut(satellite, clipOf(cut, pauseMs));
+    const heard = await sayCut(satellite, cut.clip(pauseMs));
     await delay(mayAct ? 200 : 0);
     return { heard, done: mayAct ? await acts.done() : [] };
   };
 
   let learnedOf = 0;
   for (const [at, { cut, pauseMs }] of lane.entries()) {
-    const { file } = cut.said;
+    const { file } = cut;
     if (mayAct && !expected.has(file))
       expected.set(file, (await say(cut, 0, `${way.name} whole ${at}`)).done);
     const client = clientOf(pauseMs, at);
