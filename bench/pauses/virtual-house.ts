@@ -13,7 +13,7 @@ import type { PausesByClient } from '../../api/src/listen/utterance/known-pauses
 import { createSwitchingReader } from '../../api/src/respond/home/switching-reader.ts';
 import { createJudge } from '../../api/src/wiring/judge.ts';
 import { inOneSpelling } from '../../tests/support/audio/word-errors.ts';
-import type { FakeTurn } from '../../tests/support/fakes/fake-chain.ts';
+import type { FakeTurn } from '../../tests/support/fakes/fake-turn-client.ts';
 import { openLiveSession } from '../../tests/support/live-session.ts';
 import { englishSkills } from '../../tests/support/skills.ts';
 import { type Clip, question } from '../satellite.ts';
@@ -119,7 +119,7 @@ async function talkOver({ vad, judge, recognise }: HouseEngines, clip: Clip): Pr
     settings: { partialsEveryMs: null, fillerAfterMs: null },
     openListener: (choice) => createListener({ vad, ...choice }),
   });
-  const { chain, clock } = live;
+  const { turnClient, clock } = live;
   let known = 0;
   let heard = '';
   const tellStory = (turn: FakeTurn): void => {
@@ -132,12 +132,12 @@ async function talkOver({ vad, judge, recognise }: HouseEngines, clip: Clip): Pr
     if (!('sound' in question)) return;
     const { text, isSure } = await recognise(question.sound);
     clock.after(times.words, () => turn.hears(text, { isSure }));
-    if (turn === chain.turns[0]) tellStory(turn);
+    if (turn === turnClient.turns[0]) tellStory(turn);
     else heard = text;
   };
   const work = async (): Promise<void> => {
-    for (const turn of chain.turns.slice(known)) await answer(turn);
-    known = chain.turns.length;
+    for (const turn of turnClient.turns.slice(known)) await answer(turn);
+    known = turnClient.turns.length;
   };
   const silence = (ms: number) => hear(live, Buffer.alloc(ms * 32), work);
   await hear(live, question.samples, work);
@@ -145,7 +145,7 @@ async function talkOver({ vad, judge, recognise }: HouseEngines, clip: Clip): Pr
   const beganAtMs = clock.nowMs() + clip.fromMs;
   await hear(live, clip.samples, work);
   await silence(storyMs.sentences * storyMs.sentence);
-  const [story] = chain.turns;
+  const [story] = turnClient.turns;
   const stopped = live.stoppedAtMs();
   live.session.close();
   return {
@@ -169,7 +169,7 @@ async function say(
     undo: async (turnId) => void undone.add(turnId),
     canBeUndone: async () => true,
   });
-  const { chain, clock } = live;
+  const { turnClient, clock } = live;
   let [turns, partials] = [0, 0];
   const words = new Map<FakeTurn, string>();
   const answer = async (turn: FakeTurn): Promise<void> => {
@@ -184,22 +184,22 @@ async function say(
       turn.ends();
     });
   };
-  const overhear = async ({ sound, tell }: (typeof chain.partials)[number]): Promise<void> => {
+  const overhear = async ({ sound, tell }: (typeof turnClient.partials)[number]): Promise<void> => {
     const { text, isSure } = await recognise(sound);
     clock.after(times.words, () => tell(text === '' ? null : text, isSure));
   };
   /** Does the work that a worker would do. */
   const work = async (): Promise<void> => {
-    for (const turn of chain.turns.slice(turns)) await answer(turn);
-    for (const partial of chain.partials.slice(partials)) await overhear(partial);
-    [turns, partials] = [chain.turns.length, chain.partials.length];
+    for (const turn of turnClient.turns.slice(turns)) await answer(turn);
+    for (const partial of turnClient.partials.slice(partials)) await overhear(partial);
+    [turns, partials] = [turnClient.turns.length, turnClient.partials.length];
   };
   const samples = Buffer.concat([clip.samples, Buffer.alloc(afterMs * 32)]);
   await hear(live, samples, work);
   live.session.close();
 
   const after = live.sounds.find(({ atMs }) => atMs > clip.untilMs);
-  const confirmed = chain.turns.filter(
+  const confirmed = turnClient.turns.filter(
     ({ state, asked }) => state.isConfirmed && asked.id !== undefined && !undone.has(asked.id),
   );
   return {
@@ -210,7 +210,7 @@ async function say(
       const meaning = meaningOf(words.get(turn) ?? '');
       return meaning && meaning.effect !== 'none' ? [inOneSpelling(meaning.key)] : [];
     }),
-    transcript: chain.turns.map((turn) => words.get(turn) ?? '').at(-1) ?? '',
+    transcript: turnClient.turns.map((turn) => words.get(turn) ?? '').at(-1) ?? '',
     firstSoundMs: after ? after.atMs - clip.untilMs : null,
   };
 }

@@ -11,8 +11,8 @@ import type { TranscriptClassification } from '../../api/src/listen/utterance/en
 import { untouchedSpeaker } from '../../api/src/speakers/speaker.ts';
 import { readServerEvent } from './clients/listen-events.ts';
 import { createOrderCheck } from './clients/listen-order.ts';
-import { createFakeChain } from './fakes/fake-chain.ts';
 import { createFakeClock } from './fakes/fake-clock.ts';
+import { createFakeTurnClient } from './fakes/fake-turn-client.ts';
 
 const frameMs = 32;
 const frameBytes = 1_024;
@@ -82,10 +82,10 @@ interface LiveOptions extends Partial<Omit<SessionOptions, 'settings'>> {
 
 export type LiveSession = Awaited<ReturnType<typeof openLiveSession>>;
 
-/** A session with a person, a chain that obeys the test, and a clock that the test advances. */
+/** A session with a person, a turn client that obeys the test, and a clock that the test advances. */
 export async function openLiveSession(more: LiveOptions = {}) {
   const clock = createFakeClock();
-  const chain = createFakeChain();
+  const turnClient = createFakeTurnClient();
   const order = createOrderCheck();
   const events: ServerEvent[] = [];
   const sounds: { atMs: number; turnId: string | null; bytes: number }[] = [];
@@ -111,9 +111,9 @@ export async function openLiveSession(more: LiveOptions = {}) {
       return `00000000-0000-4000-8000-${String(turns).padStart(12, '0')}`;
     },
     openListener: (choice) => createListener({ vad: plainVad, ...choice }),
-    chain,
+    turnClient,
     voice: createOwnVoice({
-      chain,
+      turnClient,
       clock,
       manner: () => 'as ever',
       words: { filler: () => 'One moment.', failure: (code) => `That failed: ${code}.` },
@@ -174,7 +174,7 @@ export async function openLiveSession(more: LiveOptions = {}) {
   };
   return {
     session,
-    chain,
+    turnClient,
     clock,
     events,
     sounds,
@@ -197,9 +197,9 @@ export async function openLiveSession(more: LiveOptions = {}) {
     ask: async (transcript: string, { speechMs = 960 } = {}) => {
       await hear(speechMs, true);
       await hear(256, false);
-      chain.turn(-1).hears(transcript);
+      turnClient.turn(-1).hears(transcript);
       await hear(416, false);
-      return chain.turn(-1);
+      return turnClient.turn(-1);
     },
     of: <Type extends ServerEvent['type']>(type: Type) =>
       events.filter((event): event is Extract<ServerEvent, { type: Type }> => event.type === type),

@@ -96,7 +96,7 @@ const mayImport: Record<string, readonly string[]> = {
     'audio/',
     'status/',
     'timers/',
-    'turn-client/chain.ts',
+    'turn-client/turn-client.ts',
     'turn-client/worker-calls.ts',
   ],
   listen: [
@@ -108,7 +108,7 @@ const mayImport: Record<string, readonly string[]> = {
     'announcements/',
     'speakers/',
     'satellites/',
-    'turn-client/chain.ts',
+    'turn-client/turn-client.ts',
   ],
   // Rings and announces through Home Assistant in rooms without a satellite.
   'home-sound': ['listen/', 'audio/', 'announcements/', 'speakers/', 'engines/home-speaker.ts'],
@@ -136,7 +136,7 @@ const mayImport: Record<string, readonly string[]> = {
     'tokens/',
     'tls/',
     'lending/',
-    'turn-client/chain.ts',
+    'turn-client/turn-client.ts',
     'check/',
     'mdns/',
     // Sends and accepts a file.
@@ -381,7 +381,7 @@ describe('the source tree', () => {
       'jobs/ring-jobs.ts',
       'stages/next-stages.ts',
       'turn-client/call-sender.ts',
-      'turn-client/chain.ts',
+      'turn-client/turn-client.ts',
     ]);
   });
 

@@ -19,7 +19,7 @@ test.each([
 
 test('architecture.md names only files and folders that exist', () => {
   const page = readFileSync(new URL('docs/architecture.md', root), 'utf8');
-  // A path with a folder, such as `turn-client/chain.ts` or `tests/`; patterns and addresses are not paths.
+  // A path with a folder, such as `turn/turn.ts` or `tests/`; patterns and addresses are not paths.
   const paths = [...page.matchAll(/`([\w.-]+\/(?:[\w.-]+\/)*(?:[\w-]+\.\w+)?)`/g)].map(
     ([, path = '']) => path,
   );

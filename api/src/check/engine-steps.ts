@@ -3,14 +3,14 @@ import type { Pcm } from '../audio/pcm.ts';
 import { resample } from '../audio/resample.ts';
 import { speechRateHz } from '../audio/speech-rate.ts';
 import type { EngineName } from '../status/engine-status.ts';
-import type { Chain, NewTurn } from '../turn-client/chain.ts';
+import type { NewTurn, TurnClient } from '../turn-client/turn-client.ts';
 import type { WorkerCalls } from '../turn-client/worker-calls.ts';
 import { createSpeechSteps } from './speech-steps.ts';
 import { type Finding, type Step, skipped } from './step.ts';
 import { again, judgeAnswer, judgeTurn, type TestQuestion } from './test-question.ts';
 
 interface EngineStepsOptions extends TestQuestion {
-  chain: Pick<Chain, 'startTurn'>;
+  turnClient: Pick<TurnClient, 'startTurn'>;
   workerCalls: Pick<WorkerCalls, 'hear' | 'speak'>;
   /** Why an engine is off. Engines without an entry are on. */
   off: Partial<Record<EngineName, string>>;
@@ -22,19 +22,19 @@ const times = { llm: 30_000, whole: 45_000 };
 
 /** Tests each engine with real work, then all of them together in a spoken turn. */
 export function engineSteps(options: EngineStepsOptions): Step[] {
-  const { chain, workerCalls, off, question, patience = 1 } = options;
+  const { turnClient, workerCalls, off, question, patience = 1 } = options;
   const speech = createSpeechSteps({ workerCalls, off, question, patience });
 
   const llm = async (signal: AbortSignal): Promise<Finding> => {
     if (off.llm !== undefined) return skipped(`It is off: ${off.llm}.`);
-    const { reply, tookMs } = await ask(chain, { source: 'chat', question: { text: question } }, signal);
+    const { reply, tookMs } = await ask(turnClient, { source: 'chat', question: { text: question } }, signal);
     return judgeAnswer(reply, options, tookMs);
   };
   const whole = async (signal: AbortSignal): Promise<Finding> => {
     const sound = speech.spoken();
     if (off.stt !== undefined || off.llm !== undefined || !sound)
       return skipped('Part of it is switched off.');
-    return judgeTurn(await ask(chain, await asSpoken(sound), signal), options);
+    return judgeTurn(await ask(turnClient, await asSpoken(sound), signal), options);
   };
 
   return [
@@ -64,10 +64,10 @@ async function asSpoken(sound: Pcm): Promise<Asked> {
 }
 
 /** Runs a turn like a person's, to its end. */
-async function ask(chain: EngineStepsOptions['chain'], question: Asked, signal: AbortSignal) {
+async function ask(turnClient: EngineStepsOptions['turnClient'], question: Asked, signal: AbortSignal) {
   let firstSoundMs: number | null = null;
   const begunAt = performance.now();
-  const turn = await chain.startTurn({
+  const turn = await turnClient.startTurn({
     ...question,
     id: randomUUID(),
     conversation: null,

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../errors.ts';
 import { type Timings, timedParts } from '../turn/turn.ts';
-import type { Chain, OnceTurn } from '../turn-client/chain.ts';
+import type { OnceTurn, TurnClient } from '../turn-client/turn-client.ts';
 import { idempotentRequestOf } from './idempotency-key.ts';
 
 interface Caller {
@@ -29,12 +29,12 @@ type CallerTurn = Pick<OnceTurn, 'id' | 'askedAt' | 'start'>;
  * `Idempotency-Key`, the turn continues, and a repeated request gets the same turn.
  */
 export async function openCallerTurn(
-  chain: Pick<Chain, 'startTurn' | 'startOnce'>,
+  turnClient: Pick<TurnClient, 'startTurn' | 'startOnce'>,
   { request, reply }: Caller,
 ): Promise<CallerTurn> {
   const once = idempotentRequestOf(request);
-  if (!once) return openPlainTurn(chain, { request, reply });
-  const turn = await chain.startOnce({
+  if (!once) return openPlainTurn(turnClient, { request, reply });
+  const turn = await turnClient.startOnce({
     request: once,
     turnId: request.id,
     signal: hangUpSignal(reply),
@@ -43,10 +43,13 @@ export async function openCallerTurn(
   return turn;
 }
 
-function openPlainTurn(chain: Pick<Chain, 'startTurn'>, { request: { id }, reply }: Caller): CallerTurn {
+function openPlainTurn(
+  turnClient: Pick<TurnClient, 'startTurn'>,
+  { request: { id }, reply }: Caller,
+): CallerTurn {
   const gone = hangUpSignal(reply);
   const start: CallerTurn['start'] = async (newTurn) => {
-    const turn = await chain.startTurn({ ...newTurn, id });
+    const turn = await turnClient.startTurn({ ...newTurn, id });
     // A spoken reply that was never sent counts as not played, even if its words exist.
     const hungUp = () => turn.cancel(newTurn.speaks ? '' : undefined);
     gone.addEventListener('abort', hungUp, { once: true });

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyReply } from 'fastify';
 import { AppError } from '../errors.ts';
 import type { Reply } from '../turn/turn.ts';
-import type { Chain } from '../turn-client/chain.ts';
+import type { TurnClient } from '../turn-client/turn-client.ts';
 import { readFormat, refuseForcedCall } from './answer-format.ts';
 import { openCallerTurn, serverTiming } from './caller-turn.ts';
 import { createChatStream, toUsage } from './chat-stream.ts';
@@ -21,7 +21,7 @@ const started = Math.floor(Date.now() / 1_000);
 const modelOf = (id: string) => ({ id, object: 'model', created: started, owned_by: 'hearth' }) as const;
 
 interface ChatRoutesOptions {
-  chain: Chain;
+  turnClient: TurnClient;
   chatTurns: ChatTurns;
   /** The answer to a picture, a sound or a file. */
   onlyWords: string;
@@ -65,14 +65,14 @@ type CompletedReply = Pick<Reply, 'text' | 'finish' | 'usage'>;
 export const saidOnly = (text: string): CompletedReply => ({ text, finish: 'stop', usage: null });
 
 async function complete(
-  { chain, chatTurns, onlyWords }: ChatRoutesOptions,
+  { turnClient, chatTurns, onlyWords }: ChatRoutesOptions,
   call: ChatCall,
 ): Promise<components['schemas']['ChatCompletion']> {
   const { reply, request } = call;
   const newTurn = await chatTurns(questionOf(call), request);
   if (newTurn === null) return completionOf({ id: request.id, askedAt: Date.now() }, saidOnly(onlyWords));
   const { remember, ...question } = newTurn;
-  const opened = await openCallerTurn(chain, call);
+  const opened = await openCallerTurn(turnClient, call);
   const turn = await opened.start(question);
   const { via, timings, ...completed } = await turn.reply;
   await remember({ ...completed, via, timings });
@@ -101,7 +101,7 @@ function completionOf(
   };
 }
 
-async function stream({ chain, chatTurns, onlyWords }: ChatRoutesOptions, call: ChatCall) {
+async function stream({ turnClient, chatTurns, onlyWords }: ChatRoutesOptions, call: ChatCall) {
   const { body, reply, request } = call;
   const open = ({ id, askedAt }: { id: string; askedAt: number }) =>
     createChatStream({
@@ -115,7 +115,7 @@ async function stream({ chain, chatTurns, onlyWords }: ChatRoutesOptions, call: 
     chat.finish(saidOnly(onlyWords));
     return sendEvents(reply, chat.readable);
   }
-  const opened = await openCallerTurn(chain, call);
+  const opened = await openCallerTurn(turnClient, call);
   return streamTurn({ reply, opened, question, chat: open(opened) });
 }
 

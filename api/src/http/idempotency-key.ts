@@ -1,6 +1,6 @@
 import { createHash, createHmac } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
-import type { IdempotentRequest } from '../turn-client/chain.ts';
+import type { IdempotentRequest } from '../turn-client/turn-client.ts';
 import { identityOf } from './caller.ts';
 
 /** Identifies a request, so that repeats run it only once. In lower case, like Node's headers. */

@@ -1,7 +1,7 @@
 import { AppError } from '../errors.ts';
 import type { Turn } from '../turn/turn.ts';
 import type { TurnStore } from '../turn/turn-store.ts';
-import type { Chain } from '../turn-client/chain.ts';
+import type { TurnClient } from '../turn-client/turn-client.ts';
 import { readFormat, refuseForcedCall } from './answer-format.ts';
 import { openCallerTurn, serverTiming } from './caller-turn.ts';
 import { saidOnly, sendEvents, streamTurn } from './chat-routes.ts';
@@ -10,7 +10,7 @@ import type { Call, Handlers } from './contract-routes.ts';
 import { createResponseStream, responseOf } from './response-events.ts';
 
 interface ResponsesRoutesOptions {
-  chain: Chain;
+  turnClient: TurnClient;
   chatTurns: ChatTurns;
   /** For requests that refer to an earlier answer. */
   turns: Pick<TurnStore, 'read' | 'readReply'>;
@@ -140,14 +140,17 @@ async function questionOf(call: ResponseCall, turns: ResponsesRoutesOptions['tur
 
 const previousOf = ({ previous_response_id: id }: ResponseCall['body']): string | null => id || null;
 
-async function complete({ chain, chatTurns, turns, onlyWords }: ResponsesRoutesOptions, call: ResponseCall) {
+async function complete(
+  { turnClient, chatTurns, turns, onlyWords }: ResponsesRoutesOptions,
+  call: ResponseCall,
+) {
   const { reply, request } = call;
   const newTurn = await chatTurns(await questionOf(call, turns), request);
   const previous = previousOf(call.body);
   if (newTurn === null)
     return responseOf({ id: request.id, askedAt: Date.now(), previous }, saidOnly(onlyWords));
   const { remember, ...question } = newTurn;
-  const opened = await openCallerTurn(chain, call);
+  const opened = await openCallerTurn(turnClient, call);
   const turn = await opened.start(question);
   const { via, timings, ...completed } = await turn.reply;
   await remember({ ...completed, via, timings });
@@ -155,7 +158,10 @@ async function complete({ chain, chatTurns, turns, onlyWords }: ResponsesRoutesO
   return responseOf({ ...opened, previous }, completed);
 }
 
-async function stream({ chain, chatTurns, turns, onlyWords }: ResponsesRoutesOptions, call: ResponseCall) {
+async function stream(
+  { turnClient, chatTurns, turns, onlyWords }: ResponsesRoutesOptions,
+  call: ResponseCall,
+) {
   const { reply, request } = call;
   const question = await chatTurns(await questionOf(call, turns), request);
   const previous = previousOf(call.body);
@@ -164,6 +170,6 @@ async function stream({ chain, chatTurns, turns, onlyWords }: ResponsesRoutesOpt
     chat.finish(saidOnly(onlyWords));
     return sendEvents(reply, chat.readable);
   }
-  const opened = await openCallerTurn(chain, call);
+  const opened = await openCallerTurn(turnClient, call);
   return streamTurn({ reply, opened, question, chat: createResponseStream({ ...opened, previous }) });
 }

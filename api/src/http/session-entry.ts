@@ -19,7 +19,7 @@ import { conversationOf, type SessionChoice } from '../listen/session-choice.ts'
 import type { Logger } from '../log.ts';
 import type { ChoicesHere } from '../satellites/choices-here.ts';
 import type { SpeakersHere } from '../speakers/speakers-here.ts';
-import type { Chain } from '../turn-client/chain.ts';
+import type { TurnClient } from '../turn-client/turn-client.ts';
 import type { Line } from './live-connection.ts';
 import type { SatelliteRegistry } from './satellite-registry.ts';
 import { systemClock as clock } from './system-clock.ts';
@@ -49,7 +49,7 @@ export type SessionParts =
 
 interface EntryOptions extends Pick<SessionOptions, SessionParts> {
   log: Logger;
-  chain: Chain;
+  turnClient: TurnClient;
   ringer: Ringer;
   notices: Notices;
   announcing: Announcing;
@@ -88,7 +88,7 @@ export type EnterSession = (entering: Entering) => EnteredSession;
 
 /** Opens a satellite's session and reports it to the registry and the timers until it leaves. */
 export function createSessionEntry(options: EntryOptions): EnterSession {
-  const { log, chain, ringer, notices, announcing, speakers, choices, orders, registry } = options;
+  const { log, turnClient, ringer, notices, announcing, speakers, choices, orders, registry } = options;
   const { voice, vad, onFault, judge, wakeWords, pauses, cutOffs, undo, canBeUndone } = options;
   const { claim, rivals, tone, chime, ready, suspension } = options;
   const saying = createRecentSentences();
@@ -112,7 +112,7 @@ export function createSessionEntry(options: EntryOptions): EnterSession {
       ...(!wakesItself && { wake: chosen.wake ?? 'open' }),
     });
     const session: Session = createSession({
-      ...{ id, choice, clock, chain, voice, saying, speakers, onFault },
+      ...{ id, choice, clock, turnClient, voice, saying, speakers, onFault },
       ...{ judge, wakeWords, pauses, cutOffs, undo, canBeUndone, claim, rivals },
       ...{ tone, chime, ready, suspension },
       send: line.send,

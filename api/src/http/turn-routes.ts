@@ -1,5 +1,5 @@
 import { AppError } from '../errors.ts';
-import type { Chain } from '../turn-client/chain.ts';
+import type { TurnClient } from '../turn-client/turn-client.ts';
 import { ownName } from './caller.ts';
 import { openCallerTurn, serverTiming } from './caller-turn.ts';
 import type { Handlers } from './contract-routes.ts';
@@ -8,13 +8,13 @@ import type { Handlers } from './contract-routes.ts';
 export const sharedConversation = 'api';
 
 interface TurnRouteOptions {
-  chain: Chain;
+  turnClient: TurnClient;
   /** The tag of the language that a request names. Throws AppError. */
   languageIn: (named: string | undefined) => string | undefined;
 }
 
 /** Answers questions. */
-export function turnRoutes({ chain, languageIn }: TurnRouteOptions): Pick<Handlers, 'ask'> {
+export function turnRoutes({ turnClient, languageIn }: TurnRouteOptions): Pick<Handlers, 'ask'> {
   return {
     async ask({ body, request, reply }) {
       const text = body.text.trim();
@@ -22,7 +22,7 @@ export function turnRoutes({ chain, languageIn }: TurnRouteOptions): Pick<Handle
       const conversation = ownName(request.caller, body.client || sharedConversation);
       const room = body.room?.trim() || null;
       const language = languageIn(body.language);
-      const opened = await openCallerTurn(chain, { request, reply });
+      const opened = await openCallerTurn(turnClient, { request, reply });
       const turn = await opened.start({ source: 'ask', question: { text }, conversation, room, language });
 
       const { text: words, via, timings } = await turn.reply;

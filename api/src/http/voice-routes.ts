@@ -3,7 +3,7 @@ import type { SpeechCheck } from '../audio/speech-check.ts';
 import { joinSpeech } from '../audio/speech-join.ts';
 import { writeWav } from '../audio/wav.ts';
 import type { Speech } from '../turn/playout.ts';
-import type { Chain } from '../turn-client/chain.ts';
+import type { TurnClient } from '../turn-client/turn-client.ts';
 import { ownName } from './caller.ts';
 import { hangUpSignal, openCallerTurn, serverTiming } from './caller-turn.ts';
 import type { Handlers } from './contract-routes.ts';
@@ -13,7 +13,7 @@ import { sharedConversation } from './turn-routes.ts';
 const pauseAfterMs = { sentence: 300, clause: 120 };
 
 interface VoiceRouteOptions {
-  chain: Chain;
+  turnClient: TurnClient;
   decoder: Decoder;
   hasSpeech: SpeechCheck;
   /** The tag of the language that a request names. Throws AppError. */
@@ -22,7 +22,7 @@ interface VoiceRouteOptions {
 
 /** Answers a recording with speech. */
 export function voiceRoutes(options: VoiceRouteOptions): Pick<Handlers, 'voice'> {
-  const { chain, decoder, hasSpeech, languageIn } = options;
+  const { turnClient, decoder, hasSpeech, languageIn } = options;
   return {
     async voice({ body, query, request, reply }) {
       const begunAt = performance.now();
@@ -44,7 +44,7 @@ export function voiceRoutes(options: VoiceRouteOptions): Pick<Handlers, 'voice'>
         preparedMs: decodeMs,
         onSpeech: (speech: Speech) => void sentences.push(speech),
       } as const;
-      const opened = await openCallerTurn(chain, { request, reply });
+      const opened = await openCallerTurn(turnClient, { request, reply });
       const turn = await opened.start(newTurn);
       const { text, heard, via, sentences: count, timings: untilWords } = await turn.reply;
       // The text answer exists, so it is sent even if the voice fails.

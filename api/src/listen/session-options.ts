@@ -3,7 +3,7 @@ import type { Listener } from '../audio/listener.ts';
 import type { Pcm } from '../audio/pcm.ts';
 import type { Clock } from '../clock.ts';
 import type { HouseholdChoice } from '../satellites/household-choice.ts';
-import type { Chain } from '../turn-client/chain.ts';
+import type { TurnClient } from '../turn-client/turn-client.ts';
 import type { WakeWord } from '../wake/wake-word.ts';
 import type { ClaimUtterance } from './admission/duplicates.ts';
 import type { Rivals } from './admission/utterance-filter.ts';
@@ -36,7 +36,7 @@ export interface SessionOptions
   newTurnId: () => string;
   /** Opens the microphone. `isPlaying` says whether the assistant is audible now. */
   openListener: (how: { silences: Silences; isPlaying: () => boolean }) => Listener;
-  chain: Pick<Chain, 'startTurn' | 'transcribePartial' | 'warm'>;
+  turnClient: Pick<TurnClient, 'startTurn' | 'transcribePartial' | 'warm'>;
   voice: OwnVoice;
   saying: RecentSentences;
   claim: ClaimUtterance;

@@ -105,7 +105,7 @@ export function createSession(options: SessionOptions) {
   const turnTaking = createTurnTaking({
     clock,
     newTurnId,
-    chain: options.chain,
+    turnClient: options.turnClient,
     judge: (transcript) => options.judge(transcript, choice.now.language),
     undo: options.undo,
     canBeUndone: options.canBeUndone,
@@ -181,7 +181,7 @@ export function createSession(options: SessionOptions) {
     /** Audio duration of a turn's answer. Null: not one of the latest answers. */
     soundOf: currentResponse.soundOf,
     /** Asks a written question. The answer is spoken. */
-    ask: createWrittenQuestion({ ...unasked, chain: options.chain, settings, speaker: person }),
+    ask: createWrittenQuestion({ ...unasked, turnClient: options.turnClient, settings, speaker: person }),
     /** Replaces the timers that ring or are reported here. */
     ring: (rings: readonly Ring[]): void => ringing.set(rings),
     /** Speaks a sentence unprompted. Resolves to true if it was played. */

@@ -6,7 +6,7 @@ import type { AnswerFormat, ModelOnly, NameRule, Reply, Timings, Turn } from '..
 import type { Listeners } from './follow-turn.ts';
 import type { Played } from './turn-notes.ts';
 
-/** A question for the chain. */
+/** A question for the turn client. */
 export interface NewTurn extends Pick<Turn, 'id' | 'source' | 'conversation' | 'room'>, Listeners {
   /** Words, or a recording at 16 kHz to transcribe first. */
   question: { text: string } | { sound: Pcm };

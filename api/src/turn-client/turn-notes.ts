@@ -4,7 +4,7 @@ import type { Timings, Turn } from '../turn/turn.ts';
 import type { TurnEnd, TurnLog } from '../turn/turn-log.ts';
 import type { followTurn } from './follow-turn.ts';
 
-/** The chain learns the end of a live turn soon after playback. The log entry waits no longer than this. */
+/** The end of a live turn arrives soon after playback. The log entry waits no longer than this. */
 const endWithinMs = 5_000;
 
 /** Playback of a live turn's answer. Times are from `performance.now()`. */

@@ -26,7 +26,7 @@ import { createTimerStore } from '../timers/timer-store.ts';
 import { createTurnInbox } from '../turn/turn-events.ts';
 import { createTurnLog } from '../turn/turn-log.ts';
 import { createTurnStore } from '../turn/turn-store.ts';
-import { createChain } from '../turn-client/chain.ts';
+import { createTurnClient } from '../turn-client/turn-client.ts';
 import { createWorkerCalls } from '../turn-client/worker-calls.ts';
 import { createHouseholdWakeWords } from '../wake/household-wake-words.ts';
 import { wireAnnouncements } from './announcements.ts';
@@ -65,7 +65,7 @@ export function wireApiCore(config: Config, log: Logger, options: ApiCoreOptions
     onBadEvent,
     log,
     instance,
-    busy: () => chain.open,
+    busy: () => turnClient.open,
     satellites: openSatellites,
     clock,
   });
@@ -83,7 +83,7 @@ export function wireApiCore(config: Config, log: Logger, options: ApiCoreOptions
   const satelliteChoices = createChoiceStore({ redis, steady: clock.steady });
   const sounds = wireSoundTransport(connections, apiId, onBadEvent);
   const turnLog = createTurnLog({ redis });
-  const chain = createChain({
+  const turnClient = createTurnClient({
     apiId,
     redis,
     queues,
@@ -137,7 +137,7 @@ export function wireApiCore(config: Config, log: Logger, options: ApiCoreOptions
     speakers,
     satelliteChoices,
     turnLog,
-    chain,
+    turnClient,
     workerCalls,
     decoder,
     weighChannels,

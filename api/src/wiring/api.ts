@@ -94,7 +94,7 @@ export function wireApi(
     instance,
     openSatellites: () => satellites.open,
   });
-  const { chain, turns, timers, announcements, running, clock } = core;
+  const { turnClient, turns, timers, announcements, running, clock } = core;
   const onlyWords = createSay(core.language.phrases)('only_words');
   const chatTurns = createChatTurns({
     known: createKnownAnswers(core),
@@ -134,12 +134,12 @@ export function wireApi(
     held: tokens.held,
     onUse: tokens.onUse,
     handlers: {
-      ...turnRoutes({ chain, languageIn: core.languageIn }),
+      ...turnRoutes({ turnClient, languageIn: core.languageIn }),
       ...soundRoutes(core, { stuckMs }),
       ...announcementRoutes({ announcements }),
       ...checks.handlers,
-      ...chatRoutes({ chain, chatTurns, onlyWords }),
-      ...responsesRoutes({ chain, chatTurns, turns, onlyWords }),
+      ...chatRoutes({ turnClient, chatTurns, onlyWords }),
+      ...responsesRoutes({ turnClient, chatTurns, turns, onlyWords }),
       ...satellites.handlers,
       ...names,
       ...adminTimerRoutes({
@@ -189,9 +189,9 @@ export function wireApi(
     listenHttps: async (at) => (config.https.isOn ? https.listen(app.server, at) : null),
     listenWyoming: async () => (await wyoming?.listen()) ?? null,
     redisWasReady: Promise.all([core.redisWasReady, tokens.known.begun]),
-    openTurns: () => chain.open,
+    openTurns: () => turnClient.open,
     restartAsked: running.restartAsked,
-    drain: (maxMs) => satellites.drain({ isBusy: () => chain.open > 0, maxMs }),
+    drain: (maxMs) => satellites.drain({ isBusy: () => turnClient.open > 0, maxMs }),
     close: () => {
       wyoming?.stop();
       checks.stop();

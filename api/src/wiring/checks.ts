@@ -77,7 +77,7 @@ function stepsOf(core: ApiCore, patience: number) {
     config,
     language,
     redis,
-    chain,
+    turnClient,
     workerCalls,
     workers,
     files,
@@ -98,7 +98,7 @@ function stepsOf(core: ApiCore, patience: number) {
     }),
     ...machineSteps({ paths: ownPaths(core), workers, decoder }),
     ...engineSteps({
-      chain,
+      turnClient,
       workerCalls,
       off: reasonsOff(config),
       ...language.phrases.check,

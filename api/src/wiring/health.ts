@@ -14,7 +14,7 @@ import { offeredLanguages } from './installation.ts';
 
 /** Routes for the health of the process and its dependencies, and for the contract. */
 export function wireHealth(core: ApiCore, contract: Contract, room: RoomWatch) {
-  const { config, version, settings, files, crashes, workers, redisIsReady, writes, chain } = core;
+  const { config, version, settings, files, crashes, workers, redisIsReady, writes, turnClient } = core;
   const languageModels = wireLanguageModels(core);
   const offered = offeredLanguages(config);
   return healthRoutes({
@@ -39,7 +39,7 @@ export function wireHealth(core: ApiCore, contract: Contract, room: RoomWatch) {
       ...newTimeZone(config.timeZone, settings.current().time_zone),
       ...languageModels.gaps(),
     ],
-    openTurns: () => chain.open,
+    openTurns: () => turnClient.open,
   });
 }
 

@@ -17,7 +17,7 @@ const maxRecordingSeconds = 30 * 60;
 
 /** Routes for sound: spoken questions, and transcription and speech for clients. */
 export function soundRoutes(core: ApiCore, { stuckMs }: { stuckMs: number | undefined }) {
-  const { config, languages, chain, workerCalls, settings, workers } = core;
+  const { config, languages, turnClient, workerCalls, settings, workers } = core;
   const { decoder, weighChannels, hasSpeech } = core;
   const spoken = byLanguage(languages, ({ speaking }) => ({
     speaking,
@@ -31,7 +31,7 @@ export function soundRoutes(core: ApiCore, { stuckMs }: { stuckMs: number | unde
   };
   const voices = () => choiceOf(workers.engine('tts'), reasonsOff(config).tts);
   return {
-    ...voiceRoutes({ chain, decoder, hasSpeech, languageIn: core.languageIn }),
+    ...voiceRoutes({ turnClient, decoder, hasSpeech, languageIn: core.languageIn }),
     ...transcriptionRoutes({
       decoder: createDecoder({
         ffmpegPath: config.ffmpeg,

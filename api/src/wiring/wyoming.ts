@@ -27,7 +27,7 @@ const thisMachine = ['127.0.0.0/8', '::1'];
 
 /** The Wyoming server for Home Assistant. Null: disabled. */
 export function wireWyoming(core: ApiCore) {
-  const { config, log, language, chain, workerCalls, settings, workers, vad, version } = core;
+  const { config, log, language, turnClient, workerCalls, settings, workers, vad, version } = core;
   if (config.wyoming === null) return null;
   const { address, port, allowed } = config.wyoming;
   // In a container, the port is published on `address`, and the server listens on all interfaces inside.
@@ -43,7 +43,7 @@ export function wireWyoming(core: ApiCore) {
 
   const answer = async ({ text, conversation, places }: WyomingQuestion, signal: AbortSignal) => {
     try {
-      const turn = await chain.startTurn({
+      const turn = await turnClient.startTurn({
         id: randomUUID(),
         source: 'wyoming',
         question: { text },

@@ -24,7 +24,7 @@ describe('a satellite that listens by name', () => {
     await live.silence(256);
 
     expect(live.of('session.created')).toMatchObject([{ session: { wake: 'name' } }]);
-    expect(live.chain.turn(0).asked.nameRule).toBe('needed');
+    expect(live.turnClient.turn(0).asked.nameRule).toBe('needed');
   });
 
   test('reports the names people can say, and each change of them', async () => {
@@ -50,8 +50,8 @@ describe('a satellite that listens by name', () => {
       'input_audio_buffer.speech_stopped',
       'input_audio_buffer.cleared',
     ]);
-    expect(live.chain.turn(0).state).toMatchObject({ isConfirmed: false, isCancelled: true });
-    expect([live.chain.warmed, live.chain.partials]).toEqual([[], []]);
+    expect(live.turnClient.turn(0).state).toMatchObject({ isConfirmed: false, isCancelled: true });
+    expect([live.turnClient.warmed, live.turnClient.partials]).toEqual([[], []]);
   });
 
   test('waits for the words, however long the recognition takes', async () => {
@@ -60,7 +60,7 @@ describe('a satellite that listens by name', () => {
     await live.speak(960);
     await live.silence(3_000);
     const before = live.types();
-    live.chain.turn(-1).hears('What time is it?');
+    live.turnClient.turn(-1).hears('What time is it?');
     await live.silence(100);
 
     expect(before.at(-1)).toBe('input_audio_buffer.speech_stopped');
@@ -74,7 +74,7 @@ describe('a satellite that listens by name', () => {
     await live.silence(5_000);
     await talk(live, 'And in Tokyo?', 'It is seven.');
 
-    expect(live.chain.turns.map(({ asked }) => asked.nameRule)).toEqual(['needed', 'not_needed']);
+    expect(live.turnClient.turns.map(({ asked }) => asked.nameRule)).toEqual(['needed', 'not_needed']);
     expect(wakes(live)).toEqual([
       [true, 'answered', 7_000],
       [true, 'answered', 7_000],
@@ -94,7 +94,11 @@ describe('a satellite that listens by name', () => {
     await live.speak(960);
     await live.silence(256);
 
-    expect(live.chain.turns.map(({ asked }) => asked.nameRule)).toEqual(['needed', 'not_needed', 'needed']);
+    expect(live.turnClient.turns.map(({ asked }) => asked.nameRule)).toEqual([
+      'needed',
+      'not_needed',
+      'needed',
+    ]);
     expect(wakes(live).at(-1)).toEqual([false, 'time', null]);
   });
 
@@ -115,7 +119,7 @@ describe('a satellite that listens by name', () => {
       [true, 'asked', 12_000],
       [true, 'asked', 12_000],
     ]);
-    expect(live.chain.turn(-1).asked.nameRule).toBe('not_needed');
+    expect(live.turnClient.turn(-1).asked.nameRule).toBe('not_needed');
   });
 
   test.each([
@@ -134,7 +138,7 @@ describe('a satellite that listens by name', () => {
     await live.speak(960);
     await live.silence(256);
 
-    expect(live.chain.turn(-1).asked.nameRule).toBe('needed');
+    expect(live.turnClient.turn(-1).asked.nameRule).toBe('needed');
   });
 
   test('is not kept awake by a television', async () => {
@@ -146,7 +150,7 @@ describe('a satellite that listens by name', () => {
     await live.speak(960);
     await live.silence(256);
 
-    expect(live.chain.turn(-1).asked.nameRule).toBe('needed');
+    expect(live.turnClient.turn(-1).asked.nameRule).toBe('needed');
     expect(wakes(live).at(-1)).toEqual([false, 'unnamed', null]);
   });
 
@@ -156,7 +160,7 @@ describe('a satellite that listens by name', () => {
     for (let time = 0; time < 6; time += 1) {
       await live.speak(960);
       await live.silence(256);
-      const turn = live.chain.turn(-1);
+      const turn = live.turnClient.turn(-1);
       turn.hears('What time is it?', { isNamed: true });
       await live.silence(416);
       turn.says('It is ten.', 500);
@@ -173,14 +177,14 @@ describe('a satellite that listens by name', () => {
 
     await live.speak(640);
     await live.silence(256);
-    live.chain.turn(0).hears('', { isNamed: true });
+    live.turnClient.turn(0).hears('', { isNamed: true });
     await live.silence(1_500);
     await live.speak(960);
     await live.silence(256);
 
     expect(wakes(live)).toEqual([[true, 'called', 7_000]]);
     expect(live.sounds.length).toBeGreaterThan(0);
-    expect(live.chain.turn(-1).asked.nameRule).toBe('not_needed');
+    expect(live.turnClient.turn(-1).asked.nameRule).toBe('not_needed');
     expect(live.faults).toEqual([]);
   });
 
@@ -190,7 +194,7 @@ describe('a satellite that listens by name', () => {
 
     await live.speak(640);
     await live.silence(1_500);
-    live.chain.turn(-1).hears('', { isNamed: true });
+    live.turnClient.turn(-1).hears('', { isNamed: true });
     await live.silence(500);
 
     expect(live.of('response.done')[1]).toMatchObject({ status: 'cancelled', reason: 'nothing_heard' });
@@ -207,7 +211,7 @@ describe('a satellite that listens by name', () => {
     await live.ask('');
     await live.silence(500);
     const before = live.of('response.done').length;
-    const conditions = live.chain.turns.map(({ asked }) => asked.nameRule);
+    const conditions = live.turnClient.turns.map(({ asked }) => asked.nameRule);
     const next = await live.ask('Stop.');
     next.ends('skills');
     await live.silence(500);
@@ -223,7 +227,7 @@ describe('a satellite that listens by name', () => {
     for (let time = 0; time < 3; time += 1) {
       await live.speak(960);
       await live.silence(256);
-      live.chain.turn(-1).fails('stt_unavailable');
+      live.turnClient.turn(-1).fails('stt_unavailable');
       await live.silence(4_000);
     }
 
@@ -235,14 +239,14 @@ describe('a satellite that listens by name', () => {
 
     await live.speak(960);
     await live.silence(256);
-    live.chain.turn(0).hears('What time is it?');
-    live.chain.turn(0).fails('llm_unavailable');
+    live.turnClient.turn(0).hears('What time is it?');
+    live.turnClient.turn(0).fails('llm_unavailable');
     await live.silence(3_000);
     await live.speak(960);
     await live.silence(256);
 
     expect(live.of('response.done')).toMatchObject([{ status: 'failed' }]);
-    expect(live.chain.turn(-1).asked.nameRule).toBe('not_needed');
+    expect(live.turnClient.turn(-1).asked.nameRule).toBe('not_needed');
   });
 
   test('answers everything after a button press', async () => {
@@ -251,7 +255,7 @@ describe('a satellite that listens by name', () => {
     await live.speak(960);
     await live.take({ type: 'input_audio_buffer.commit' });
 
-    expect(live.chain.turn(-1).asked.nameRule).toBeUndefined();
+    expect(live.turnClient.turn(-1).asked.nameRule).toBeUndefined();
   });
 
   test('answers everything when the satellite requests it', async () => {
@@ -262,6 +266,6 @@ describe('a satellite that listens by name', () => {
     await live.silence(256);
 
     expect(live.of('session.updated')).toMatchObject([{ session: { wake: 'open' } }]);
-    expect(live.chain.turn(-1).asked.nameRule).toBeUndefined();
+    expect(live.turnClient.turn(-1).asked.nameRule).toBeUndefined();
   });
 });

@@ -63,7 +63,7 @@ type Live = Awaited<ReturnType<typeof openByWord>>;
 const wakes = (live: Live) => live.of('wake.changed').map(({ awake, reason }) => [awake, reason]);
 const microphone = (live: Live) => live.of('microphone.changed').map(({ open }) => open);
 const rules = (live: Live) =>
-  live.chain.turns.map(({ asked: { nameRule, calledBy } }) => [nameRule, calledBy]);
+  live.turnClient.turns.map(({ asked: { nameRule, calledBy } }) => [nameRule, calledBy]);
 
 describe('a satellite that listens for a wake word', () => {
   test('reports its mode and its wake words', async () => {
@@ -81,7 +81,7 @@ describe('a satellite that listens for a wake word', () => {
     await live.silence(2_000);
 
     expect(live.types()).toEqual([]);
-    expect([live.chain.turns, live.chain.partials, live.chain.warmed]).toEqual([[], [], []]);
+    expect([live.turnClient.turns, live.turnClient.partials, live.turnClient.warmed]).toEqual([[], [], []]);
   });
 
   test('answers a sentence in one breath with the word, from its beginning', async () => {
@@ -89,10 +89,10 @@ describe('a satellite that listens for a wake word', () => {
 
     await live.callIt();
     await live.silence(256);
-    const [sound] = live.chain.turns.map(({ asked: { question } }) =>
+    const [sound] = live.turnClient.turns.map(({ asked: { question } }) =>
       'sound' in question ? question.sound.samples.length / 32 : 0,
     );
-    live.chain.turn(0).hears('what time is it?', { isNamed: true });
+    live.turnClient.turn(0).hears('what time is it?', { isNamed: true });
     await live.silence(500);
 
     expect(rules(live)).toEqual([['said', ['Okay Nabu']]]);
@@ -117,7 +117,7 @@ describe('a satellite that listens for a wake word', () => {
 
     await live.callIt('sure', { moreMs: 700 });
 
-    expect(live.chain.partials.map(({ calledBy }) => calledBy)).toEqual([['Okay Nabu']]);
+    expect(live.turnClient.partials.map(({ calledBy }) => calledBy)).toEqual([['Okay Nabu']]);
   });
 
   test('checks the transcript after an unsure detection, and leaves no trace without the word', async () => {
@@ -125,7 +125,7 @@ describe('a satellite that listens for a wake word', () => {
 
     await live.callIt('perhaps');
     await live.silence(256);
-    live.chain.turn(0).hears('');
+    live.turnClient.turn(0).hears('');
     await live.silence(1_000);
     await live.speak(2_000);
 
@@ -137,7 +137,7 @@ describe('a satellite that listens for a wake word', () => {
       'input_audio_buffer.cleared',
       'microphone.changed',
     ]);
-    expect([live.chain.partials, live.chain.warmed]).toEqual([[], []]);
+    expect([live.turnClient.partials, live.turnClient.warmed]).toEqual([[], []]);
   });
 
   test('becomes sure while the transcript is being checked', async () => {
@@ -161,7 +161,7 @@ describe('a satellite that listens for a wake word', () => {
     await live.silence(64);
 
     expect(rules(live).map(([rule]) => rule)).toEqual(['near', 'said']);
-    expect(live.chain.turn(0).state.isCancelled).toBe(true);
+    expect(live.turnClient.turn(0).state.isCancelled).toBe(true);
   });
 
   test('answers the word alone with a sound, and then needs none', async () => {
@@ -169,7 +169,7 @@ describe('a satellite that listens for a wake word', () => {
 
     await live.callIt('sure', { moreMs: 0 });
     await live.silence(256);
-    live.chain.turn(0).hears('', { isNamed: true });
+    live.turnClient.turn(0).hears('', { isNamed: true });
     await live.silence(1_500);
     await live.speak(960);
     await live.silence(256);
@@ -188,7 +188,7 @@ describe('a satellite that listens for a wake word', () => {
 
     await live.callIt();
     await live.silence(256);
-    const turn = live.chain.turn(0);
+    const turn = live.turnClient.turn(0);
     turn.hears('what time is it?', { isNamed: true });
     await live.silence(416);
     turn.says('It is ten.', 500);
@@ -209,7 +209,7 @@ describe('a satellite that listens for a wake word', () => {
     const live = await openByWord();
     await live.callIt();
     await live.silence(256);
-    const story = live.chain.turn(0);
+    const story = live.turnClient.turn(0);
     story.hears('tell me a story', { isNamed: true });
     await live.silence(416);
     story.says('Once upon a time there was a small house.', 20_000);
@@ -226,7 +226,7 @@ describe('a satellite that listens for a wake word', () => {
       ['needed_or_stop', ['Okay Nabu']],
       ['said', ['Okay Nabu']],
     ]);
-    const { question } = live.chain.turn(-1).asked;
+    const { question } = live.turnClient.turn(-1).asked;
     expect('sound' in question && question.sound.samples.length / 32).toBeLessThan(2_500);
     expect(live.of('response.done')).toMatchObject([{ status: 'cancelled', reason: 'turn_detected' }]);
     expect(live.faults).toEqual([]);
@@ -258,7 +258,7 @@ describe('a satellite that listens for a wake word', () => {
 
     await live.speak(960);
     await live.silence(256);
-    live.chain.turn(0).hears('');
+    live.turnClient.turn(0).hears('');
     await live.silence(1_000);
     await live.callIt();
     await live.silence(256);
@@ -286,7 +286,7 @@ describe('a satellite that detects its wake word itself', () => {
     await live.silence(320);
     await live.speak(1_500);
     await live.silence(256);
-    live.chain.turn(0).hears('', { isNamed: true });
+    live.turnClient.turn(0).hears('', { isNamed: true });
     await live.silence(9_000);
 
     expect(rules(live)).toEqual([['said', ['Okay Nabu']]]);
@@ -304,7 +304,7 @@ describe('a satellite that detects its wake word itself', () => {
     await live.silence(300);
 
     expect(live.refused.map((error) => error.message)).toEqual([message]);
-    expect([live.chain.turns, microphone(live)]).toEqual([[], []]);
+    expect([live.turnClient.turns, microphone(live)]).toEqual([[], []]);
   });
 
   test('is refused if the server listens', async () => {
@@ -335,7 +335,7 @@ describe('a satellite beside another one that heard the word better', () => {
 
     await live.callIt();
     await live.silence(256);
-    live.chain.turn(0).hears('what time is it?', { isNamed: true });
+    live.turnClient.turn(0).hears('what time is it?', { isNamed: true });
     await live.silence(500);
 
     expect(entered.map(({ places }) => places)).toEqual([['word:Okay Nabu']]);
@@ -343,7 +343,7 @@ describe('a satellite beside another one that heard the word better', () => {
       [true, 'word'],
       [false, 'elsewhere'],
     ]);
-    expect(live.chain.turn(0).state).toMatchObject({ isConfirmed: false, isCancelled: true });
+    expect(live.turnClient.turn(0).state).toMatchObject({ isConfirmed: false, isCancelled: true });
     expect(live.sounds).toEqual([]);
   });
 
@@ -352,7 +352,7 @@ describe('a satellite beside another one that heard the word better', () => {
 
     await live.callIt('sure', { moreMs: 0 });
     await live.silence(256);
-    live.chain.turn(0).hears('', { isNamed: true });
+    live.turnClient.turn(0).hears('', { isNamed: true });
     await live.silence(1_500);
 
     expect(wakes(live).at(-1)).toEqual([false, 'elsewhere']);
@@ -365,13 +365,13 @@ describe('a satellite beside another one that heard the word better', () => {
 
     await live.speak(960);
     await live.silence(256);
-    live.chain.turn(0).hears('What time is it?');
+    live.turnClient.turn(0).hears('What time is it?');
     await live.silence(700);
-    const before = live.chain.turn(0).state.isConfirmed;
+    const before = live.turnClient.turn(0).state.isConfirmed;
     isBetter = false;
     await live.silence(100);
 
-    expect([before, live.chain.turn(0).state.isConfirmed]).toEqual([false, true]);
+    expect([before, live.turnClient.turn(0).state.isConfirmed]).toEqual([false, true]);
     isBetter = true;
     await live.silence(3_000);
     const next = await live.ask('What day is it?', { speechMs: 1_120 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { voiceSound } from '../../support/fakes/fake-chain.ts';
+import { voiceSound } from '../../support/fakes/fake-turn-client.ts';
 import { openLiveSession } from '../../support/live-session.ts';
 
 describe('a failure', () => {
@@ -37,7 +37,7 @@ describe('a failure', () => {
 
     await live.speak(960);
     await live.silence(256);
-    live.chain.turn(0).fails('stt_unavailable');
+    live.turnClient.turn(0).fails('stt_unavailable');
     await live.wait(0);
     const early = live.events.length;
     await live.silence(1_500);
@@ -49,7 +49,7 @@ describe('a failure', () => {
 
   test('to accept the question at all is spoken', async () => {
     const live = await openLiveSession();
-    live.chain.refuse('overloaded');
+    live.turnClient.refuse('overloaded');
 
     await live.speak(960);
     await live.silence(1_500);
@@ -74,7 +74,7 @@ describe('a failure', () => {
 
   test('of the voice ends the response with its words', async () => {
     const live = await openLiveSession();
-    live.chain.speaks(async () => null);
+    live.turnClient.speaks(async () => null);
 
     const turn = await live.ask('What time is it?');
     turn.says('It is ten.', null);
@@ -95,7 +95,7 @@ describe('a failure', () => {
 
   test('of everything, including the voice, still ends the response', async () => {
     const live = await openLiveSession();
-    live.chain.speaks(() => new Promise(() => undefined));
+    live.turnClient.speaks(() => new Promise(() => undefined));
 
     const turn = await live.ask('What time is it?');
     turn.fails('redis_unavailable');
@@ -136,7 +136,7 @@ describe('a long wait', () => {
   test('is not filled when the answer comes first', async () => {
     const live = await openLiveSession();
     const filler = Promise.withResolvers<ReturnType<typeof voiceSound>>();
-    live.chain.speaks(() => filler.promise);
+    live.turnClient.speaks(() => filler.promise);
 
     const turn = await live.ask('Why is the sky blue?');
     await live.silence(2_600);

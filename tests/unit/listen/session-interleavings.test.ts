@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { voiceSound } from '../../support/fakes/fake-chain.ts';
+import { voiceSound } from '../../support/fakes/fake-turn-client.ts';
 import { judged, type LiveSession, openLiveSession } from '../../support/live-session.ts';
 
 type Step = (live: LiveSession) => Promise<unknown> | unknown;
@@ -16,7 +16,7 @@ const words = fc.constantFrom(
   'once upon a time',
 );
 
-/** An event of one of the chain's turns, the newest or an older one. */
+/** An event of one of the turn client's turns, the newest or an older one. */
 const news = fc
   .record({
     back: fc.integer({ min: 1, max: 3 }),
@@ -26,8 +26,8 @@ const news = fc
   })
   .map(({ back, transcript, what, lengthMs }): [string, Step] => [
     `turn ${-back} ${what} ${what === 'hears' ? transcript : ''}`,
-    ({ chain }) => {
-      const turn = chain.turns.at(-back);
+    ({ turnClient }) => {
+      const turn = turnClient.turns.at(-back);
       // A cancelled turn may still have events, because they arrive late.
       if (what === 'hears') turn?.hears(transcript);
       else if (what === 'says') turn?.says('Once upon a time there was a king.', lengthMs);
@@ -60,8 +60,9 @@ const utterance = fc
     async (live) => {
       await live.speak(speechMs);
       await live.silence(256);
-      if (transcript !== null) live.chain.turns.at(-1)?.hears(transcript);
-      if (answerMs !== null) live.chain.turns.at(-1)?.says('Once upon a time there was a king.', answerMs);
+      if (transcript !== null) live.turnClient.turns.at(-1)?.hears(transcript);
+      if (answerMs !== null)
+        live.turnClient.turns.at(-1)?.says('Once upon a time there was a king.', answerMs);
       await live.silence(pauseMs);
     },
   ]);
@@ -88,13 +89,13 @@ const told = fc
   .map((event): [string, Step] => [JSON.stringify(event), (live) => live.take(event)]);
 
 const troubles: Record<string, Step> = {
-  'takes no turn': ({ chain }) => chain.refuse('overloaded'),
-  'takes turns': ({ chain }) => chain.refuse(null),
-  stalls: ({ chain }) => chain.stall(),
-  'goes on': ({ chain }) => chain.goOn(),
-  'has no voice': ({ chain }) => chain.speaks(async () => null),
-  'never speaks': ({ chain }) => chain.speaks(() => new Promise(() => undefined)),
-  speaks: ({ chain }) => chain.speaks(async () => voiceSound(400)),
+  'takes no turn': ({ turnClient }) => turnClient.refuse('overloaded'),
+  'takes turns': ({ turnClient }) => turnClient.refuse(null),
+  stalls: ({ turnClient }) => turnClient.stall(),
+  'goes on': ({ turnClient }) => turnClient.goOn(),
+  'has no voice': ({ turnClient }) => turnClient.speaks(async () => null),
+  'never speaks': ({ turnClient }) => turnClient.speaks(() => new Promise(() => undefined)),
+  speaks: ({ turnClient }) => turnClient.speaks(async () => voiceSound(400)),
   'is not read': ({ loudspeaker }) => {
     loudspeaker.unread = 100_000;
   },
@@ -108,7 +109,7 @@ const partial = fc
   .tuple(fc.nat(5), fc.option(words))
   .map(([nth, text]): [string, Step] => [
     `partial ${nth} ${text}`,
-    ({ chain }) => chain.partials[nth]?.tell(text || null),
+    ({ turnClient }) => turnClient.partials[nth]?.tell(text || null),
   ]);
 
 const steps = fc.array(
@@ -154,10 +155,10 @@ async function live(given: readonly [string, Step][], claimed: 'own' | 'other' |
 }
 
 /** From now on everything succeeds, whatever happened before. */
-async function recover({ chain, loudspeaker, take, silence, wait }: LiveSession): Promise<void> {
-  chain.refuse(null);
-  chain.goOn();
-  chain.speaks(async () => voiceSound(400));
+async function recover({ turnClient, loudspeaker, take, silence, wait }: LiveSession): Promise<void> {
+  turnClient.refuse(null);
+  turnClient.goOn();
+  turnClient.speaks(async () => voiceSound(400));
   loudspeaker.unread = 0;
   await take({ type: 'session.update', session: { endpointing: 'server' } });
   await silence(2_000);
@@ -165,12 +166,12 @@ async function recover({ chain, loudspeaker, take, silence, wait }: LiveSession)
 }
 
 /** The unfinished turns and timeouts some time after the satellite has disconnected. */
-async function leftAfterClose({ session, chain, clock, wait }: LiveSession) {
-  const over = new Set(chain.turns.filter(({ isOver }) => isOver()));
+async function leftAfterClose({ session, turnClient, clock, wait }: LiveSession) {
+  const over = new Set(turnClient.turns.filter(({ isOver }) => isOver()));
   session.close();
-  chain.goOn();
+  turnClient.goOn();
   await wait(20_000);
-  const left = chain.turns.filter((turn) => !over.has(turn) && !turn.state.isCancelled);
+  const left = turnClient.turns.filter((turn) => !over.has(turn) && !turn.state.isCancelled);
   return { turns: left.map(({ asked }) => asked.id), timeouts: clock.waiting };
 }
 
@@ -213,7 +214,7 @@ describe('events in any order', () => {
 
   test('leave nothing behind if a transcript is read while its utterance ends', async () => {
     const session = await open('own');
-    const { speak, silence, take, chain } = session;
+    const { speak, silence, take, turnClient } = session;
     for (const [speechMs, silenceMs] of [
       [65, 1_756],
       [257, 320],
@@ -225,7 +226,7 @@ describe('events in any order', () => {
     await take({ type: 'input_audio_buffer.clear' });
     await speak(65);
     await silence(256);
-    chain.turns.at(-3)?.hears('');
+    turnClient.turns.at(-3)?.hears('');
     await session.wait(0);
 
     expect(await leftAfterClose(session)).toEqual({ turns: [], timeouts: 0 });

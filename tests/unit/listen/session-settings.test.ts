@@ -10,7 +10,7 @@ describe('the settings of a live connection', () => {
     settings.revision = 8;
     await live.silence(256);
 
-    expect(live.chain.turns.map(({ asked }) => asked.revision)).toEqual([7]);
+    expect(live.turnClient.turns.map(({ asked }) => asked.revision)).toEqual([7]);
   });
 
   test('start work only at the certain end without speculative work', async () => {
@@ -18,12 +18,12 @@ describe('the settings of a live connection', () => {
 
     await live.speak(960);
     await live.silence(512);
-    const begunInThePause = live.chain.turns.length;
+    const begunInThePause = live.turnClient.turns.length;
     await live.silence(160);
 
     expect(begunInThePause).toBe(0);
-    expect(live.chain.turns).toHaveLength(1);
-    expect(live.chain.warmed).toEqual([]);
+    expect(live.turnClient.turns).toHaveLength(1);
+    expect(live.turnClient.warmed).toEqual([]);
   });
 
   test('lead to the same answers when work starts only at the certain end', async () => {
@@ -31,7 +31,7 @@ describe('the settings of a live connection', () => {
 
     await live.speak(960);
     await live.silence(672);
-    const turn = live.chain.turn(-1);
+    const turn = live.turnClient.turn(-1);
     turn.hears('What time is it?');
     await live.wait(0);
 

@@ -70,7 +70,7 @@ describe('after a suspension', () => {
     await live.standStill(20_000, { spokenMs: 0 });
     await live.ask('What time is it?');
 
-    expect(live.chain.turn(0).asked.question).toMatchObject({ sound: { sampleRateHz: 16_000 } });
+    expect(live.turnClient.turn(0).asked.question).toMatchObject({ sound: { sampleRateHz: 16_000 } });
     expect(live.of('input_audio_buffer.speech_started')).toMatchObject([{ audio_start_ms: 0 }]);
     expect(live.of('error')).toEqual([]);
   });

@@ -33,18 +33,18 @@ describe('while the person still speaks', () => {
     const live = await openLiveSession({ settings: partials });
 
     await live.speak(960);
-    live.chain.partials[0]?.tell('What is');
+    live.turnClient.partials[0]?.tell('What is');
     await live.speak(256);
-    const asked = live.chain.partials.length;
+    const asked = live.turnClient.partials.length;
     await live.speak(128);
-    live.chain.partials[1]?.tell(null);
+    live.turnClient.partials[1]?.tell(null);
     await live.speak(640);
 
     expect(asked).toBe(1);
     expect(live.of('conversation.item.input_audio_transcription.delta')).toMatchObject([
       { turn_id: firstTurn, transcript: 'What is' },
     ]);
-    expect(live.chain.partials).toHaveLength(3);
+    expect(live.turnClient.partials).toHaveLength(3);
   });
 
   test('the session requests no transcript while the voice fades', async () => {
@@ -56,11 +56,11 @@ describe('while the person still speaks', () => {
     // A partial transcript is due 664 ms after the first word.
     await live.speak(640);
     await live.silence(32);
-    const inTheGap = live.chain.partials.length;
+    const inTheGap = live.turnClient.partials.length;
     await live.speak(32);
 
     expect(inTheGap).toBe(0);
-    expect(live.chain.partials).toHaveLength(1);
+    expect(live.turnClient.partials).toHaveLength(1);
   });
 
   test('the session requests no transcript of a pause', async () => {
@@ -68,11 +68,11 @@ describe('while the person still speaks', () => {
 
     await live.speak(960);
     await live.silence(640);
-    live.chain.partials[0]?.tell('What is');
+    live.turnClient.partials[0]?.tell('What is');
     await live.silence(320);
 
-    expect(live.chain.partials).toHaveLength(1);
-    expect(live.chain.partials[0]?.signal.aborted).toBe(true);
+    expect(live.turnClient.partials).toHaveLength(1);
+    expect(live.turnClient.partials[0]?.signal.aborted).toBe(true);
     expect(live.of('conversation.item.input_audio_transcription.delta')).toEqual([]);
   });
 });
@@ -83,7 +83,7 @@ describe('a question', () => {
 
     await live.speak(960);
     await live.silence(192);
-    live.chain.turn(0).hears('Why is the sky blue?');
+    live.turnClient.turn(0).hears('Why is the sky blue?');
     await live.silence(64);
     const before = live.of('response.created').length;
     await live.silence(32);
@@ -96,16 +96,16 @@ describe('a question', () => {
 
     await live.speak(960);
     await live.silence(224);
-    live.chain.turn(0).hears('Why is the sky?');
+    live.turnClient.turn(0).hears('Why is the sky?');
     await live.silence(128);
     await live.speak(640);
     await live.silence(224);
-    live.chain.turn(1).hears('Why is the sky so blue today?');
-    live.chain.turn(1).says('Because of the air.', 600);
-    live.chain.turn(1).ends('model');
+    live.turnClient.turn(1).hears('Why is the sky so blue today?');
+    live.turnClient.turn(1).says('Because of the air.', 600);
+    live.turnClient.turn(1).ends('model');
     await live.silence(960);
 
-    expect(live.chain.turn(0).state.isCancelled).toBe(true);
+    expect(live.turnClient.turn(0).state.isCancelled).toBe(true);
     expect(live.of('response.done')).toMatchObject([
       { turn_id: firstTurn, status: 'cancelled', reason: 'revised' },
       { turn_id: secondTurn, status: 'completed', reply: 'Because of the air.' },
@@ -138,7 +138,7 @@ describe('a person who pauses inside sentences', () => {
     const live = await openLiveSession(early);
     await live.speak(960);
     await live.silence(224);
-    live.chain.turn(0).hears('Why is the sky blue?');
+    live.turnClient.turn(0).hears('Why is the sky blue?');
     await live.silence(224);
     const atOnce = live.of('response.created').length;
     await live.silence(224);
@@ -153,7 +153,7 @@ describe('a person who pauses inside sentences', () => {
 
     await live.speak(960);
     await live.silence(224);
-    live.chain.turn(0).hears('Why is the sky blue?');
+    live.turnClient.turn(0).hears('Why is the sky blue?');
     await live.silence(128);
 
     expect(live.of('response.created')).toHaveLength(1);
@@ -167,11 +167,11 @@ describe('a whole command', () => {
 
     await live.speak(1_408);
     await live.silence(224);
-    live.chain.turn(0).hears('Set a timer for five minutes.');
+    live.turnClient.turn(0).hears('Set a timer for five minutes.');
     await live.silence(96);
 
     expect(live.of('response.created')).toHaveLength(1);
-    expect(live.chain.turn(0).state.isConfirmed).toBe(true);
+    expect(live.turnClient.turn(0).state.isConfirmed).toBe(true);
   });
 
   test('with more words than were spoken waits for more', async () => {
@@ -180,7 +180,7 @@ describe('a whole command', () => {
     // "What time | is it": the recognition completes what it expects.
     await live.speak(640);
     await live.silence(224);
-    live.chain.turn(0).hears('What time is it?');
+    live.turnClient.turn(0).hears('What time is it?');
     await live.silence(256);
     await live.silence(160);
     const early = live.of('response.created').length;
@@ -194,7 +194,7 @@ describe('a whole command', () => {
 
     await live.speak(1_408);
     await live.silence(224);
-    live.chain.turn(0).hears('Set a timer for five minutes.');
+    live.turnClient.turn(0).hears('Set a timer for five minutes.');
     await live.silence(256);
 
     expect(live.of('response.created')).toEqual([]);
@@ -207,17 +207,17 @@ describe('a whole command', () => {
 
     await live.speak(1_408);
     await live.silence(224);
-    live.chain.turn(0).hears('Set a timer for five minutes.');
+    live.turnClient.turn(0).hears('Set a timer for five minutes.');
     await live.silence(128);
     await live.speak(640);
     await live.silence(224);
-    live.chain.turn(1).hears('Set a timer for five minutes and thirty seconds.');
-    live.chain.turn(1).says('Five and a half minutes.', 600);
-    live.chain.turn(1).ends('skills');
+    live.turnClient.turn(1).hears('Set a timer for five minutes and thirty seconds.');
+    live.turnClient.turn(1).says('Five and a half minutes.', 600);
+    live.turnClient.turn(1).ends('skills');
     await live.silence(1_280);
 
     expect(undone).toEqual([firstTurn]);
-    expect(live.chain.turn(0).state.isCancelled).toBe(true);
+    expect(live.turnClient.turn(0).state.isCancelled).toBe(true);
     expect(live.of('response.done')).toMatchObject([
       { turn_id: firstTurn, status: 'cancelled', reason: 'revised' },
       { turn_id: secondTurn, status: 'completed', reply: 'Five and a half minutes.' },
@@ -232,18 +232,18 @@ describe('a whole command', () => {
 
     await live.speak(640);
     await live.silence(224);
-    live.chain.turn(0).hears('Set a timer for');
+    live.turnClient.turn(0).hears('Set a timer for');
     await live.silence(128);
     await live.speak(768);
     await live.silence(224);
-    live.chain.turn(1).hears('Set a timer for five minutes.');
+    live.turnClient.turn(1).hears('Set a timer for five minutes.');
     await live.silence(128);
     await live.speak(640);
     await live.silence(224);
-    live.chain.turn(2).hears('Set a timer for five minutes and thirty seconds.');
+    live.turnClient.turn(2).hears('Set a timer for five minutes and thirty seconds.');
     await live.silence(960);
 
-    expect(live.chain.turn(1)).toMatchObject({
+    expect(live.turnClient.turn(1)).toMatchObject({
       asked: { id: `${firstTurn}.2` },
       state: { isConfirmed: true, isCancelled: true },
     });
@@ -256,14 +256,14 @@ describe('a whole command', () => {
 
     await live.speak(1_408);
     await live.silence(224);
-    live.chain.turn(0).hears('Set a timer for five minutes.');
+    live.turnClient.turn(0).hears('Set a timer for five minutes.');
     await live.silence(128);
     await live.speak(640);
     await live.silence(224);
-    live.chain.turn(1).hears('Set a timer for five minutes and thirty seconds.');
+    live.turnClient.turn(1).hears('Set a timer for five minutes and thirty seconds.');
     await live.silence(1_500);
 
-    expect(live.chain.turn(1).state).toMatchObject({ isConfirmed: false, isCancelled: true });
+    expect(live.turnClient.turn(1).state).toMatchObject({ isConfirmed: false, isCancelled: true });
     expect(live.of('response.done').at(-1)).toMatchObject({ status: 'failed', reason: 'redis_unavailable' });
     expect(live.faults).toEqual([]);
   });
@@ -275,19 +275,19 @@ describe('a whole command', () => {
 
     await live.speak(1_408);
     await live.silence(224);
-    live.chain.turn(0).hears('Set a timer for five minutes.');
+    live.turnClient.turn(0).hears('Set a timer for five minutes.');
     await live.silence(128);
     await live.speak(640);
     await live.silence(224);
-    live.chain.turn(1).hears('Set a timer for five minutes. What is the capital of France?');
+    live.turnClient.turn(1).hears('Set a timer for five minutes. What is the capital of France?');
     await live.silence(32);
-    live.chain.turn(2).hears('What is the capital of France?');
-    live.chain.turn(2).says('Paris.', 400);
-    live.chain.turn(2).ends();
+    live.turnClient.turn(2).hears('What is the capital of France?');
+    live.turnClient.turn(2).says('Paris.', 400);
+    live.turnClient.turn(2).ends();
     await live.silence(1_500);
 
     expect(undone).toEqual([]);
-    expect(live.chain.turn(1).state.isCancelled).toBe(true);
+    expect(live.turnClient.turn(1).state.isCancelled).toBe(true);
     expect(live.of('conversation.item.input_audio_transcription.completed').at(-1)).toMatchObject({
       turn_id: secondTurn,
       transcript: 'What is the capital of France?',
@@ -302,7 +302,7 @@ describe('a second sentence right after a command', () => {
     const live = await openLiveSession({ judge, settings });
     await live.speak(1_408);
     await live.silence(224);
-    live.chain.turn(0).hears('Set a timer for five minutes.');
+    live.turnClient.turn(0).hears('Set a timer for five minutes.');
     await live.silence(128);
     await live.speak(640);
     return live;
@@ -311,29 +311,31 @@ describe('a second sentence right after a command', () => {
 
   test('is recognized separately as soon as its first words show it', async () => {
     const live = await both();
-    live.chain.partials.at(-1)?.tell('Set a timer for five minutes. What is the');
+    live.turnClient.partials.at(-1)?.tell('Set a timer for five minutes. What is the');
     await live.speak(640);
     await live.silence(224);
-    live.chain.turn(1).hears('What is the capital of France?');
+    live.turnClient.turn(1).hears('What is the capital of France?');
     await live.silence(640);
 
     expect(
       live.of('conversation.item.input_audio_transcription.delta').map((each) => each.transcript),
     ).toEqual(['Set a timer for five minutes.', 'What is the', 'What is the capital of France?']);
-    const { question } = live.chain.turn(1).asked;
+    const { question } = live.turnClient.turn(1).asked;
     expect('sound' in question && lengthOf(question.sound)).toBeLessThan(2_000);
-    expect(lengthOf(live.chain.partials.at(-1)?.sound ?? { samples: Buffer.alloc(0) })).toBeLessThan(2_000);
-    expect(live.chain.turns).toHaveLength(2);
+    expect(lengthOf(live.turnClient.partials.at(-1)?.sound ?? { samples: Buffer.alloc(0) })).toBeLessThan(
+      2_000,
+    );
+    expect(live.turnClient.turns).toHaveLength(2);
     expect(live.of('response.created')).toHaveLength(2);
     expect(live.faults).toEqual([]);
   });
 
   test('is not separate when it only adds to the command', async () => {
     const live = await both();
-    live.chain.partials.at(-1)?.tell('Set a timer for five minutes. And thirty');
+    live.turnClient.partials.at(-1)?.tell('Set a timer for five minutes. And thirty');
     await live.speak(320);
     await live.silence(224);
-    const { question } = live.chain.turn(1).asked;
+    const { question } = live.turnClient.turn(1).asked;
 
     expect('sound' in question && lengthOf(question.sound)).toBeGreaterThan(2_000);
   });
@@ -348,7 +350,7 @@ describe('a statement', () => {
 
     await live.speak(960);
     await live.silence(224);
-    live.chain.turn(0).hears('My name is Anna.', { isSure });
+    live.turnClient.turn(0).hears('My name is Anna.', { isSure });
     await live.silence(256);
 
     expect(live.of('response.created')).toHaveLength(responses);
@@ -361,7 +363,7 @@ describe('a sentence that plainly continues', () => {
 
     await live.speak(960);
     await live.silence(256);
-    live.chain.turn(0).hears('Set a timer for');
+    live.turnClient.turn(0).hears('Set a timer for');
     await live.silence(1_088);
     const early = live.of('response.created').length;
     await live.silence(320);
@@ -374,7 +376,7 @@ describe('a sentence that plainly continues', () => {
 
     await live.speak(960);
     await live.silence(256);
-    live.chain.turn(0).hears('Set a timer for');
+    live.turnClient.turn(0).hears('Set a timer for');
     await live.silence(416);
 
     expect(live.of('response.created')).toHaveLength(1);
@@ -400,18 +402,18 @@ describe('a sentence that was answered before its end', () => {
     await live.silence(pauseMs);
     await live.speak(960);
     await live.silence(96);
-    live.chain.turn(1).hears(own, { isSure });
+    live.turnClient.turn(1).hears(own, { isSure });
     await live.silence(32);
     return { live, first, undone };
   };
 
   test('is answered as a whole if its rest follows', async () => {
     const { live, first, undone } = await goOnWith('And eggs.');
-    const whole = live.chain.turn(2);
+    const whole = live.turnClient.turn(2);
 
     // The conversation has forgotten the first answer before the new turn can read it.
     expect(first.state).toMatchObject({ isCancelled: true, playedText: '' });
-    expect(live.chain.turn(1).state).toMatchObject({ isConfirmed: false, isCancelled: true });
+    expect(live.turnClient.turn(1).state).toMatchObject({ isConfirmed: false, isCancelled: true });
     whole.hears('Add milk and eggs.');
     await live.silence(640);
     whole.says('I added milk and eggs.', 500);
@@ -434,7 +436,7 @@ describe('a sentence that was answered before its end', () => {
   test('is transcribed again with the sound of both parts', async () => {
     const { live } = await goOnWith('And eggs.');
     const msOf = (nth: number) => {
-      const { question } = live.chain.turn(nth).asked;
+      const { question } = live.turnClient.turn(nth).asked;
       return 'sound' in question ? question.sound.samples.length / 32 : 0;
     };
 
@@ -445,11 +447,11 @@ describe('a sentence that was answered before its end', () => {
     const { live, first, undone } = await goOnWith('Oat.');
 
     expect(first.state.isCancelled).toBe(false);
-    live.chain.turn(2).hears('Add milk, oat.');
+    live.turnClient.turn(2).hears('Add milk, oat.');
     await live.silence(32);
     // The conversation has forgotten the first answer before the new turn can read it.
     expect(first.state).toMatchObject({ isCancelled: true, playedText: '' });
-    const whole = live.chain.turn(3);
+    const whole = live.turnClient.turn(3);
     whole.hears('Add milk, oat.');
     await live.silence(640);
     whole.says('I added oat milk.', 500);
@@ -466,28 +468,28 @@ describe('a sentence that was answered before its end', () => {
 
   test('stands if the sound of both parts is two sentences', async () => {
     const { live, first, undone } = await goOnWith('Oat.');
-    live.chain.turn(2).hears('Add milk. Oat.');
+    live.turnClient.turn(2).hears('Add milk. Oat.');
     await live.silence(64);
-    live.chain.turn(3).hears('Oat.');
+    live.turnClient.turn(3).hears('Oat.');
     await live.silence(2_000);
-    live.chain.turn(4).hears('Oat.');
+    live.turnClient.turn(4).hears('Oat.');
     await live.silence(960);
 
     expect([first.state.playedText === '', undone]).toEqual([false, []]);
-    expect(live.chain.turn(2).state).toMatchObject({ isConfirmed: false, isCancelled: true });
-    expect(live.chain.turns.length).toBe(5);
-    expect(live.chain.turn(4).state.isConfirmed).toBe(true);
+    expect(live.turnClient.turn(2).state).toMatchObject({ isConfirmed: false, isCancelled: true });
+    expect(live.turnClient.turns.length).toBe(5);
+    expect(live.turnClient.turn(4).state.isConfirmed).toBe(true);
     expect(live.faults).toEqual([]);
   });
 
   test.each([['What time is it?'], ['Stop.']])('stands if a separate sentence follows: %s', async (own) => {
     const { live, first, undone } = await goOnWith(own);
-    live.chain.turn(-1).hears(own);
+    live.turnClient.turn(-1).hears(own);
     await live.silence(960);
 
     expect(undone).toEqual([]);
     expect(first.state.playedText).not.toBe('');
-    expect(live.chain.turn(-1).state.isConfirmed).toBe(true);
+    expect(live.turnClient.turn(-1).state.isConfirmed).toBe(true);
     expect(live.faults).toEqual([]);
   });
 
@@ -495,7 +497,7 @@ describe('a sentence that was answered before its end', () => {
     const { live, undone } = await goOnWith('And eggs.', { pauseMs: 2_000 });
     await live.silence(960);
 
-    expect(live.chain.turns.length).toBe(2);
+    expect(live.turnClient.turns.length).toBe(2);
     expect(undone).toEqual([]);
     expect(live.faults).toEqual([]);
   });
@@ -505,7 +507,7 @@ describe('a sentence that was answered before its end', () => {
     await live.silence(960);
     await live.wait(2_000);
 
-    expect(live.chain.turns.length).toBe(2);
+    expect(live.turnClient.turns.length).toBe(2);
     expect([first.state.isCancelled, undone]).toEqual([false, []]);
     expect(live.faults).toEqual([]);
   });
@@ -520,10 +522,10 @@ describe('a sentence that was answered before its end', () => {
     await live.silence(256);
     await live.speak(960);
     await live.silence(96);
-    live.chain.turn(1).hears('And eggs.');
+    live.turnClient.turn(1).hears('And eggs.');
     await live.silence(960);
 
-    expect(live.chain.turns.length).toBe(2);
+    expect(live.turnClient.turns.length).toBe(2);
     expect(undone).toEqual([]);
     expect(live.faults).toEqual([]);
   });
@@ -543,7 +545,7 @@ describe('an answer to a question of the assistant', () => {
     const answered = live.of('response.created').length;
     await live.speak(480);
     await live.silence(192);
-    live.chain.turn(-1).hears(heard);
+    live.turnClient.turn(-1).hears(heard);
     let ms = 192;
     for (; live.of('response.created').length === answered && ms < 2_000; ms += 32) await live.silence(32);
     return ms;
@@ -623,7 +625,7 @@ describe('two satellites that hear the same words', () => {
 
     expect(near.of('response.created')).toHaveLength(1);
     expect(far.of('response.created')).toEqual([]);
-    expect(far.chain.turn(0).state.isCancelled).toBe(true);
+    expect(far.turnClient.turn(0).state.isCancelled).toBe(true);
   });
 
   test('give two if the duplicate check times out', async () => {
@@ -640,11 +642,11 @@ describe('two satellites that hear the same words', () => {
 
     await live.speak(960);
     await live.silence(960);
-    live.chain.turn(0).hears('What time is it?');
+    live.turnClient.turn(0).hears('What time is it?');
     await live.wait(0);
 
     expect(live.of('response.done')).toMatchObject([{ status: 'cancelled', reason: 'duplicate', reply: '' }]);
-    expect(live.chain.turn(0).state).toMatchObject({ isConfirmed: false, isCancelled: true });
+    expect(live.turnClient.turn(0).state).toMatchObject({ isConfirmed: false, isCancelled: true });
     expect(live.faults).toEqual([]);
   });
 });

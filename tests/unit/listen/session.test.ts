@@ -37,11 +37,11 @@ describe('a question', () => {
     const live = await openLiveSession({ room: 'bath' });
 
     await live.speak(200);
-    const warmed = [...live.chain.warmed];
+    const warmed = [...live.turnClient.warmed];
     await live.silence(256);
 
     expect(warmed).toEqual([{ conversation: 'kitchen', room: 'bath', revision: 0 }]);
-    expect(live.chain.turn(0).asked).toMatchObject({
+    expect(live.turnClient.turn(0).asked).toMatchObject({
       id: firstTurn,
       source: 'listen',
       conversation: 'kitchen',
@@ -56,14 +56,14 @@ describe('a question', () => {
 
     await live.speak(960);
     await live.silence(256);
-    live.chain.turn(0).hears('What time is it?');
-    live.chain.turn(0).says('It is ten.');
-    live.chain.turn(0).ends();
+    live.turnClient.turn(0).hears('What time is it?');
+    live.turnClient.turn(0).says('It is ten.');
+    live.turnClient.turn(0).ends();
     await live.silence(256);
 
     expect(live.sounds).toEqual([]);
     expect(live.of('response.created')).toEqual([]);
-    expect(live.chain.turn(0).state.isConfirmed).toBe(false);
+    expect(live.turnClient.turn(0).state.isConfirmed).toBe(false);
   });
 
   test('with a pause for breath is one question', async () => {
@@ -71,15 +71,15 @@ describe('a question', () => {
 
     await live.speak(640);
     await live.silence(416);
-    live.chain.turn(0).hears('Turn on');
-    live.chain.turn(0).says('Turn on what?');
+    live.turnClient.turn(0).hears('Turn on');
+    live.turnClient.turn(0).says('Turn on what?');
     const turn = await live.ask('Turn on the light.');
     turn.says('Done.');
     turn.ends();
     await live.silence(1_500);
 
-    expect(live.chain.turn(0).state).toMatchObject({ isConfirmed: false, isCancelled: true });
-    expect(live.chain.turn(1).asked.id).toBe(`${firstTurn}.2`);
+    expect(live.turnClient.turn(0).state).toMatchObject({ isConfirmed: false, isCancelled: true });
+    expect(live.turnClient.turn(1).asked.id).toBe(`${firstTurn}.2`);
     expect(live.of('response.done')).toMatchObject([{ turn_id: firstTurn, reply: 'Done.' }]);
     expect(live.faults).toEqual([]);
   });
@@ -92,14 +92,14 @@ describe('a question', () => {
     const early = live.of('response.created').length;
     await live.silence(256);
     const created = live.of('response.created').length;
-    live.chain.turn(0).hears('What time is it?');
-    live.chain.turn(0).says('It is ten.');
-    live.chain.turn(0).ends();
+    live.turnClient.turn(0).hears('What time is it?');
+    live.turnClient.turn(0).says('It is ten.');
+    live.turnClient.turn(0).ends();
     await live.silence(1_500);
 
     expect([early, created]).toEqual([0, 1]);
     expect(live.of('response.done')).toMatchObject([{ status: 'completed' }]);
-    expect(live.chain.turn(0).state.isConfirmed).toBe(true);
+    expect(live.turnClient.turn(0).state.isConfirmed).toBe(true);
     expect(live.faults).toEqual([]);
   });
 
@@ -121,7 +121,7 @@ describe('an utterance without words', () => {
 
     expect(live.types().at(-1)).toBe('input_audio_buffer.cleared');
     expect(live.of('response.created')).toEqual([]);
-    expect(live.chain.turn(0).state).toMatchObject({ isConfirmed: false, isCancelled: true });
+    expect(live.turnClient.turn(0).state).toMatchObject({ isConfirmed: false, isCancelled: true });
     expect(live.faults).toEqual([]);
   });
 
@@ -141,7 +141,7 @@ describe('an utterance without words', () => {
 
     await live.speak(192);
     await live.take({ type: 'input_audio_buffer.commit' });
-    live.chain.turn(0).hears('');
+    live.turnClient.turn(0).hears('');
     await live.wait(0);
 
     expect(live.of('response.created')).toMatchObject([{ turn_id: firstTurn }]);
@@ -160,7 +160,7 @@ describe('an interruption of the assistant', () => {
     const soundsBefore = live.sounds.length;
     await live.speak(640);
     await live.silence(64);
-    live.chain.turn(1).hears('What time is it?');
+    live.turnClient.turn(1).hears('What time is it?');
     await live.silence(640);
 
     expect(live.of('response.done')).toMatchObject([
@@ -275,7 +275,7 @@ describe('the count of people who were cut off', () => {
     await live.silence(playedMs);
     await live.speak(1_120);
     await live.silence(96);
-    live.chain.turn(1).hears(heard);
+    live.turnClient.turn(1).hears(heard);
     await live.silence(960);
     return cutOffs.now();
   };
@@ -297,7 +297,7 @@ describe('the count of people who were cut off', () => {
     await live.silence(992);
     await live.speak(320);
     await live.silence(96);
-    live.chain.turn(1).hears('Mm-hm.');
+    live.turnClient.turn(1).hears('Mm-hm.');
     await live.silence(640);
     await live.wait(5_000);
 
@@ -315,9 +315,9 @@ describe('a backchannel over an answer', () => {
     await live.silence(992);
     await live.speak(speechMs);
     await live.silence(96);
-    live.chain.turn(1).hears(over, { isSure });
+    live.turnClient.turn(1).hears(over, { isSure });
     await live.silence(32);
-    if (live.chain.turns.length > 2) live.chain.turn(2).hears(over, { isSure });
+    if (live.turnClient.turns.length > 2) live.turnClient.turn(2).hears(over, { isSure });
     await live.silence(896);
     turn.says(reply, 1_000);
     turn.ends();
@@ -333,7 +333,7 @@ describe('a backchannel over an answer', () => {
     const { live, turn } = await tell(heard, how);
 
     expect(turn.state).toEqual({ isConfirmed: true, isCancelled: false, playedText: undefined });
-    expect(live.chain.turn(1).state).toMatchObject({ isConfirmed: false, isCancelled: true });
+    expect(live.turnClient.turn(1).state).toMatchObject({ isConfirmed: false, isCancelled: true });
     expect(live.of('input_audio_buffer.cleared')).toMatchObject([{ turn_id: secondTurn }]);
     expect(live.of('response.done')).toMatchObject([
       { turn_id: firstTurn, status: 'cancelled', reply: 'Once upon' },
@@ -350,7 +350,7 @@ describe('a backchannel over an answer', () => {
     const { live, turn } = await tell(heard, how);
 
     expect(turn.state).toMatchObject({ isCancelled: true, playedText: 'Once upon' });
-    expect(live.chain.turn(-1).state.isConfirmed).toBe(true);
+    expect(live.turnClient.turn(-1).state.isConfirmed).toBe(true);
     expect(live.faults).toEqual([]);
   });
 
@@ -362,7 +362,7 @@ describe('a backchannel over an answer', () => {
     await live.silence(992);
     await live.speak(320);
     await live.silence(96);
-    const early = live.chain.turn(1);
+    const early = live.turnClient.turn(1);
 
     expect(turn.state.isCancelled).toBe(false);
     early.hears('And then it comes.');
@@ -371,9 +371,9 @@ describe('a backchannel over an answer', () => {
     // The first turn may have read the whole answer. The second one began after the cut.
     expect(turn.state).toMatchObject({ isCancelled: true, playedText: 'Once upon' });
     expect(early.state).toMatchObject({ isConfirmed: false, isCancelled: true });
-    live.chain.turn(2).hears('And then it comes.');
+    live.turnClient.turn(2).hears('And then it comes.');
     await live.silence(896);
-    expect(live.chain.turn(2).state).toMatchObject({ isConfirmed: true, isCancelled: false });
+    expect(live.turnClient.turn(2).state).toMatchObject({ isConfirmed: true, isCancelled: false });
     expect(live.of('conversation.item.input_audio_transcription.completed').at(-1)).toMatchObject({
       turn_id: secondTurn,
       transcript: 'And then it comes.',
@@ -388,14 +388,14 @@ describe('a backchannel over an answer', () => {
     await live.silence(992);
 
     await live.speak(1_120);
-    expect([turn.state.isCancelled, live.chain.turns.length]).toEqual([false, 1]);
+    expect([turn.state.isCancelled, live.turnClient.turns.length]).toEqual([false, 1]);
     await live.silence(96);
 
-    expect([turn.state.isCancelled, live.chain.turns.length]).toEqual([true, 2]);
-    live.chain.turn(1).hears('Yeah.');
+    expect([turn.state.isCancelled, live.turnClient.turns.length]).toEqual([true, 2]);
+    live.turnClient.turn(1).hears('Yeah.');
     await live.silence(640);
-    expect(live.chain.turns.length).toBe(2);
-    expect(live.chain.turn(1).state.isConfirmed).toBe(true);
+    expect(live.turnClient.turns.length).toBe(2);
+    expect(live.turnClient.turn(1).state.isConfirmed).toBe(true);
     expect(live.faults).toEqual([]);
   });
 
@@ -408,7 +408,7 @@ describe('a backchannel over an answer', () => {
     await live.speak(320);
     await live.silence(960);
 
-    live.chain.turn(1).hears('Mm-hm.');
+    live.turnClient.turn(1).hears('Mm-hm.');
     await live.wait(5_000);
 
     expect(turn.state.isCancelled).toBe(false);
@@ -430,7 +430,7 @@ describe('a backchannel over an answer', () => {
     await live.take({ type: 'playback.finished', turn_id: firstTurn, played_ms: 500 });
 
     await live.silence(96);
-    live.chain.turn(1).hears('Mm-hm.');
+    live.turnClient.turn(1).hears('Mm-hm.');
     await live.silence(640);
     await live.wait(5_000);
 
@@ -450,10 +450,10 @@ describe('a backchannel over an answer', () => {
 
     await live.speak(320);
     await live.silence(96);
-    live.chain.turn(1).hears('Yeah.');
+    live.turnClient.turn(1).hears('Yeah.');
     await live.silence(960);
 
-    expect(live.chain.turn(1).state.isConfirmed).toBe(true);
+    expect(live.turnClient.turn(1).state.isConfirmed).toBe(true);
     expect(turn.state.isCancelled).toBe(true);
     expect(live.faults).toEqual([]);
   });
@@ -467,7 +467,7 @@ describe('a backchannel over an answer', () => {
     await live.speak(320);
     await live.take({ type: 'response.cancel' });
     await live.silence(96);
-    live.chain.turn(1).hears('Mm-hm.');
+    live.turnClient.turn(1).hears('Mm-hm.');
     await live.silence(960);
 
     expect(turn.state).toMatchObject({ isCancelled: true, playedText: 'Once upon' });
@@ -486,7 +486,7 @@ describe('speech while the assistant still thinks', () => {
     turn.ends();
     const saidMeanwhile = live.sounds.length;
     await live.silence(256);
-    live.chain.turn(1).hears('');
+    live.turnClient.turn(1).hears('');
     await live.silence(960);
 
     expect(saidMeanwhile).toBe(0);
@@ -519,13 +519,13 @@ describe('an answer', () => {
     await live.speak(960);
     await live.silence(640);
     await live.speak(480);
-    live.chain.turn(0).hears('What is the capital of France?');
-    live.chain.turn(0).says('Paris.', 300);
-    live.chain.turn(0).ends();
+    live.turnClient.turn(0).hears('What is the capital of France?');
+    live.turnClient.turn(0).says('Paris.', 300);
+    live.turnClient.turn(0).ends();
     await live.speak(320);
     const saidMeanwhile = live.sounds.length;
     await live.silence(256);
-    live.chain.turn(1).hears('');
+    live.turnClient.turn(1).hears('');
     await live.silence(960);
 
     expect(saidMeanwhile).toBe(0);
@@ -543,7 +543,7 @@ describe('a person with a button', () => {
     const early = live.of('response.created').length;
     await live.speak(320);
     await live.take({ type: 'input_audio_buffer.commit' });
-    live.chain.turn(-1).hears('Add eggs and milk.');
+    live.turnClient.turn(-1).hears('Add eggs and milk.');
     await live.wait(0);
 
     expect(early).toBe(0);
@@ -573,7 +573,7 @@ describe('a person with a button', () => {
     await live.silence(1_500);
 
     expect(live.types()).toEqual(['input_audio_buffer.speech_started', 'input_audio_buffer.cleared']);
-    expect(live.chain.turn(0).state.isCancelled).toBe(true);
+    expect(live.turnClient.turn(0).state.isCancelled).toBe(true);
   });
 
   test('may drop a press without speech', async () => {
@@ -676,7 +676,7 @@ describe('a satellite', () => {
     live.session.close();
     await live.wait(20_000);
 
-    expect(live.chain.turns.map(({ state }) => state.isCancelled)).toEqual([true]);
+    expect(live.turnClient.turns.map(({ state }) => state.isCancelled)).toEqual([true]);
     expect(live.clock.waiting).toBe(0);
   });
 });

@@ -1,4 +1,4 @@
-import type { Played } from '../../turn-client/chain.ts';
+import type { Played } from '../../turn-client/turn-client.ts';
 import type { ResponseDone } from '../events/listen-events.ts';
 import type { createAnswerRelay } from './answer-relay.ts';
 import type { Response } from './response.ts';

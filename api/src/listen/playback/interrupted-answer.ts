@@ -1,5 +1,5 @@
 import type { Clock } from '../../clock.ts';
-import type { Played } from '../../turn-client/chain.ts';
+import type { Played } from '../../turn-client/turn-client.ts';
 import { type NewAnswer, playedOf, type SpokenAnswer, shortOf } from './answer.ts';
 import type { SpeechSegment } from './playback.ts';
 

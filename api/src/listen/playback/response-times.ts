@@ -18,7 +18,7 @@ export function createResponseTimes({ clock, speechEndMs, endSilenceMs }: Respon
   const sinceSpeechMs = () => clock.nowMs() - speechEndMs;
 
   return {
-    /** Records the stages that the chain has measured. */
+    /** Records the stages that the turn client has measured. */
     tell(timings: Timings): void {
       reported = timings;
     },

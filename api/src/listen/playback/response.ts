@@ -12,7 +12,7 @@ import { createResponseSound } from './response-sound.ts';
 import type { ResponseTimes } from './response-times.ts';
 import type { Loudness } from './session-speaker.ts';
 
-/** Last resort for a chain that never reports a timeout. The chain's own timeout is shorter. */
+/** Last resort for a turn client that never reports a timeout. The turn client's own timeout is shorter. */
 const maxAnswerMs = 65_000;
 /** Maximum length of a reply. A longer one is cut off. */
 const maxReplyMs = 300_000;
@@ -132,7 +132,7 @@ export function createResponse(options: ResponseOptions) {
 
   return {
     turnId,
-    /** Receives the answer from the chain. */
+    /** Receives the answer from the turn client. */
     sink: { speak, complete, fail } satisfies AnswerSink,
     /** Whether any sound has been sent. */
     isAudible: () => playback.hasBegun,

@@ -1,7 +1,7 @@
 import type { SentenceOutlook } from '../../audio/endpointer.ts';
 import type { OpenUtterance } from '../../audio/listener.ts';
 import type { Clock } from '../../clock.ts';
-import type { Chain, RecordingTranscript } from '../../turn-client/chain.ts';
+import type { RecordingTranscript, TurnClient } from '../../turn-client/turn-client.ts';
 import type { ServerEvent } from '../events/listen-events.ts';
 import { outlookOf, type TranscriptClassification } from '../utterance/end-silences.ts';
 import type { Utterance } from '../utterance/utterance.ts';
@@ -13,7 +13,7 @@ import { createPartialTranscripts } from './partial-transcripts.ts';
 const maxAnswerWords = 3;
 
 interface LiveTranscriptOptions {
-  chain: Pick<Chain, 'transcribePartial'>;
+  turnClient: Pick<TurnClient, 'transcribePartial'>;
   clock: Clock;
   microphone: {
     soFar(): OpenUtterance | null;
@@ -39,8 +39,18 @@ interface LiveTranscriptOptions {
 
 /** Sends the transcript of an unfinished utterance, and tells the endpointer which silence to expect. */
 export function createLiveTranscript(options: LiveTranscriptOptions) {
-  const { chain, clock, microphone, judge, send, settings, utterance, answersQuestion, voicedMs, calledBy } =
-    options;
+  const {
+    turnClient,
+    clock,
+    microphone,
+    judge,
+    send,
+    settings,
+    utterance,
+    answersQuestion,
+    voicedMs,
+    calledBy,
+  } = options;
 
   /** Whether the engine has written a full stop yet. Then a transcript without one is unfinished. */
   let writesEnds = false;
@@ -58,7 +68,7 @@ export function createLiveTranscript(options: LiveTranscriptOptions) {
     microphone.expect(outlookOf(judge(transcript), { ...settings(), isSure, seemsCut, isAnswer }), untilMs);
   };
   const partials = createPartialTranscripts({
-    chain,
+    turnClient,
     clock,
     settings,
     calledBy,

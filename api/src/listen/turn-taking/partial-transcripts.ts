@@ -1,6 +1,6 @@
 import type { OpenUtterance } from '../../audio/listener.ts';
 import type { Clock } from '../../clock.ts';
-import type { Chain, RecordingTranscript } from '../../turn-client/chain.ts';
+import type { RecordingTranscript, TurnClient } from '../../turn-client/turn-client.ts';
 import type { UtteranceOrigin } from '../utterance/pending-utterance.ts';
 
 /** Shorter sound contains no useful words. */
@@ -11,7 +11,7 @@ const lullMs = 32;
 type Place = Pick<UtteranceOrigin, 'room' | 'language'>;
 
 interface PartialTranscriptsOptions {
-  chain: Pick<Chain, 'transcribePartial'>;
+  turnClient: Pick<TurnClient, 'transcribePartial'>;
   clock: Clock;
   /** Time between partial transcripts (null: none), and the revision of these settings. */
   settings: () => { partialsEveryMs: number | null; revision: number };
@@ -26,7 +26,7 @@ interface PartialTranscriptsOptions {
  * Transcribes an unfinished sentence repeatedly: one request at a time, and only while recognition is idle.
  */
 export function createPartialTranscripts({
-  chain,
+  turnClient,
   clock,
   settings,
   calledBy,
@@ -52,7 +52,7 @@ export function createPartialTranscripts({
     }
     const leave = new AbortController();
     stopLook = () => leave.abort();
-    chain
+    turnClient
       .transcribePartial({
         sound: said.joined ?? said.sound,
         ...place,

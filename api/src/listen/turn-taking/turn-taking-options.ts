@@ -1,7 +1,7 @@
 import type { SentenceOutlook } from '../../audio/endpointer.ts';
 import type { OpenUtterance } from '../../audio/listener.ts';
 import type { Clock } from '../../clock.ts';
-import type { Chain } from '../../turn-client/chain.ts';
+import type { TurnClient } from '../../turn-client/turn-client.ts';
 import type { UtteranceFilter } from '../admission/utterance-filter.ts';
 import type { ServerEvent } from '../events/listen-events.ts';
 import type { CurrentResponse } from '../playback/current-response.ts';
@@ -55,7 +55,7 @@ export interface TurnTakingSettings {
 export interface TurnTakingOptions {
   clock: Clock;
   newTurnId: () => string;
-  chain: Pick<Chain, 'startTurn' | 'transcribePartial' | 'warm'>;
+  turnClient: Pick<TurnClient, 'startTurn' | 'transcribePartial' | 'warm'>;
   microphone: Microphone;
   currentResponse: CurrentResponse;
   judge: (transcript: string) => TranscriptClassification;

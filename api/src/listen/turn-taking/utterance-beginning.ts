@@ -12,7 +12,7 @@ import type { TurnTakingOptions, TurnTakingSettings } from './turn-taking-option
 
 type BeginningOptions = Pick<
   TurnTakingOptions,
-  'chain' | 'judge' | 'microphone' | 'currentResponse' | 'newTurnId' | 'send' | 'speaker' | 'canBeUndone'
+  'turnClient' | 'judge' | 'microphone' | 'currentResponse' | 'newTurnId' | 'send' | 'speaker' | 'canBeUndone'
 >;
 
 interface Beginning {
@@ -30,14 +30,14 @@ interface Beginning {
 
 /** Begins an utterance. Unless it needs a name, it interrupts the current response. */
 export function beginUtterance(options: BeginningOptions, beginning: Beginning): PendingUtterance {
-  const { chain, judge, microphone, currentResponse, newTurnId, send, canBeUndone } = options;
+  const { turnClient, judge, microphone, currentResponse, newTurnId, send, canBeUndone } = options;
   const { edge, edgeAtMs, before, answered, rule, settings, onMore } = beginning;
   const speaker = options.speaker();
   const turnId = newTurnId();
   const utterance = createUtterance({
     ...speaker,
     turnId,
-    chain,
+    turnClient,
     before: before?.utterance.transcript ?? null,
     answered: answered && partOf(answered, { canBeUndone, hasAsked: currentResponse.hasAsked() }),
     settings,
@@ -86,10 +86,10 @@ function partOf(
 
 /** Preloads the conversation into the model for speech that is meant for the assistant. */
 export function warmUp(
-  { chain }: Pick<BeginningOptions, 'chain'>,
+  { turnClient }: Pick<BeginningOptions, 'turnClient'>,
   pending: PendingUtterance,
   { speculates, revision }: TurnTakingSettings,
 ): void {
   const { conversation, room, language } = pending;
-  if (speculates && !mayBeForOthers(pending)) chain.warm({ conversation, room, language, revision });
+  if (speculates && !mayBeForOthers(pending)) turnClient.warm({ conversation, room, language, revision });
 }

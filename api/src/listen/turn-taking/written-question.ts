@@ -1,5 +1,5 @@
 import type { Clock } from '../../clock.ts';
-import type { Chain } from '../../turn-client/chain.ts';
+import type { TurnClient } from '../../turn-client/turn-client.ts';
 import type { CurrentResponse } from '../playback/current-response.ts';
 import type { UtteranceOrigin } from '../utterance/pending-utterance.ts';
 import { startSpeculativeTurn } from '../utterance/speculative-turn.ts';
@@ -7,7 +7,7 @@ import type { TurnTakingSettings } from './turn-taking-options.ts';
 
 interface WrittenQuestionOptions {
   clock: Clock;
-  chain: Pick<Chain, 'startTurn'>;
+  turnClient: Pick<TurnClient, 'startTurn'>;
   newTurnId: () => string;
   currentResponse: CurrentResponse;
   settings: () => TurnTakingSettings;
@@ -17,7 +17,7 @@ interface WrittenQuestionOptions {
 
 /** Asks a written question. The spoken answer replaces the current one. */
 export function createWrittenQuestion(options: WrittenQuestionOptions) {
-  const { clock, chain, newTurnId, currentResponse, settings, speaker, isSomeoneSpeaking } = options;
+  const { clock, turnClient, newTurnId, currentResponse, settings, speaker, isSomeoneSpeaking } = options;
   return ({ text, pictures: urls = [] }: { text: string; pictures?: readonly string[] }): void => {
     const { conversation, room, language } = speaker();
     const { revision, fillerAfterMs } = settings();
@@ -25,7 +25,7 @@ export function createWrittenQuestion(options: WrittenQuestionOptions) {
     currentResponse.cancel('turn_detected');
     const id = newTurnId();
     const turn = startSpeculativeTurn({
-      chain,
+      turnClient,
       newTurn: {
         id,
         question: { text },

@@ -1,7 +1,13 @@
 import { type AppError, toAppError } from '../../errors.ts';
 import type { Speech } from '../../turn/playout.ts';
 import type { Reply } from '../../turn/turn.ts';
-import type { Chain, NewTurn, PendingTurn, Played, RecordingTranscript } from '../../turn-client/chain.ts';
+import type {
+  NewTurn,
+  PendingTurn,
+  Played,
+  RecordingTranscript,
+  TurnClient,
+} from '../../turn-client/turn-client.ts';
 
 /** Receives the answer of a speculative turn once it may be played. */
 export interface AnswerSink {
@@ -11,7 +17,7 @@ export interface AnswerSink {
 }
 
 interface SpeculativeTurnOptions {
-  chain: Pick<Chain, 'startTurn'>;
+  turnClient: Pick<TurnClient, 'startTurn'>;
   newTurn: Pick<
     NewTurn,
     | 'id'
@@ -33,9 +39,14 @@ export type SpeculativeTurn = ReturnType<typeof startSpeculativeTurn>;
 
 /**
  * Starts work on an answer while the person may still continue. Nothing is played before `handTo`, and no
- * action runs before `confirm`. After `drop` it reports nothing, however late the chain answers.
+ * action runs before `confirm`. After `drop` it reports nothing, however late the turn client answers.
  */
-export function startSpeculativeTurn({ chain, newTurn, onTranscript, onFailure }: SpeculativeTurnOptions) {
+export function startSpeculativeTurn({
+  turnClient,
+  newTurn,
+  onTranscript,
+  onFailure,
+}: SpeculativeTurnOptions) {
   const waiting: ((sink: AnswerSink) => void)[] = [];
   let sink: AnswerSink | null = null;
   let turn: PendingTurn | null = null;
@@ -63,7 +74,7 @@ export function startSpeculativeTurn({ chain, newTurn, onTranscript, onFailure }
     tell((each) => each.complete({ ...reply, timings }));
   };
 
-  chain
+  turnClient
     .startTurn({
       ...newTurn,
       source: 'listen',

@@ -1,7 +1,7 @@
 import type { Sounds } from '../../audio/listener.ts';
 import type { Pcm } from '../../audio/pcm.ts';
 import type { AppError } from '../../errors.ts';
-import type { Chain, NewTurn, Played, RecordingTranscript } from '../../turn-client/chain.ts';
+import type { NewTurn, Played, RecordingTranscript, TurnClient } from '../../turn-client/turn-client.ts';
 import type { CallRule } from './attention.ts';
 import type { TranscriptClassification } from './end-silences.ts';
 import { type AnsweredPart, isOneSentence, joinedWith } from './rest-of-sentence.ts';
@@ -22,7 +22,7 @@ const moves: Transitions<State> = {
 
 interface UtteranceOptions {
   turnId: string;
-  chain: Pick<Chain, 'startTurn'>;
+  turnClient: Pick<TurnClient, 'startTurn'>;
   conversation: string;
   room: string | null;
   /** The tag of the language of the room. Undefined: none was chosen. */
@@ -181,7 +181,7 @@ export function createUtterance(options: UtteranceOptions) {
 
 type AttemptsOptions = Pick<
   UtteranceOptions,
-  'turnId' | 'chain' | 'conversation' | 'room' | 'language' | 'settings' | 'onMore'
+  'turnId' | 'turnClient' | 'conversation' | 'room' | 'language' | 'settings' | 'onMore'
 >;
 
 /** The turns that transcribe an utterance and work on its answer. A new one drops the one before. */
@@ -189,7 +189,7 @@ function createAttempts(
   options: AttemptsOptions,
   { ruleNow, isOver }: { ruleNow: () => CallRule | undefined; isOver: () => boolean },
 ) {
-  const { turnId, chain, conversation, room, language, settings, onMore } = options;
+  const { turnId, turnClient, conversation, room, language, settings, onMore } = options;
   let latest: SpeculativeTurn | null = null;
   let sound: Pcm | null = null;
   let count = 0;
@@ -209,7 +209,7 @@ function createAttempts(
       sound = next;
       count += 1;
       latest = startSpeculativeTurn({
-        chain,
+        turnClient,
         // Each attempt is a separate turn. The first one uses the id that the satellite knows.
         newTurn: {
           id: count === 1 ? turnId : `${turnId}.${count}`,

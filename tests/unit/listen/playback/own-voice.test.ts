@@ -1,26 +1,26 @@
 import { expect, test } from 'vitest';
 import { createOwnVoice } from '../../../../api/src/listen/playback/own-voice.ts';
-import { createFakeChain, voiceSound } from '../../../support/fakes/fake-chain.ts';
 import { createFakeClock } from '../../../support/fakes/fake-clock.ts';
+import { createFakeTurnClient, voiceSound } from '../../../support/fakes/fake-turn-client.ts';
 
 /** The assistant's own voice, whose sentences have a length set by the test. */
 function setUp() {
-  const chain = createFakeChain();
+  const turnClient = createFakeTurnClient();
   const manner = { ms: 500 };
   const said: string[] = [];
-  chain.speaks(async (text) => {
+  turnClient.speaks(async (text) => {
     said.push(text);
     return voiceSound(manner.ms);
   });
   const clock = createFakeClock();
   const voice = createOwnVoice({
-    chain,
+    turnClient,
     clock,
     words: { filler: () => 'One moment.', failure: (code) => `That failed: ${code}.` },
     languages: ['en'],
     manner: () => String(manner.ms),
   });
-  return { chain, clock, manner, said, voice };
+  return { turnClient, clock, manner, said, voice };
 }
 
 test('the sentence for a failure is synthesized once', async () => {
@@ -43,27 +43,27 @@ test('the sentence for a failure is synthesized again for another voice', async 
 });
 
 test('the previous voice speaks the sentence if the new one cannot', async () => {
-  const { chain, manner, voice } = setUp();
+  const { turnClient, manner, voice } = setUp();
   await voice.reason('internal');
 
   manner.ms = 1_000;
-  chain.speaks(async () => null);
+  turnClient.speaks(async () => null);
   const { sound } = await voice.reason('internal');
 
   expect(sound).toEqual(voiceSound(500));
 });
 
 test('the sentences for failures are retried until a voice has spoken them all', async () => {
-  const { chain, clock, said, voice } = setUp();
+  const { turnClient, clock, said, voice } = setUp();
   const speaks = async (text: string) => {
     said.push(text);
     return voiceSound(500);
   };
-  chain.speaks(async () => null);
+  turnClient.speaks(async () => null);
   await voice.prepare();
 
   await clock.pass(5_000);
-  chain.speaks(speaks);
+  turnClient.speaks(speaks);
   await clock.pass(10_000);
 
   expect(said).toContain('That failed: redis_unavailable.');
@@ -72,8 +72,8 @@ test('the sentences for failures are retried until a voice has spoken them all',
 });
 
 test('no sentence is retried for a process that ends', async () => {
-  const { chain, clock, voice } = setUp();
-  chain.speaks(async () => null);
+  const { turnClient, clock, voice } = setUp();
+  turnClient.speaks(async () => null);
   await voice.prepare();
 
   voice.stop();

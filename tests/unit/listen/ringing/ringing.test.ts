@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Ring } from '../../../../api/src/listen/ringing/ringing.ts';
-import { voiceSound } from '../../../support/fakes/fake-chain.ts';
+import { voiceSound } from '../../../support/fakes/fake-turn-client.ts';
 import { openLiveSession } from '../../../support/live-session.ts';
 
 const firstRound = '00000000-0000-4000-8000-000000000001';
@@ -138,7 +138,7 @@ describe('a ringing timer', () => {
 
     await live.speak(320);
     await live.silence(640);
-    live.chain.turns.at(-1)?.hears('');
+    live.turnClient.turns.at(-1)?.hears('');
     await live.silence(200);
 
     expect(live.of('input_audio_buffer.cleared')).toHaveLength(1);
@@ -146,7 +146,7 @@ describe('a ringing timer', () => {
 
   test('without a voice is shown and plays its tone', async () => {
     const live = await openLiveSession();
-    live.chain.speaks(async () => null);
+    live.turnClient.speaks(async () => null);
 
     live.session.ring([pasta().ring]);
     await live.wait(1_500);
@@ -200,7 +200,7 @@ describe('a ringing timer', () => {
 
     await live.speak(speechMs);
     await live.silence(256);
-    live.chain.turn(-1).fails('redis_full');
+    live.turnClient.turn(-1).fails('redis_full');
     await live.silence(6_000);
 
     expect(stops).toHaveLength(stopped);
@@ -254,7 +254,7 @@ test('two ringing timers share a round, and each ends once', async () => {
 
 test('a missed timer is reported once, without the tone', async () => {
   const live = await openLiveSession();
-  live.chain.speaks(async () => voiceSound(800));
+  live.turnClient.speaks(async () => voiceSound(800));
   const { ring, noted } = pasta({ isRinging: false, words: 'You missed your pasta timer.' });
 
   live.session.ring([ring]);

@@ -3,7 +3,7 @@ import type { AnnouncementState } from '../../../../api/src/announcements/announ
 import { type AnnouncingSatellite, createAnnouncing } from '../../../../api/src/listen/ringing/announcing.ts';
 import type { AnnouncementFailure } from '../../../../api/src/listen/ringing/room-announcer.ts';
 import { speakerAt, untouchedSpeaker } from '../../../../api/src/speakers/speaker.ts';
-import { voiceSound } from '../../../support/fakes/fake-chain.ts';
+import { voiceSound } from '../../../support/fakes/fake-turn-client.ts';
 import { type LiveSession, openLiveSession } from '../../../support/live-session.ts';
 
 const text = 'Dinner is ready.';
@@ -34,7 +34,7 @@ test.each<
     'disconnects before its voice has spoken',
     async (room) => {
       const spoken = Promise.withResolvers<ReturnType<typeof voiceSound>>();
-      room.chain.speaks(() => spoken.promise);
+      room.turnClient.speaks(() => spoken.promise);
       const announced = room.announce();
       room.session.close();
       spoken.resolve(voiceSound(500));
@@ -54,7 +54,7 @@ test.each<
   [
     'has no voice',
     async (room) => {
-      room.chain.speaks(async () => null);
+      room.turnClient.speaks(async () => null);
       await room.announce();
     },
     'no_voice',
@@ -120,7 +120,7 @@ test('reports an announcement as failed if someone mutes the satellite while it 
 test('says an announcement although the voice failed at first', async () => {
   const room = await openRoom();
   const sounds = [null, voiceSound(500)];
-  room.chain.speaks(async () => sounds.shift() ?? null);
+  room.turnClient.speaks(async () => sounds.shift() ?? null);
 
   await room.announce();
   await room.wait(2_000);

@@ -15,7 +15,7 @@ import { createWorkerRegistry } from '../../api/src/status/worker-registry.ts';
 import { createTurnInbox } from '../../api/src/turn/turn-events.ts';
 import { createTurnLog } from '../../api/src/turn/turn-log.ts';
 import { createTurnStore } from '../../api/src/turn/turn-store.ts';
-import { createChain, type NewTurn } from '../../api/src/turn-client/chain.ts';
+import { createTurnClient, type NewTurn } from '../../api/src/turn-client/turn-client.ts';
 import { connectTo, type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
 import { waitFor } from '../support/wait-for.ts';
 
@@ -38,7 +38,7 @@ afterAll(async () => {
   await server?.stop();
 });
 
-/** The chain of one api process, without a worker. Its parts can be replaced before a turn starts. */
+/** The turn client of one api process, without a worker. Its parts can be replaced before a turn starts. */
 function startApi() {
   const onError = () => undefined;
   const [redis, subscriber, soundSubscriber] = [0, 1, 2].map(() =>
@@ -58,8 +58,8 @@ function startApi() {
     presence: watchPresence({ redis }),
     writes: watchWrites({ redis, log: createLog({ level: 'silent', process: 'api' }, new Writable()) }),
   };
-  const chain = () =>
-    createChain({
+  const turnClient = () =>
+    createTurnClient({
       ...parts,
       apiId: 'api',
       redis,
@@ -76,7 +76,7 @@ function startApi() {
     subscriber.disconnect();
     soundSubscriber.disconnect();
   };
-  return { parts, redis, inbox, chain, close };
+  return { parts, redis, inbox, turnClient, close };
 }
 
 const asked = (question: NewTurn['question']): NewTurn => ({
@@ -102,7 +102,7 @@ test('a Redis failure during a cut affects no other turn', async () => {
       return isCut;
     },
   };
-  const turn = await api.chain().startTurn(asked({ text: 'Tell me a story.' }));
+  const turn = await api.turnClient().startTurn(asked({ text: 'Tell me a story.' }));
 
   turn.cancel('Once upon');
 
@@ -126,7 +126,7 @@ test('a turn that Redis may have lost at its start ends at once', async () => {
     },
   };
 
-  const turn = await api.chain().startTurn(asked({ text: 'Lost?' }));
+  const turn = await api.turnClient().startTurn(asked({ text: 'Lost?' }));
 
   await expect(turn.reply).rejects.toMatchObject({ code: 'redis_unavailable' });
 });
@@ -134,7 +134,7 @@ test('a turn that Redis may have lost at its start ends at once', async () => {
 test('a question beyond the limit leaves no waiting entry', async () => {
   api.parts.turns = { ...api.parts.turns, admit: async () => false };
 
-  await expect(api.chain().startTurn(asked({ text: 'Me too?' }))).rejects.toMatchObject({
+  await expect(api.turnClient().startTurn(asked({ text: 'Me too?' }))).rejects.toMatchObject({
     code: 'overloaded',
   });
 
@@ -150,7 +150,7 @@ test('a recording that does not fit uses no space', async () => {
   };
 
   const failed = api
-    .chain()
+    .turnClient()
     .startTurn(asked({ sound }))
     .then((turn) => turn.reply);
 
@@ -162,7 +162,7 @@ test('a recording that does not fit uses no space', async () => {
 });
 
 test('a turn that is cancelled before its start leaves no waiting entry', async () => {
-  const said = await api.chain().say({ text: 'One moment.', signal: AbortSignal.abort() });
+  const said = await api.turnClient().say({ text: 'One moment.', signal: AbortSignal.abort() });
 
   expect(said).toBeNull();
 });
@@ -175,7 +175,7 @@ test('a question that was handed on survives the worker that did it', async () =
   presence.follow('first');
   await redis.ping(); // The probe was answered before.
   const question = asked({ text: 'Handed on?' });
-  const { reply } = await api.chain().startTurn(question);
+  const { reply } = await api.turnClient().startTurn(question);
   const turn = await turns.read(question.id);
   if (!turn) throw new Error('there is no turn');
   await turns.take(turn.id, 'respond', 'first');

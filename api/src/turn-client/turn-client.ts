@@ -59,7 +59,7 @@ interface OwnSentence {
   signal: AbortSignal;
 }
 
-interface ChainOptions {
+interface TurnClientOptions {
   apiId: string;
   redis: Redis;
   queues: Queues;
@@ -78,10 +78,10 @@ interface ChainOptions {
   logsWords?: TurnNotesOptions['logsWords'];
 }
 
-export type Chain = ReturnType<typeof createChain>;
+export type TurnClient = ReturnType<typeof createTurnClient>;
 
 /** Starts turns with their first stage, and side jobs. */
-export function createChain(options: ChainOptions) {
+export function createTurnClient(options: TurnClientOptions) {
   const { redis, turns, workers, clock = machineClock } = options;
   const idempotency = createIdempotencyStore({ redis, clock });
   const [startTurn, sideJobs] = [createTurnStart(options), createSideJobs(options)];
@@ -101,7 +101,7 @@ export function createChain(options: ChainOptions) {
   };
 }
 
-function createTurnStart(options: ChainOptions) {
+function createTurnStart(options: TurnClientOptions) {
   const { apiId, redis, queues, turns, sounds, inbox, workers, writes, revision, logger } = options;
   const { turnDeadlineMs = maxTurnMs, queueLimitMs, clock = machineClock } = options;
   const notes = createTurnNotes(options);
@@ -203,7 +203,7 @@ function createTurnStart(options: ChainOptions) {
   };
 }
 
-function createSideJobs(options: ChainOptions) {
+function createSideJobs(options: TurnClientOptions) {
   const { apiId, redis, queues, turns, sounds, inbox, revision, clock = machineClock } = options;
   const within = (ms: number) => Math.round(clock.steady() + ms);
   return {
@@ -281,12 +281,12 @@ function spokenIn(language: string | undefined): { language?: string } {
   return language === undefined ? {} : { language };
 }
 
-function assertReady({ inbox, redis, workers, writes }: ChainOptions): void {
+function assertReady({ inbox, redis, workers, writes }: TurnClientOptions): void {
   if (!inbox.ready || redis.status !== 'ready') throw writes.away();
   if (workers.noneAlive()) throw lossOf(writes);
 }
 
-async function stopWork({ redis, queues }: ChainOptions, id: string): Promise<void> {
+async function stopWork({ redis, queues }: TurnClientOptions, id: string): Promise<void> {
   const first = [queues.transcribe, queues.respond, queues.think];
   await onRedis(redis, () =>
     Promise.all([

@@ -1,9 +1,9 @@
 import type { Pcm } from '../../../api/src/audio/pcm.ts';
 import { AppError, type ErrorCode } from '../../../api/src/errors.ts';
 import type { Reply, Timings } from '../../../api/src/turn/turn.ts';
-import type { Chain, NewTurn } from '../../../api/src/turn-client/chain.ts';
+import type { NewTurn, TurnClient } from '../../../api/src/turn-client/turn-client.ts';
 
-type LiveChain = Pick<Chain, 'startTurn' | 'transcribePartial' | 'say' | 'warm'>;
+type LiveTurnClient = Pick<TurnClient, 'startTurn' | 'transcribePartial' | 'say' | 'warm'>;
 
 /** A sound of the given length at a voice's sample rate. Its samples differ from silence. */
 export function voiceSound(ms: number, sampleRateHz = 22_050): Pcm {
@@ -74,8 +74,8 @@ function createTurn(asked: NewTurn) {
   };
 }
 
-/** The chain as the live connection sees it; the test controls every step. */
-export function createFakeChain() {
+/** The turn client as the live connection sees it; the test controls every step. */
+export function createFakeTurnClient() {
   const turns: FakeTurn[] = [];
   const partials: {
     sound: Pcm;
@@ -83,13 +83,13 @@ export function createFakeChain() {
     tell: (text: string | null, isSure?: boolean) => void;
     signal: AbortSignal;
   }[] = [];
-  const warmed: Parameters<LiveChain['warm']>[0][] = [];
+  const warmed: Parameters<LiveTurnClient['warm']>[0][] = [];
   let refusal: ErrorCode | null = null;
   let taking = Promise.resolve();
   let goOn = (): void => undefined;
   let saying: (text: string) => Promise<Pcm | null> = async () => voiceSound(500);
 
-  const chain: LiveChain = {
+  const turnClient: LiveTurnClient = {
     async startTurn(asked) {
       await taking;
       if (refusal !== null) throw new AppError(refusal);
@@ -108,7 +108,7 @@ export function createFakeChain() {
     },
   };
   return {
-    ...chain,
+    ...turnClient,
     turns,
     partials,
     warmed,
