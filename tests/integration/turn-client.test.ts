@@ -15,6 +15,10 @@ import { createWorkerRegistry } from '../../api/src/status/worker-registry.ts';
 import { createTurnInbox } from '../../api/src/turn/turn-events.ts';
 import { createTurnLog } from '../../api/src/turn/turn-log.ts';
 import { createTurnStore } from '../../api/src/turn/turn-store.ts';
+import {
+  createSentenceSynthesis,
+  type SynthesizeSentence,
+} from '../../api/src/turn-client/sentence-synthesis.ts';
 import { createTurnClient, type NewTurn } from '../../api/src/turn-client/turn-client.ts';
 import { connectTo, type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
 import { waitFor } from '../support/wait-for.ts';
@@ -58,17 +62,17 @@ function startApi() {
     presence: watchPresence({ redis }),
     writes: watchWrites({ redis, log: createLog({ level: 'silent', process: 'api' }, new Writable()) }),
   };
+  const options = () => ({
+    ...parts,
+    apiId: 'api',
+    redis,
+    inbox,
+    revision: async () => 0,
+    workers: createWorkerRegistry({ subscriber, presence: parts.presence, onBadEvent: onError }),
+  });
+  const synthesizeSentence: SynthesizeSentence = (sentence) => createSentenceSynthesis(options())(sentence);
   const turnClient = () =>
-    createTurnClient({
-      ...parts,
-      apiId: 'api',
-      redis,
-      inbox,
-      log: createTurnLog({ redis }),
-      revision: async () => 0,
-      writes: parts.writes,
-      workers: createWorkerRegistry({ subscriber, presence: parts.presence, onBadEvent: onError }),
-    });
+    createTurnClient({ ...options(), synthesizeSentence, log: createTurnLog({ redis }) });
   const close = () => {
     parts.writes.stop();
     parts.presence.stop();
@@ -76,7 +80,7 @@ function startApi() {
     subscriber.disconnect();
     soundSubscriber.disconnect();
   };
-  return { parts, redis, inbox, turnClient, close };
+  return { parts, redis, inbox, turnClient, synthesizeSentence, close };
 }
 
 const asked = (question: NewTurn['question']): NewTurn => ({
@@ -162,7 +166,7 @@ test('a recording that does not fit uses no space', async () => {
 });
 
 test('a turn that is cancelled before its start leaves no waiting entry', async () => {
-  const said = await api.turnClient().say({ text: 'One moment.', signal: AbortSignal.abort() });
+  const said = await api.synthesizeSentence({ text: 'One moment.', signal: AbortSignal.abort() });
 
   expect(said).toBeNull();
 });

@@ -112,8 +112,10 @@ export async function openLiveSession(more: LiveOptions = {}) {
     },
     openListener: (choice) => createListener({ vad: plainVad, ...choice }),
     turnClient,
+    transcribePartial: turnClient.transcribePartial,
+    preloadConversation: turnClient.preloadConversation,
     voice: createOwnVoice({
-      turnClient,
+      synthesizeSentence: turnClient.synthesizeSentence,
       clock,
       manner: () => 'as ever',
       words: { filler: () => 'One moment.', failure: (code) => `That failed: ${code}.` },

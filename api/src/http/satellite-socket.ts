@@ -17,7 +17,7 @@ import { asksForBeta } from '../realtime/beta-session.ts';
 import type { ChoicesHere } from '../satellites/choices-here.ts';
 import type { SpeakersHere } from '../speakers/speakers-here.ts';
 import type { PictureSupport } from '../turn/shown-pictures.ts';
-import type { TurnClient } from '../turn-client/turn-client.ts';
+import type { SynthesizeSentence } from '../turn-client/sentence-synthesis.ts';
 import type { WorkerCalls } from '../turn-client/worker-calls.ts';
 import { ownName } from './caller.ts';
 import { callerAddress } from './caller-address.ts';
@@ -40,7 +40,7 @@ const drainEveryMs = 100;
 
 interface SatelliteOptions extends Pick<SessionOptions, SessionParts> {
   log: Logger;
-  turnClient: TurnClient;
+  synthesizeSentence: SynthesizeSentence;
   readEvent: EventReader;
   words: OwnWords;
   /** The tags of the household's languages. */
@@ -90,9 +90,9 @@ export type Satellites = ReturnType<typeof createSatellites>;
 
 /** `GET /listen`: the live connections of this process. */
 export function createSatellites(options: SatelliteOptions) {
-  const { log, turnClient, words, languages, news, held } = options;
+  const { log, synthesizeSentence, words, languages, news, held } = options;
   const onFault = (error: unknown) => log.error({ err: error }, 'live connection failed');
-  const voice = createOwnVoice({ turnClient, words, languages, clock, manner: options.manner });
+  const voice = createOwnVoice({ synthesizeSentence, words, languages, clock, manner: options.manner });
   const vad = createLateVad(options.loadVad);
   const sessions = new Map<WebSocket, Pick<Session, 'isBusy'>>();
   const registry = createSatelliteRegistry({

@@ -19,7 +19,6 @@ import { conversationOf, type SessionChoice } from '../listen/session-choice.ts'
 import type { Logger } from '../log.ts';
 import type { ChoicesHere } from '../satellites/choices-here.ts';
 import type { SpeakersHere } from '../speakers/speakers-here.ts';
-import type { TurnClient } from '../turn-client/turn-client.ts';
 import type { Line } from './live-connection.ts';
 import type { SatelliteRegistry } from './satellite-registry.ts';
 import { systemClock as clock } from './system-clock.ts';
@@ -33,6 +32,9 @@ export const sessionLimits: SessionLimits = {
 
 /** Parts that every session gets unchanged. */
 export type SessionParts =
+  | 'turnClient'
+  | 'transcribePartial'
+  | 'preloadConversation'
   | 'judge'
   | 'wakeWords'
   | 'pauses'
@@ -49,7 +51,6 @@ export type SessionParts =
 
 interface EntryOptions extends Pick<SessionOptions, SessionParts> {
   log: Logger;
-  turnClient: TurnClient;
   ringer: Ringer;
   notices: Notices;
   announcing: Announcing;
@@ -88,7 +89,8 @@ export type EnterSession = (entering: Entering) => EnteredSession;
 
 /** Opens a satellite's session and reports it to the registry and the timers until it leaves. */
 export function createSessionEntry(options: EntryOptions): EnterSession {
-  const { log, turnClient, ringer, notices, announcing, speakers, choices, orders, registry } = options;
+  const { log, ringer, notices, announcing, speakers, choices, orders, registry } = options;
+  const { turnClient, transcribePartial, preloadConversation } = options;
   const { voice, vad, onFault, judge, wakeWords, pauses, cutOffs, undo, canBeUndone } = options;
   const { claim, rivals, tone, chime, ready, suspension } = options;
   const saying = createRecentSentences();
@@ -112,7 +114,8 @@ export function createSessionEntry(options: EntryOptions): EnterSession {
       ...(!wakesItself && { wake: chosen.wake ?? 'open' }),
     });
     const session: Session = createSession({
-      ...{ id, choice, clock, turnClient, voice, saying, speakers, onFault },
+      ...{ turnClient, transcribePartial, preloadConversation },
+      ...{ id, choice, clock, voice, saying, speakers, onFault },
       ...{ judge, wakeWords, pauses, cutOffs, undo, canBeUndone, claim, rivals },
       ...{ tone, chime, ready, suspension },
       send: line.send,

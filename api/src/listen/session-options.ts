@@ -3,6 +3,8 @@ import type { Listener } from '../audio/listener.ts';
 import type { Pcm } from '../audio/pcm.ts';
 import type { Clock } from '../clock.ts';
 import type { HouseholdChoice } from '../satellites/household-choice.ts';
+import type { PreloadConversation } from '../turn-client/conversation-preload.ts';
+import type { TranscribePartial } from '../turn-client/partial-transcription.ts';
 import type { TurnClient } from '../turn-client/turn-client.ts';
 import type { WakeWord } from '../wake/wake-word.ts';
 import type { ClaimUtterance } from './admission/duplicates.ts';
@@ -36,7 +38,9 @@ export interface SessionOptions
   newTurnId: () => string;
   /** Opens the microphone. `isPlaying` says whether the assistant is audible now. */
   openListener: (how: { silences: Silences; isPlaying: () => boolean }) => Listener;
-  turnClient: Pick<TurnClient, 'startTurn' | 'transcribePartial' | 'warm'>;
+  turnClient: Pick<TurnClient, 'startTurn'>;
+  transcribePartial: TranscribePartial;
+  preloadConversation: PreloadConversation;
   voice: OwnVoice;
   saying: RecentSentences;
   claim: ClaimUtterance;

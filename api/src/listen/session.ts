@@ -106,6 +106,8 @@ export function createSession(options: SessionOptions) {
     clock,
     newTurnId,
     turnClient: options.turnClient,
+    transcribePartial: options.transcribePartial,
+    preloadConversation: options.preloadConversation,
     judge: (transcript) => options.judge(transcript, choice.now.language),
     undo: options.undo,
     canBeUndone: options.canBeUndone,

@@ -9,6 +9,7 @@ import type { Reply, Timings, Turn } from '../turn/turn.ts';
 import type { TurnEvent, TurnInbox } from '../turn/turn-events.ts';
 import type { TurnStore } from '../turn/turn-store.ts';
 import { queueFailure } from './queue-wait.ts';
+import { lossOf } from './readiness.ts';
 import { createTurnClock } from './turn-clock.ts';
 import { createTurnOwner } from './turn-owner.ts';
 
@@ -190,13 +191,6 @@ function untilOneIsLost(onWords: Listeners['onWords']) {
     next += 1;
     onWords?.(text, via);
   };
-}
-
-/**
- * The failure if no worker sends heartbeats. They come through Redis, so a silent Redis is blamed first.
- */
-export function lossOf(writes: Pick<RedisWrites, 'away' | 'isSilent'>): AppError {
-  return writes.isSilent ? writes.away() : new AppError('worker_unavailable');
 }
 
 /**

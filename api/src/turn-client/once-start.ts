@@ -1,5 +1,4 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Pcm } from '../audio/pcm.ts';
 import { AppError, toAppError } from '../errors.ts';
 import type { WorkerRegistry } from '../status/worker-registry.ts';
 import {
@@ -13,6 +12,7 @@ import { sentenceId } from '../turn/sentence-store.ts';
 import type { Reply } from '../turn/turn.ts';
 import type { TurnStore } from '../turn/turn-store.ts';
 import type { NewTurn, PendingTurn } from './new-turn.ts';
+import type { SynthesizeSentence } from './sentence-synthesis.ts';
 
 /** How often a repeated request checks for the first answer. */
 const pollIntervalMs = 100;
@@ -26,11 +26,7 @@ interface OnceStartOptions {
   turns: Pick<TurnStore, 'read' | 'readSentence'>;
   workers: Pick<WorkerRegistry, 'noneAlive'>;
   startTurn: (request: NewTurn) => Promise<PendingTurn>;
-  say: (sentence: {
-    text: string;
-    language?: string | undefined;
-    signal: AbortSignal;
-  }) => Promise<Pcm | null>;
+  synthesizeSentence: SynthesizeSentence;
 }
 
 /** A repeated request. `signal` only ends its own waiting. */
@@ -161,7 +157,7 @@ function replyIn(known: IdempotencyState): Reply | null {
 
 /** Synthesizes a reply again, because its sound is not kept. Returns fewer sentences if some were deleted. */
 async function speakAgain(
-  { turns, say }: OnceStartOptions,
+  { turns, synthesizeSentence }: OnceStartOptions,
   { turnId, reply, signal }: { turnId: string; reply: Reply; signal: AbortSignal },
 ): Promise<Speech[]> {
   const sentences: Speech[] = [];
@@ -169,7 +165,7 @@ async function speakAgain(
   for (let seq = 0; seq < reply.sentences; seq += 1) {
     const text = await turns.readSentence(sentenceId(turnId, seq));
     if (text === null) break;
-    sentences.push({ seq, text, sound: await say({ text, language, signal }) });
+    sentences.push({ seq, text, sound: await synthesizeSentence({ text, language, signal }) });
   }
   return sentences;
 }

@@ -1,16 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import type { Redis } from 'ioredis';
-import type { Pcm } from '../audio/pcm.ts';
 import { AppError, toAppError } from '../errors.ts';
-import {
-  idlePriority,
-  priorities,
-  type Queues,
-  queueRules,
-  turnPayloadOf,
-  type WarmPayload,
-} from '../jobs/queues.ts';
-import { channelOn } from '../redis/channel.ts';
+import { priorities, type Queues, queueRules, turnPayloadOf } from '../jobs/queues.ts';
 import { type HouseholdClock, machineClock } from '../redis/household-clock.ts';
 import { onRedis } from '../redis/redis.ts';
 import type { RedisWrites } from '../redis/redis-writes.ts';
@@ -19,22 +9,20 @@ import type { SoundTransport } from '../sound-transport/sound-transport.ts';
 import type { WorkerRegistry } from '../status/worker-registry.ts';
 import { createIdempotencyStore, type IdempotentRequest } from '../turn/idempotency-store.ts';
 import { createPictureTransport } from '../turn/picture-transport.ts';
-import { sentenceId } from '../turn/sentence-store.ts';
 import type { Turn } from '../turn/turn.ts';
-import { cancelChannel, type TurnInbox } from '../turn/turn-events.ts';
+import type { TurnInbox } from '../turn/turn-events.ts';
 import type { TurnLog } from '../turn/turn-log.ts';
 import type { TurnStore } from '../turn/turn-store.ts';
-import { followTurn, lossOf, type RecordingTranscript } from './follow-turn.ts';
+import { followTurn, type RecordingTranscript } from './follow-turn.ts';
 import { type NewTurn, newTurn, type PendingTurn } from './new-turn.ts';
 import { createOnceStart, type OnceTurn } from './once-start.ts';
+import { assertReady } from './readiness.ts';
+import type { SynthesizeSentence } from './sentence-synthesis.ts';
+import { stopWork } from './stop-work.ts';
 import { createTurnNotes, type Played, type TurnNotesOptions } from './turn-notes.ts';
 
 /** Deadline of a turn. */
 const maxTurnMs = 60_000;
-/** A partial transcript is only useful for a moment. */
-const partialMs = 2_000;
-const sayMs = 10_000;
-const warmMs = 3_000;
 
 const tooManyRecordings = () =>
   new AppError(
@@ -43,21 +31,6 @@ const tooManyRecordings = () =>
   );
 
 export type { IdempotentRequest, NewTurn, OnceTurn, PendingTurn, Played, RecordingTranscript };
-
-/** An unfinished utterance. */
-interface PartialUtterance extends Pick<Turn, 'room' | 'language' | 'revision'> {
-  sound: Pcm;
-  /** The wake words that the transcript leaves out, if one was detected in the sound. */
-  calledBy: readonly string[] | undefined;
-  signal: AbortSignal;
-}
-
-/** A sentence outside a reply. */
-interface OwnSentence {
-  text: string;
-  language?: string | undefined;
-  signal: AbortSignal;
-}
 
 interface TurnClientOptions {
   apiId: string;
@@ -69,6 +42,8 @@ interface TurnClientOptions {
   inbox: TurnInbox;
   workers: WorkerRegistry;
   writes: Pick<RedisWrites, 'refusal' | 'away' | 'isSilent'>;
+  /** Speaks the stored answer of a repeated request again. */
+  synthesizeSentence: SynthesizeSentence;
   /** The settings revision for a turn that begins now. */
   revision: () => Promise<number>;
   turnDeadlineMs?: number | undefined;
@@ -80,11 +55,11 @@ interface TurnClientOptions {
 
 export type TurnClient = ReturnType<typeof createTurnClient>;
 
-/** Starts turns with their first stage, and side jobs. */
+/** Starts turns with their first stage, and follows them to their end. */
 export function createTurnClient(options: TurnClientOptions) {
-  const { redis, turns, workers, clock = machineClock } = options;
+  const { redis, turns, workers, synthesizeSentence, clock = machineClock } = options;
   const idempotency = createIdempotencyStore({ redis, clock });
-  const [startTurn, sideJobs] = [createTurnStart(options), createSideJobs(options)];
+  const startTurn = createTurnStart(options);
   return {
     /**
      * Starts a turn. Throws AppError if it cannot: Redis is unavailable, no worker is alive, or too many
@@ -92,8 +67,7 @@ export function createTurnClient(options: TurnClientOptions) {
      */
     startTurn,
     /** Starts a turn for a request with an idempotency key. */
-    startOnce: createOnceStart({ idempotency, turns, workers, startTurn, say: sideJobs.say }),
-    ...sideJobs,
+    startOnce: createOnceStart({ idempotency, turns, workers, startTurn, synthesizeSentence }),
     /** Number of turns that this process waits for. */
     get open(): number {
       return options.inbox.open;
@@ -201,97 +175,4 @@ function createTurnStart(options: TurnClientOptions) {
       played,
     };
   };
-}
-
-function createSideJobs(options: TurnClientOptions) {
-  const { apiId, redis, queues, turns, sounds, inbox, revision, clock = machineClock } = options;
-  const within = (ms: number) => Math.round(clock.steady() + ms);
-  return {
-    /**
-     * The transcript so far of an unfinished utterance. Null if recognition is busy or fails. Never delays
-     * other work.
-     */
-    async transcribePartial(partial: PartialUtterance) {
-      const { sound, room, language, revision: under, calledBy, signal } = partial;
-      if (!inbox.ready || signal.aborted) return null;
-      const counts = await onRedis(redis, () => queues.transcribe.getJobCounts('active', 'prioritized'));
-      if (Object.values(counts).some((count) => count > 0)) return null;
-      const id = randomUUID();
-      sounds.keep(id, sound);
-      sounds.sendAhead(id);
-      const result = inbox.once(id, { withinMs: partialMs, signal }).finally(() => sounds.forget(id));
-      const deadlineAt = within(partialMs);
-      const payload = {
-        overheardId: id,
-        room,
-        replyTo: apiId,
-        deadlineAt,
-        revision: under,
-        ...spokenIn(language),
-        ...(calledBy && { calledBy: [...calledBy] }),
-      };
-      await onRedis(redis, () =>
-        queues.transcribe.add('overhear', payload, { jobId: id, priority: idlePriority }),
-      );
-      const event = await result;
-      // The result is not wanted any more, so free the speech recognition for other work.
-      if (event === null) stopWork(options, id).catch(() => undefined);
-      return event?.type === 'heard' ? { text: event.text, isSure: event.isSure } : null;
-    },
-
-    /**
-     * Synthesizes one sentence, such as a filler or a failure message. Null if no voice was available in
-     * time.
-     */
-    async say({ text, language, signal }: OwnSentence): Promise<Pcm | null> {
-      assertReady(options);
-      const id = randomUUID();
-      await turns.saveSentence(sentenceId(id, 0), text);
-      const box = sounds.open(id);
-      try {
-        const result = inbox.once(id, { withinMs: sayMs, signal });
-        const deadlineAt = within(sayMs);
-        const payload = {
-          turnId: id,
-          seq: 0,
-          replyTo: apiId,
-          deadlineAt,
-          revision: await revision(),
-          ...spokenIn(language),
-        };
-        await onRedis(redis, () => queues.speak.add('say', payload, { jobId: id, priority: 1 }));
-        const event = await result;
-        return event?.type === 'speech' && event.hasSound ? box.take(0) : null;
-      } finally {
-        box.close();
-      }
-    },
-
-    /** Preloads a conversation into the language model when someone begins to speak. Fire and forget. */
-    warm(spoken: Pick<WarmPayload, 'conversation' | 'room' | 'language' | 'revision'>): void {
-      const job = { priority: idlePriority };
-      const payload = { ...spoken, deadlineAt: within(warmMs) };
-      onRedis(redis, () => queues.think.add('warm', payload, job)).catch(() => undefined);
-    },
-  };
-}
-
-/** Jobs carry no field without a value. */
-function spokenIn(language: string | undefined): { language?: string } {
-  return language === undefined ? {} : { language };
-}
-
-function assertReady({ inbox, redis, workers, writes }: TurnClientOptions): void {
-  if (!inbox.ready || redis.status !== 'ready') throw writes.away();
-  if (workers.noneAlive()) throw lossOf(writes);
-}
-
-async function stopWork({ redis, queues }: TurnClientOptions, id: string): Promise<void> {
-  const first = [queues.transcribe, queues.respond, queues.think];
-  await onRedis(redis, () =>
-    Promise.all([
-      ...first.map((queue) => queue.remove(id)),
-      redis.publish(channelOn(redis, cancelChannel), id),
-    ]),
-  );
 }

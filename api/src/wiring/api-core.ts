@@ -26,6 +26,9 @@ import { createTimerStore } from '../timers/timer-store.ts';
 import { createTurnInbox } from '../turn/turn-events.ts';
 import { createTurnLog } from '../turn/turn-log.ts';
 import { createTurnStore } from '../turn/turn-store.ts';
+import { createConversationPreload } from '../turn-client/conversation-preload.ts';
+import { createPartialTranscription } from '../turn-client/partial-transcription.ts';
+import { createSentenceSynthesis } from '../turn-client/sentence-synthesis.ts';
 import { createTurnClient } from '../turn-client/turn-client.ts';
 import { createWorkerCalls } from '../turn-client/worker-calls.ts';
 import { createHouseholdWakeWords } from '../wake/household-wake-words.ts';
@@ -83,25 +86,18 @@ export function wireApiCore(config: Config, log: Logger, options: ApiCoreOptions
   const satelliteChoices = createChoiceStore({ redis, steady: clock.steady });
   const sounds = wireSoundTransport(connections, apiId, onBadEvent);
   const turnLog = createTurnLog({ redis });
+  const revision = settings.revision;
+  const parts = { apiId, redis, queues, turns, sounds, inbox, workers, writes, revision, clock };
+  const synthesizeSentence = createSentenceSynthesis(parts);
   const turnClient = createTurnClient({
-    apiId,
-    redis,
-    queues,
-    turns,
-    sounds,
+    ...parts,
+    synthesizeSentence,
     log: turnLog,
     logger: log,
     logsWords: () => settings.current().log_words,
-    inbox,
-    workers,
-    writes,
-    revision: settings.revision,
     turnDeadlineMs,
     queueLimitMs,
-    clock,
   });
-
-  const workerCalls = createWorkerCalls({ apiId, redis, queues, turns, sounds, inbox, workers, clock });
 
   const { vad, weighChannels, decoder, wakeWords, hasSpeech } = wireAudio(config, log);
   const home = wireKnownHome(config, connections);
@@ -138,7 +134,10 @@ export function wireApiCore(config: Config, log: Logger, options: ApiCoreOptions
     satelliteChoices,
     turnLog,
     turnClient,
-    workerCalls,
+    synthesizeSentence,
+    transcribePartial: createPartialTranscription(parts),
+    preloadConversation: createConversationPreload(parts),
+    workerCalls: createWorkerCalls(parts),
     decoder,
     weighChannels,
     vad,
@@ -149,8 +148,8 @@ export function wireApiCore(config: Config, log: Logger, options: ApiCoreOptions
     home: home.current,
     hasSpeech,
     stop: () => {
-      const parts = [running, presence, awake, clock, writes, load, fileRewrite, files, crashes];
-      for (const part of parts) part.stop();
+      const stopped = [running, presence, awake, clock, writes, load, fileRewrite, files, crashes];
+      for (const part of stopped) part.stop();
       connections.close();
     },
   };

@@ -40,7 +40,7 @@ interface HomeSpeakerWiring {
 
 /** Rings and announces through Home Assistant in rooms without a satellite. */
 export function wireHomeSpeakers(core: ApiCore, wiring: HomeSpeakerWiring) {
-  const { config, log, redis, subscriber, turnClient, workerCalls, home, onBadEvent } = core;
+  const { config, log, redis, subscriber, synthesizeSentence, workerCalls, home, onBadEvent } = core;
   const { sounds, listen, ringer, announcing, tone, chime, instance } = wiring;
   const store = createHomeSpeakerStore({ redis });
   const onError = (error: unknown) =>
@@ -92,7 +92,7 @@ export function wireHomeSpeakers(core: ApiCore, wiring: HomeSpeakerWiring) {
         ...play(speaker),
         clock,
         say: (text, language) =>
-          turnClient.say({ text, language, signal: AbortSignal.timeout(sayMs) }).catch(() => null),
+          synthesizeSentence({ text, language, signal: AbortSignal.timeout(sayMs) }).catch(() => null),
         tone,
         chime,
       }),

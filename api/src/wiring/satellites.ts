@@ -47,7 +47,7 @@ const undoTurnMs = 2_000;
 
 /** The live connections of an api process. */
 export function wireSatellites(core: ApiCore, held: HeldCalls, room: RoomWatch) {
-  const { language, languages, log, turnClient, workerCalls, settings, redis, subscriber, onBadEvent } = core;
+  const { language, languages, log, workerCalls, settings, redis, subscriber, onBadEvent } = core;
   const says = byLanguage(languages, ({ phrases }) => createSay(phrases));
   // Used only to classify sentences. Workers run the actions.
   const stores = createSkillStores({ redis });
@@ -68,7 +68,10 @@ export function wireSatellites(core: ApiCore, held: HeldCalls, room: RoomWatch) 
   });
   const satellites = createSatellites({
     log,
-    turnClient,
+    turnClient: core.turnClient,
+    transcribePartial: core.transcribePartial,
+    synthesizeSentence: core.synthesizeSentence,
+    preloadConversation: core.preloadConversation,
     transcribe: workerCalls.transcribe,
     readEvent: createEventReader(pathToFileURL(projectFile('listen-events.schema.json'))),
     words: {

@@ -1,9 +1,16 @@
 import type { Pcm } from '../../../api/src/audio/pcm.ts';
 import { AppError, type ErrorCode } from '../../../api/src/errors.ts';
 import type { Reply, Timings } from '../../../api/src/turn/turn.ts';
+import type { PreloadConversation } from '../../../api/src/turn-client/conversation-preload.ts';
+import type { TranscribePartial } from '../../../api/src/turn-client/partial-transcription.ts';
+import type { SynthesizeSentence } from '../../../api/src/turn-client/sentence-synthesis.ts';
 import type { NewTurn, TurnClient } from '../../../api/src/turn-client/turn-client.ts';
 
-type LiveTurnClient = Pick<TurnClient, 'startTurn' | 'transcribePartial' | 'say' | 'warm'>;
+interface LiveTurnClient extends Pick<TurnClient, 'startTurn'> {
+  transcribePartial: TranscribePartial;
+  synthesizeSentence: SynthesizeSentence;
+  preloadConversation: PreloadConversation;
+}
 
 /** A sound of the given length at a voice's sample rate. Its samples differ from silence. */
 export function voiceSound(ms: number, sampleRateHz = 22_050): Pcm {
@@ -83,7 +90,7 @@ export function createFakeTurnClient() {
     tell: (text: string | null, isSure?: boolean) => void;
     signal: AbortSignal;
   }[] = [];
-  const warmed: Parameters<LiveTurnClient['warm']>[0][] = [];
+  const preloaded: Parameters<PreloadConversation>[0][] = [];
   let refusal: ErrorCode | null = null;
   let taking = Promise.resolve();
   let goOn = (): void => undefined;
@@ -102,16 +109,16 @@ export function createFakeTurnClient() {
         const tell = (text: string | null, isSure = true) => done(text === null ? null : { text, isSure });
         partials.push({ sound, calledBy, tell, signal });
       }),
-    say: ({ text }) => saying(text),
-    warm: (spoken) => {
-      warmed.push(spoken);
+    synthesizeSentence: ({ text }) => saying(text),
+    preloadConversation: (spoken) => {
+      preloaded.push(spoken);
     },
   };
   return {
     ...turnClient,
     turns,
     partials,
-    warmed,
+    preloaded,
     /** Refuses turns for this reason. */
     refuse: (code: ErrorCode | null) => {
       refusal = code;

@@ -51,7 +51,7 @@ describe('a satellite that listens by name', () => {
       'input_audio_buffer.cleared',
     ]);
     expect(live.turnClient.turn(0).state).toMatchObject({ isConfirmed: false, isCancelled: true });
-    expect([live.turnClient.warmed, live.turnClient.partials]).toEqual([[], []]);
+    expect([live.turnClient.preloaded, live.turnClient.partials]).toEqual([[], []]);
   });
 
   test('waits for the words, however long the recognition takes', async () => {

@@ -81,7 +81,11 @@ describe('a satellite that listens for a wake word', () => {
     await live.silence(2_000);
 
     expect(live.types()).toEqual([]);
-    expect([live.turnClient.turns, live.turnClient.partials, live.turnClient.warmed]).toEqual([[], [], []]);
+    expect([live.turnClient.turns, live.turnClient.partials, live.turnClient.preloaded]).toEqual([
+      [],
+      [],
+      [],
+    ]);
   });
 
   test('answers a sentence in one breath with the word, from its beginning', async () => {
@@ -137,7 +141,7 @@ describe('a satellite that listens for a wake word', () => {
       'input_audio_buffer.cleared',
       'microphone.changed',
     ]);
-    expect([live.turnClient.partials, live.turnClient.warmed]).toEqual([[], []]);
+    expect([live.turnClient.partials, live.turnClient.preloaded]).toEqual([[], []]);
   });
 
   test('becomes sure while the transcript is being checked', async () => {

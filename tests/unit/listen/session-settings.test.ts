@@ -23,7 +23,7 @@ describe('the settings of a live connection', () => {
 
     expect(begunInThePause).toBe(0);
     expect(live.turnClient.turns).toHaveLength(1);
-    expect(live.turnClient.warmed).toEqual([]);
+    expect(live.turnClient.preloaded).toEqual([]);
   });
 
   test('lead to the same answers when work starts only at the certain end', async () => {

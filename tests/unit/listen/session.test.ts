@@ -37,7 +37,7 @@ describe('a question', () => {
     const live = await openLiveSession({ room: 'bath' });
 
     await live.speak(200);
-    const warmed = [...live.turnClient.warmed];
+    const warmed = [...live.turnClient.preloaded];
     await live.silence(256);
 
     expect(warmed).toEqual([{ conversation: 'kitchen', room: 'bath', revision: 0 }]);

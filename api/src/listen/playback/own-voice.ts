@@ -1,6 +1,6 @@
 import type { Pcm } from '../../audio/pcm.ts';
 import type { Clock } from '../../clock.ts';
-import type { TurnClient } from '../../turn-client/turn-client.ts';
+import type { SynthesizeSentence } from '../../turn-client/sentence-synthesis.ts';
 import type { SpeechSegment } from './playback.ts';
 
 /** Limit for synthesizing a sentence. A later one would be useless. */
@@ -32,7 +32,7 @@ export interface OwnWords {
 }
 
 interface OwnVoiceOptions {
-  turnClient: Pick<TurnClient, 'say'>;
+  synthesizeSentence: SynthesizeSentence;
   words: OwnWords;
   /** The tags of the household's languages. */
   languages: readonly string[];
@@ -47,7 +47,7 @@ export type OwnVoice = ReturnType<typeof createOwnVoice>;
  * Speaks the assistant's own sentences. Caches failure messages as sound, because a failure may leave no
  * voice.
  */
-export function createOwnVoice({ turnClient, words, languages, clock, manner }: OwnVoiceOptions) {
+export function createOwnVoice({ synthesizeSentence, words, languages, clock, manner }: OwnVoiceOptions) {
   const kept = new Map<string, { sound: Pcm; manner: string }>();
   /** Sentences being synthesized. Many satellites may say the same one at once. */
   const running = new Map<string, Promise<Pcm | null>>();
@@ -62,7 +62,7 @@ export function createOwnVoice({ turnClient, words, languages, clock, manner }: 
       patience.abort();
       late.resolve(null);
     });
-    const said = turnClient.say({ text, language, signal: patience.signal }).catch(() => null);
+    const said = synthesizeSentence({ text, language, signal: patience.signal }).catch(() => null);
     return Promise.race([said, late.promise]).finally(cancelTimeout);
   };
   const synthesizeOnce = (text: string, language?: string): Promise<Pcm | null> => {

@@ -1,7 +1,8 @@
 import type { SentenceOutlook } from '../../audio/endpointer.ts';
 import type { OpenUtterance } from '../../audio/listener.ts';
 import type { Clock } from '../../clock.ts';
-import type { RecordingTranscript, TurnClient } from '../../turn-client/turn-client.ts';
+import type { TranscribePartial } from '../../turn-client/partial-transcription.ts';
+import type { RecordingTranscript } from '../../turn-client/turn-client.ts';
 import type { ServerEvent } from '../events/listen-events.ts';
 import { outlookOf, type TranscriptClassification } from '../utterance/end-silences.ts';
 import type { Utterance } from '../utterance/utterance.ts';
@@ -13,7 +14,7 @@ import { createPartialTranscripts } from './partial-transcripts.ts';
 const maxAnswerWords = 3;
 
 interface LiveTranscriptOptions {
-  turnClient: Pick<TurnClient, 'transcribePartial'>;
+  transcribePartial: TranscribePartial;
   clock: Clock;
   microphone: {
     soFar(): OpenUtterance | null;
@@ -39,18 +40,8 @@ interface LiveTranscriptOptions {
 
 /** Sends the transcript of an unfinished utterance, and tells the endpointer which silence to expect. */
 export function createLiveTranscript(options: LiveTranscriptOptions) {
-  const {
-    turnClient,
-    clock,
-    microphone,
-    judge,
-    send,
-    settings,
-    utterance,
-    answersQuestion,
-    voicedMs,
-    calledBy,
-  } = options;
+  const { transcribePartial, clock, microphone, judge, send, settings, utterance } = options;
+  const { answersQuestion, voicedMs, calledBy } = options;
 
   /** Whether the engine has written a full stop yet. Then a transcript without one is unfinished. */
   let writesEnds = false;
@@ -68,7 +59,7 @@ export function createLiveTranscript(options: LiveTranscriptOptions) {
     microphone.expect(outlookOf(judge(transcript), { ...settings(), isSure, seemsCut, isAnswer }), untilMs);
   };
   const partials = createPartialTranscripts({
-    turnClient,
+    transcribePartial,
     clock,
     settings,
     calledBy,

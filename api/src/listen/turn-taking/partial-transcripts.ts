@@ -1,6 +1,7 @@
 import type { OpenUtterance } from '../../audio/listener.ts';
 import type { Clock } from '../../clock.ts';
-import type { RecordingTranscript, TurnClient } from '../../turn-client/turn-client.ts';
+import type { TranscribePartial } from '../../turn-client/partial-transcription.ts';
+import type { RecordingTranscript } from '../../turn-client/turn-client.ts';
 import type { UtteranceOrigin } from '../utterance/pending-utterance.ts';
 
 /** Shorter sound contains no useful words. */
@@ -11,7 +12,7 @@ const lullMs = 32;
 type Place = Pick<UtteranceOrigin, 'room' | 'language'>;
 
 interface PartialTranscriptsOptions {
-  turnClient: Pick<TurnClient, 'transcribePartial'>;
+  transcribePartial: TranscribePartial;
   clock: Clock;
   /** Time between partial transcripts (null: none), and the revision of these settings. */
   settings: () => { partialsEveryMs: number | null; revision: number };
@@ -26,7 +27,7 @@ interface PartialTranscriptsOptions {
  * Transcribes an unfinished sentence repeatedly: one request at a time, and only while recognition is idle.
  */
 export function createPartialTranscripts({
-  turnClient,
+  transcribePartial,
   clock,
   settings,
   calledBy,
@@ -52,14 +53,13 @@ export function createPartialTranscripts({
     }
     const leave = new AbortController();
     stopLook = () => leave.abort();
-    turnClient
-      .transcribePartial({
-        sound: said.joined ?? said.sound,
-        ...place,
-        revision: settings().revision,
-        calledBy: calledBy(),
-        signal: leave.signal,
-      })
+    transcribePartial({
+      sound: said.joined ?? said.sound,
+      ...place,
+      revision: settings().revision,
+      calledBy: calledBy(),
+      signal: leave.signal,
+    })
       .then((transcript) => {
         if (!leave.signal.aborted && transcript && transcript.text !== '')
           onPartial(transcript, said.untilMs);

@@ -1,6 +1,8 @@
 import type { SentenceOutlook } from '../../audio/endpointer.ts';
 import type { OpenUtterance } from '../../audio/listener.ts';
 import type { Clock } from '../../clock.ts';
+import type { PreloadConversation } from '../../turn-client/conversation-preload.ts';
+import type { TranscribePartial } from '../../turn-client/partial-transcription.ts';
 import type { TurnClient } from '../../turn-client/turn-client.ts';
 import type { UtteranceFilter } from '../admission/utterance-filter.ts';
 import type { ServerEvent } from '../events/listen-events.ts';
@@ -55,7 +57,9 @@ export interface TurnTakingSettings {
 export interface TurnTakingOptions {
   clock: Clock;
   newTurnId: () => string;
-  turnClient: Pick<TurnClient, 'startTurn' | 'transcribePartial' | 'warm'>;
+  turnClient: Pick<TurnClient, 'startTurn'>;
+  transcribePartial: TranscribePartial;
+  preloadConversation: PreloadConversation;
   microphone: Microphone;
   currentResponse: CurrentResponse;
   judge: (transcript: string) => TranscriptClassification;

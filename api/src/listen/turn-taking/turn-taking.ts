@@ -19,8 +19,8 @@ const maxRestMs = 2_000;
 
 /** Turn-taking: turns edges of speech into utterances, each with the work on its answer. */
 export function createTurnTaking(options: TurnTakingOptions) {
-  const { clock, turnClient, microphone, currentResponse, judge, filter, attention, send } = options;
-  const { undo, cutOffs, endsRinging } = options;
+  const { clock, microphone, currentResponse, judge, filter, attention, send } = options;
+  const { undo, cutOffs, endsRinging, transcribePartial } = options;
   let settings = options.settings();
   let open: PendingUtterance | null = null;
   let pausedAtMs = 0;
@@ -36,7 +36,7 @@ export function createTurnTaking(options: TurnTakingOptions) {
   const earlier = createEarlierUtterances({ currentResponse, withdraw: admission.withdraw });
 
   const words = createLiveTranscript({
-    ...{ turnClient, clock, microphone, judge, send },
+    ...{ transcribePartial, clock, microphone, judge, send },
     settings: () => settings,
     utterance: () => open?.utterance ?? null,
     answersQuestion: () => open?.answersQuestion === true,

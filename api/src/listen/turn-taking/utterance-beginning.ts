@@ -12,7 +12,15 @@ import type { TurnTakingOptions, TurnTakingSettings } from './turn-taking-option
 
 type BeginningOptions = Pick<
   TurnTakingOptions,
-  'turnClient' | 'judge' | 'microphone' | 'currentResponse' | 'newTurnId' | 'send' | 'speaker' | 'canBeUndone'
+  | 'turnClient'
+  | 'preloadConversation'
+  | 'judge'
+  | 'microphone'
+  | 'currentResponse'
+  | 'newTurnId'
+  | 'send'
+  | 'speaker'
+  | 'canBeUndone'
 >;
 
 interface Beginning {
@@ -86,10 +94,10 @@ function partOf(
 
 /** Preloads the conversation into the model for speech that is meant for the assistant. */
 export function warmUp(
-  { turnClient }: Pick<BeginningOptions, 'turnClient'>,
+  { preloadConversation }: Pick<BeginningOptions, 'preloadConversation'>,
   pending: PendingUtterance,
   { speculates, revision }: TurnTakingSettings,
 ): void {
   const { conversation, room, language } = pending;
-  if (speculates && !mayBeForOthers(pending)) turnClient.warm({ conversation, room, language, revision });
+  if (speculates && !mayBeForOthers(pending)) preloadConversation({ conversation, room, language, revision });
 }

@@ -14,7 +14,7 @@ function setUp() {
   });
   const clock = createFakeClock();
   const voice = createOwnVoice({
-    turnClient,
+    synthesizeSentence: turnClient.synthesizeSentence,
     clock,
     words: { filler: () => 'One moment.', failure: (code) => `That failed: ${code}.` },
     languages: ['en'],
