@@ -18,7 +18,7 @@ interface Model {
 
 interface RespondJobOptions {
   openTurn: OpenTurn;
-  /** The responders without a language model, in order. */
+  /** The responders without a language model, in the order of `respond/core/responder-order.ts`. */
   responders: (turn: Turn) => Promise<readonly Responder[]>;
   /** Null: it is switched off. */
   model: Model | null;

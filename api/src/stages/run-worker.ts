@@ -2,19 +2,14 @@ import { type Job, Worker } from 'bullmq';
 import { Redis } from 'ioredis';
 import type { ConversationStore } from '../conversations/conversation-store.ts';
 import {
-  type CallPayload,
   callPayload,
-  type PartialPayload,
   partialPayload,
   type QueueName,
   queuePrefix,
   queueRules,
   queues,
-  type RingPayload,
   ringPayload,
-  type SentencePayload,
   sentencePayload,
-  type WarmPayload,
   warmPayload,
 } from '../jobs/queues.ts';
 import type { Logger } from '../log.ts';
@@ -22,25 +17,29 @@ import { type HouseholdClock, machineClock } from '../redis/household-clock.ts';
 import { patientRedis } from '../redis/redis.ts';
 import { withUnsavedScripts } from '../redis/unsaved.ts';
 import { showPresence } from '../status/worker-presence.ts';
-import type { Turn } from '../turn/turn.ts';
+import type { TimerSweep } from '../timers/timer-sweep.ts';
 import type { TurnStore } from '../turn/turn-store.ts';
-import type { StageSignals } from './answer-turn.ts';
 import { createGivenUp } from './given-up.ts';
 import { watchLostJobs } from './lost-jobs.ts';
+import type { createRespondJob } from './respond-job.ts';
 import { createRunningWork, type RunningWork } from './running-work.ts';
 import { createSideWork } from './side-work.ts';
+import type { createSpeakJob } from './speak-job.ts';
+import type { createThinkJob, createWarmJob } from './think-job.ts';
+import type { createPartialTranscribeJob, createTranscribeJob } from './transcribe-job.ts';
 import { createTurnStage } from './turn-stage.ts';
+import type { createWorkerCallJob } from './worker-call-job.ts';
 
-/** The work of each stage. The signal fires when the result is not wanted any more. */
+/** The work of each job. Its signal fires when the result is not wanted any more. */
 export interface Stages {
-  transcribe: (turn: Turn, signals: StageSignals) => Promise<void>;
-  respond: (turn: Turn, signals: StageSignals) => Promise<void>;
-  think: (turn: Turn, signals: StageSignals) => Promise<void>;
-  speak: (sentence: SentencePayload, signal: AbortSignal) => Promise<void>;
-  transcribePartial: (sound: PartialPayload, signal: AbortSignal) => Promise<void>;
-  warm: (conversation: WarmPayload, signal: AbortSignal) => Promise<void>;
-  ring: (timer: RingPayload) => Promise<void>;
-  call: (call: CallPayload, signal: AbortSignal) => Promise<void>;
+  transcribe: ReturnType<typeof createTranscribeJob>;
+  respond: ReturnType<typeof createRespondJob>;
+  think: ReturnType<typeof createThinkJob>;
+  speak: ReturnType<typeof createSpeakJob>;
+  transcribePartial: ReturnType<typeof createPartialTranscribeJob>;
+  warm: ReturnType<typeof createWarmJob>;
+  ring: TimerSweep['onDue'];
+  call: ReturnType<typeof createWorkerCallJob>;
 }
 
 /**
@@ -149,7 +148,7 @@ function createJobHandlers(options: RunWorkerOptions, running: RunningWork): Rec
     respond: async ({ name, data }) => (name === 'call' ? onCall(data) : onTurn('respond', data)),
     think: async ({ name, data }) => (name === 'warm' ? onWarm(data) : onTurn('think', data)),
     speak: async ({ name, data }) => (name === 'call' ? onCall(data) : onSentence(data)),
-    ring: async ({ data }) => stages.ring(ringPayload.parse(data)),
+    ring: async ({ data }) => stages.ring(ringPayload.parse(data).timerId),
   };
 }
 

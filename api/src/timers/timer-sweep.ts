@@ -65,18 +65,17 @@ export function createTimerSweep(options: SweepOptions) {
     clearTimeout(waits.get(id));
     waits.delete(id);
     if (state !== 'running' || inMs > intervalMs + 1_000) return;
-    waits.set(id, setTimeout(() => void come(id), Math.max(0, inMs) + spareMs).unref());
+    waits.set(id, setTimeout(() => come(id), Math.max(0, inMs) + spareMs).unref());
   };
-  /** Reads the timer again, because it may have changed. */
-  const come = async (id: string): Promise<void> => {
+  /** Reads the timer, because it may have changed or ring already. If it is not due yet, waits again. */
+  const onDue = async (id: string): Promise<void> => {
+    const timer = await timers.read(id);
+    if (timer?.state === 'running') await tend(timer);
+  };
+  const come = (id: string): void => {
     waits.delete(id);
-    try {
-      const timer = await timers.read(id);
-      if (timer?.state === 'running') await tend(timer);
-    } catch (error) {
-      // The next sweep handles it.
-      log.debug({ err: error, timer: id }, 'cannot check a timer now');
-    }
+    // On failure, the next sweep handles it.
+    onDue(id).catch((error) => log.debug({ err: error, timer: id }, 'cannot check a timer now'));
   };
   const sweep = async (): Promise<void> => {
     await clock.ready;
@@ -97,7 +96,8 @@ export function createTimerSweep(options: SweepOptions) {
   return {
     /** Checks all timers now: at startup, and when Redis is back. */
     look,
-    tend,
+    /** The job of a timer runs. It may be early, late, or run several times. */
+    onDue,
     /** A timer has changed. */
     onNews({ change, timer }: Pick<TimerNews, 'change' | 'timer'>): void {
       if (change === 'set' || change === 'changed') expect(timer, timer.dueAt - nowOf(timer, clock));

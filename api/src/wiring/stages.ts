@@ -8,7 +8,6 @@ import { createSentenceSplitter } from '../speech-text/sentence-splitter.ts';
 import { createSpeakable } from '../speech-text/speakable.ts';
 import { createOpenTurn, type OpenTurn } from '../stages/answer-turn.ts';
 import { createRespondJob } from '../stages/respond-job.ts';
-import { createRingJob } from '../stages/ring-job.ts';
 import type { Stages } from '../stages/run-worker.ts';
 import { createSpeakJob } from '../stages/speak-job.ts';
 import { createThinkJob, createWarmJob } from '../stages/think-job.ts';
@@ -25,7 +24,7 @@ import type { WorkerCore } from './worker-core.ts';
 
 /** The job handlers of each queue. */
 export function wireStages(core: WorkerCore, workerId: string): Stages {
-  const { config, settings, languages, turns, sounds, conversations, next, queues, timers, sweep } = core;
+  const { config, settings, languages, turns, sounds, conversations, next, queues, sweep } = core;
   const { redis, household, clock, log } = core;
   const { llm, stt, tts } = core.engines;
   const transcriber = wireTranscriber({ config, settings, languages, household, replicas: stt.replicas });
@@ -91,7 +90,7 @@ export function wireStages(core: WorkerCore, workerId: string): Stages {
       contextLine: (spoken) => contextLines.of(spoken)(spoken),
       clock,
     }),
-    ring: createRingJob({ timers, sweep }),
+    ring: sweep.onDue,
   };
 }
 

@@ -126,6 +126,25 @@ describe('a timer of ten minutes', () => {
   });
 });
 
+describe('the job of a timer', () => {
+  test('rings it at its time, even if the worker runs the job early', async () => {
+    const { pass, rang, sweep } = household({ dueAt: now + 2_000 });
+    await sweep.onDue('any');
+    const early = rang.length;
+    await pass(2_100);
+
+    expect([early, rang.length]).toEqual([0, 1]);
+  });
+
+  test('ignores one that rings already', async () => {
+    const { rang, sweep, state, pass } = household({ state: 'ringing', ringingAt: now, dueAt: now });
+    await sweep.onDue('any');
+    await pass(100);
+
+    expect([rang, state()]).toEqual([[], 'ringing']);
+  });
+});
+
 describe('an alarm', () => {
   test('follows the clock', async () => {
     const { pass, time, rang } = household({ kind: 'alarm' }, 'clock');
