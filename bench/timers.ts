@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { openQueues } from '../api/src/jobs/queues.ts';
-import { createRingJobs } from '../api/src/jobs/ring-jobs.ts';
+import { createRingJobs } from '../api/src/timers/ring-jobs.ts';
 import { followTimers } from '../api/src/timers/timer-news.ts';
 import { createTimerStore } from '../api/src/timers/timer-store.ts';
 import type { Household } from './household.ts';

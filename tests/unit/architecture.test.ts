@@ -34,8 +34,9 @@ const mayImport: Record<string, readonly string[]> = {
   settings: ['redis/', 'turn/'],
   actions: ['redis/', 'turn/', 'conversations/'],
   lists: ['redis/', 'actions/'],
+  jobs: ['redis/', 'status/', 'turn/'],
   // The household's calendar schedules what repeats.
-  timers: ['redis/', 'turn/', 'actions/', 'satellites/wake-mode.ts', 'language/calendar/'],
+  timers: ['redis/', 'jobs/', 'turn/', 'actions/', 'satellites/wake-mode.ts', 'language/calendar/'],
   // Defines a speaker of Home Assistant.
   speakers: ['redis/', 'actions/', 'engines/home-speaker.ts'],
   // The household's settings and requests for its satellites.
@@ -55,8 +56,6 @@ const mayImport: Record<string, readonly string[]> = {
     'announcements/',
     'speakers/',
   ],
-  // The queues, and the delayed jobs of timers.
-  jobs: ['redis/', 'status/', 'turn/', 'timers/'],
   // In a worker: each stage of a turn is a job.
   stages: [
     'jobs/',
@@ -382,8 +381,8 @@ describe('the source tree', () => {
 
     // call-sender.ts: jobs that are not part of a turn.
     expect(adders.toSorted()).toEqual([
-      'jobs/ring-jobs.ts',
       'stages/next-stages.ts',
+      'timers/ring-jobs.ts',
       'turn-client/call-sender.ts',
       'turn-client/conversation-preload.ts',
       'turn-client/partial-transcription.ts',

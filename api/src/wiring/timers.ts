@@ -1,11 +1,11 @@
 import type { Redis } from 'ioredis';
 import type { Config } from '../config.ts';
 import type { Queues } from '../jobs/queues.ts';
-import { createRingJobs } from '../jobs/ring-jobs.ts';
 import type { Logger } from '../log.ts';
 import type { HouseholdClock } from '../redis/household-clock.ts';
 import { createQuietHours } from '../settings/quiet-hours.ts';
 import type { Settings } from '../settings/settings.ts';
+import { createRingJobs } from '../timers/ring-jobs.ts';
 import { followTimers } from '../timers/timer-news.ts';
 import { createTimerStore } from '../timers/timer-store.ts';
 import { createTimerSweep, type SweepCommands } from '../timers/timer-sweep.ts';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Redis } from 'ioredis';
 import { openQueues } from '../../../api/src/jobs/queues.ts';
-import { createRingJobs } from '../../../api/src/jobs/ring-jobs.ts';
+import { createRingJobs } from '../../../api/src/timers/ring-jobs.ts';
 import type { NewTimer, Timer } from '../../../api/src/timers/timer.ts';
 import { createTimerStore } from '../../../api/src/timers/timer-store.ts';
 
