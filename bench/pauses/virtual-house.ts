@@ -107,7 +107,7 @@ type Live = Awaited<ReturnType<typeof openLiveSession>>;
 /** Feeds sound at the pace of the clock, and does the work of a worker after each frame. */
 async function hear({ session, clock }: Live, samples: Buffer, work: () => Promise<void>): Promise<void> {
   for (let at = 0; at + frameBytes <= samples.length; at += frameBytes) {
-    await session.hear(samples.subarray(at, at + frameBytes));
+    await session.pushAudio(samples.subarray(at, at + frameBytes));
     await clock.pass(frameMs);
     await work();
   }

@@ -99,8 +99,8 @@ test('a recording that two workers have transcribed is still answered', async ()
     sounds: { collect: async () => ({ sampleRateHz: 16_000, samples: Buffer.alloc(2) }) },
     // The first worker, which counted as dead, finishes before the second.
     transcriber: {
-      hear: async () => {
-        await turns.hear(turn, { text: 'Hello.', isSure: true, sttMs: 1 });
+      transcribeSpeech: async () => {
+        await turns.saveTranscript(turn, { text: 'Hello.', isSure: true, sttMs: 1 });
         await turns.take(turn.id, 'respond', 'another');
         return { text: 'Hello.', isSure: true };
       },
@@ -120,12 +120,12 @@ test('a recording whose worker died after transcription is passed on by the next
   const turns = createTurnStore({ redis });
   const queues = openQueues({ redis, onError: () => undefined });
   const turn = await heldByAnother(turns);
-  await turns.hear(turn, { text: 'Hello.', isSure: true, sttMs: 1 });
+  await turns.saveTranscript(turn, { text: 'Hello.', isSure: true, sttMs: 1 });
   const answered = Promise.withResolvers<string | null>();
   const transcribe = createTranscribeJob({
     turns,
     sounds: { collect: never },
-    transcriber: { hear: never },
+    transcriber: { transcribeSpeech: never },
     wordsForIt: never,
     next: createNextStages({ redis, queues, turns }),
   });

@@ -55,7 +55,7 @@ const told = async () =>
 
 async function sweptAt(time: string): Promise<void> {
   const { sweep } = laterAt(time);
-  await sweep.look();
+  await sweep.checkAll();
   sweep.stop();
 }
 

@@ -58,7 +58,7 @@ const finish = (turn: Turn, sentences = 2) =>
 const state = (turn: Turn) => redis.hget(`hearth:turn:${turn.id}`, 'state');
 const kept = async () => (await conversations.read('kitchen')).exchanges.map(({ assistant }) => assistant);
 const speak = (turn: Turn, seq: number) =>
-  turns.tellSpoken('api', { type: 'speech', turnId: turn.id, seq, text: '', hasSound: true, ttsMs: 1 });
+  turns.publishSpeech('api', { type: 'speech', turnId: turn.id, seq, text: '', hasSound: true, ttsMs: 1 });
 
 async function begun(more: Partial<Turn> = {}): Promise<Turn> {
   const turn = newTurn(more);
@@ -290,7 +290,7 @@ describe('while Redis is full', () => {
 /** Events in the life of a turn, in any order. */
 const happenings = {
   transcribe: (turn: Turn) => turns.take(turn.id, 'transcribe', 'w'),
-  hear: (turn: Turn) => turns.hear(turn, { text: 'Hello.', isSure: true, sttMs: 1 }),
+  hear: (turn: Turn) => turns.saveTranscript(turn, { text: 'Hello.', isSure: true, sttMs: 1 }),
   respond: (turn: Turn) => turns.take(turn.id, 'respond', 'w'),
   awaitModel: (turn: Turn) => turns.awaitModel(turn, 64),
   think: (turn: Turn) => turns.take(turn.id, 'think', 'w'),

@@ -170,7 +170,7 @@ export async function openLiveSession(more: LiveOptions = {}) {
   /** Feeds sound in real time. */
   const hear = async (ms: number, isSpeech: boolean): Promise<void> => {
     for (let sentMs = 0; sentMs < ms; sentMs += frameMs) {
-      await session.hear(isSpeech ? voice.read() : Buffer.alloc(frameBytes));
+      await session.pushAudio(isSpeech ? voice.read() : Buffer.alloc(frameBytes));
       await clock.pass(frameMs);
     }
   };

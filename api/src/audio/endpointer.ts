@@ -145,7 +145,7 @@ function causeOfEnd(state: State): 'early' | 'silence' | 'too_long' | null {
   return early.has(is) ? 'early' : 'silence';
 }
 
-function hear(state: State, probability: number, playing: Playing | null): void {
+function trackVoice(state: State, probability: number, playing: Playing | null): void {
   state.nowMs += state.options.frameMs;
   const mayBeEcho = playing !== null && state.phase === 'quiet';
   state.run = probability >= (mayBeEcho ? sureWhilePlaying : sureOfSpeech) ? state.run + 1 : 0;
@@ -235,7 +235,7 @@ export function createEndpointer(options: EndpointerOptions) {
     },
     /** Processes the next frame. `playing`: the sound that is playing, if any. */
     push(probability: number, playing: Playing | null = null): Edge[] {
-      hear(state, probability, playing);
+      trackVoice(state, probability, playing);
       const edges = [...moves[state.phase](state), ...endPause(state)];
       return isTooLong(state) ? [...edges, end(state, 'too_long')] : edges;
     },

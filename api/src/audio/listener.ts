@@ -76,7 +76,7 @@ export function createListener({ vad, silences, isPlaying = () => false, goesOnA
   /** The current sample position of the stream. */
   const now = () => (looked + waiting) * frameSamples;
 
-  const hear = async (frame: Buffer): Promise<UtteranceEdge[]> => {
+  const processFrame = async (frame: Buffer): Promise<UtteranceEdge[]> => {
     const probability = await stream.speech(frame);
     sound.push(frame);
     looked += 1;
@@ -96,7 +96,7 @@ export function createListener({ vad, silences, isPlaying = () => false, goesOnA
         try {
           for (const frame of frames) {
             [left, waiting] = [left - 1, waiting - 1];
-            edges.push(...(await hear(frame)));
+            edges.push(...(await processFrame(frame)));
           }
         } finally {
           waiting -= left;

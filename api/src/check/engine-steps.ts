@@ -11,7 +11,7 @@ import { again, judgeAnswer, judgeTurn, type TestQuestion } from './test-questio
 
 interface EngineStepsOptions extends TestQuestion {
   turnClient: Pick<TurnClient, 'startTurn'>;
-  workerCalls: Pick<WorkerCalls, 'hear' | 'speak'>;
+  workerCalls: Pick<WorkerCalls, 'transcribeSample' | 'speak'>;
   /** Why an engine is off. Engines without an entry are on. */
   off: Partial<Record<EngineName, string>>;
   /** Factor for all time limits, so that tests run faster. */

@@ -9,7 +9,7 @@ import { again, cut, isSpeech, judgeHearing, type QuestionTranscript, understood
 import { shareTranscribed } from './words.ts';
 
 interface SpeechStepsOptions {
-  workerCalls: Pick<WorkerCalls, 'hear' | 'speak'>;
+  workerCalls: Pick<WorkerCalls, 'transcribeSample' | 'speak'>;
   /** Why an engine is off. Engines without an entry are on. */
   off: Partial<Record<EngineName, string>>;
   /** The sentence to speak and transcribe. */
@@ -97,7 +97,7 @@ function createSpeechRoundTrip({ workerCalls, question, patience }: Omit<SpeechS
 
   const hear = async (sound: Pcm, signal: AbortSignal): Promise<QuestionTranscript> => {
     const withinMs = times.hear * patience;
-    const { text, tookMs } = await workerCalls.hear(await resample(sound, speechRateHz), {
+    const { text, tookMs } = await workerCalls.transcribeSample(await resample(sound, speechRateHz), {
       withinMs,
       signal,
     });

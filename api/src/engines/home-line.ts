@@ -83,7 +83,7 @@ export function openHomeLine({
     socket.close();
     onClose?.(error);
   };
-  const hear = (text: string) => {
+  const onMessage = (text: string) => {
     const message = messageSchema.parse(JSON.parse(text));
     const { id = 0, type, success = type === 'pong', result, event, error } = message;
     if (type === 'auth_required') return socket.send(JSON.stringify({ type: 'auth', access_token: token }));
@@ -101,7 +101,7 @@ export function openHomeLine({
     try {
       if (typeof data !== 'string' || data.length > maxCharacters)
         throw new Error('a message of another kind');
-      hear(data);
+      onMessage(data);
     } catch (error) {
       fail(error);
     }

@@ -126,7 +126,7 @@ export function createHomeLive({
   /** The time of the latest answer: everything sent before it has arrived. */
   let allStatesAtMs = Number.NEGATIVE_INFINITY;
 
-  const hear = (event: StatesEvent, onNames: () => void) => {
+  const onStatesEvent = (event: StatesEvent, onNames: () => void) => {
     const isFirst = things === null;
     things ??= new Map();
     change(things, event);
@@ -140,7 +140,7 @@ export function createHomeLive({
     const opened = open({ baseUrl, token, maxCharacters, onClose: over.resolve });
     line = opened;
     stopped.signal.addEventListener('abort', opened.close, { once: true });
-    const onStates = (event: unknown) => hear(eventSchema.parse(event), onNames);
+    const onStates = (event: unknown) => onStatesEvent(eventSchema.parse(event), onNames);
     subscribe(opened, { onStates, onNames }, stopped.signal).catch(opened.close);
     const reason = await over.promise;
     stopped.signal.removeEventListener('abort', opened.close);

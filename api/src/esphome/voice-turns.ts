@@ -57,7 +57,7 @@ interface Run {
  */
 export function createVoiceTurns(options: VoiceTurnsOptions) {
   const { link, clock, newAnswer, isTaken, conversation, onFault } = options;
-  let session: Pick<Session, 'hear' | 'take'> | null = null;
+  let session: Pick<Session, 'pushAudio' | 'take'> | null = null;
   let lateBytes = 0;
   /** Cancelled utterances whose end may still arrive. */
   const unwanted = createUnwantedTurns();
@@ -95,7 +95,7 @@ export function createVoiceTurns(options: VoiceTurnsOptions) {
     if (event.status === 'cancelled' && !isLast) return;
     endWith(run, event, saying.of(turnId));
   };
-  const hear = (event: ServerEvent): void => {
+  const onTurnEvent = (event: ServerEvent): void => {
     if (event.type === 'input_audio_buffer.speech_started') {
       if (!run.speechBegan(event.turn_id)) unwanted.add(event.turn_id);
     } else if (event.type === 'response.created' && unwanted.has(event.turn_id)) {
@@ -108,13 +108,13 @@ export function createVoiceTurns(options: VoiceTurnsOptions) {
       saying.addText(event.turn_id, event.delta);
     else if (event.type === 'response.output_audio.done') saying.finish(event.turn_id);
     else if (event.type === 'response.done') done(event);
-    else hear(event);
+    else onTurnEvent(event);
   };
 
   return {
     line: { send, loudspeaker: saying.loudspeaker },
     /** Call once the session exists. The device is heard from then on. */
-    serve(served: Pick<Session, 'hear' | 'take'>): void {
+    serve(served: Pick<Session, 'pushAudio' | 'take'>): void {
       session = served;
     },
     /** The device was woken. */
@@ -136,7 +136,7 @@ export function createVoiceTurns(options: VoiceTurnsOptions) {
     },
     sound(samples: Buffer): void {
       if (run.isListening()) {
-        void session?.hear(samples);
+        void session?.pushAudio(samples);
         return;
       }
       lateBytes += samples.length;

@@ -41,7 +41,7 @@ export interface Protocol {
 
 /** The side of a session that the connection uses. */
 interface SoundConsumer {
-  hear(samples: Buffer): Promise<unknown>;
+  pushAudio(samples: Buffer): Promise<unknown>;
   /** How much sound the session has not processed. */
   waitingMs(): number;
   close(): void;
@@ -63,19 +63,19 @@ export function createLiveConnection({ socket, clock, pingIntervalMs }: LiveConn
   const release = (session: SoundConsumer) => inlet.release(session.waitingMs());
   const hold = (session: SoundConsumer) => inlet.hold(session.waitingMs(), check.waitMs());
   const pass = (session: SoundConsumer, samples: Buffer) =>
-    void session.hear(samples).then(() => release(session));
+    void session.pushAudio(samples).then(() => release(session));
   return {
     /** Whether another error may be sent, so that invalid events do not each get one. */
-    mayTell: createAllowance(clock),
+    maySendError: createAllowance(clock),
     /** Passes sound to the session, unless the check finds a fault. */
-    hearChecked(session: SoundConsumer, samples: Buffer): AppError[] {
+    pushCheckedAudio(session: SoundConsumer, samples: Buffer): AppError[] {
       const fault = check.faultOf(samples);
       if (!fault) pass(session, samples);
       hold(session);
       return [fault, check.complaint()].filter((error) => error !== null);
     },
     /** Passes all sound on. The check only throttles: a recording may arrive faster than real time. */
-    hear(session: SoundConsumer, samples: Buffer): void {
+    pushAudio(session: SoundConsumer, samples: Buffer): void {
       check.faultOf(samples);
       pass(session, samples);
       hold(session);

@@ -42,7 +42,7 @@ export function realtimeProtocol({
     clock,
     transcribe,
     onFault,
-    onSound: connection.hear,
+    onSound: connection.pushAudio,
   });
   socket.on('close', client.close);
 
@@ -68,7 +68,7 @@ export function sendTo(socket: WebSocket, connection: LiveConnection, isBeta: bo
   const line = createLine(socket);
   return (event: object): void => {
     const outgoing = isBeta ? inBetaWords(event) : event;
-    if (outgoing && (!('error' in outgoing) || connection.mayTell())) line.send(outgoing);
+    if (outgoing && (!('error' in outgoing) || connection.maySendError())) line.send(outgoing);
   };
 }
 

@@ -22,10 +22,10 @@ export function serveSatellite(session: Session, line: Line, options: Connection
   const connection = createLiveConnection({ socket, clock, pingIntervalMs });
 
   const refuse = (error: AppError, about: Pick<ErrorEvent, 'event' | 'event_id'>): void => {
-    if (connection.mayTell()) line.send({ type: 'error', turn_id: null, ...about, ...error.toBody() });
+    if (connection.maySendError()) line.send({ type: 'error', turn_id: null, ...about, ...error.toBody() });
   };
-  const hear = (samples: Buffer): void => {
-    for (const fault of connection.hearChecked(session, samples))
+  const pushAudio = (samples: Buffer): void => {
+    for (const fault of connection.pushCheckedAudio(session, samples))
       refuse(fault, { event: 'audio', event_id: null });
   };
   const read = (text: string): void => {
@@ -46,7 +46,7 @@ export function serveSatellite(session: Session, line: Line, options: Connection
   connection.serve(session, (data, isBinary) => {
     const bytes = toBuffer(data);
     if (bytes.length > maxFrameBytes) socket.close(closeCodes.tooLarge, 'a frame is too large');
-    else if (isBinary) hear(bytes);
+    else if (isBinary) pushAudio(bytes);
     else read(bytes.toString());
   });
 }

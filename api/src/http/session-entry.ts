@@ -144,11 +144,11 @@ export function createSessionEntry(options: EntryOptions): EnterSession {
     const place = placeOf(session.choice());
     ringer.join({ sessionId: id, place, isProgram, ring, tell: session.tell });
     announcing.put(id, { ...place, say: session.relay });
-    speakers.follow(id, session.lookAtSpeaker);
-    choices.follow(id, session.lookAtHousehold);
+    speakers.follow(id, session.refreshSpeaker);
+    choices.follow(id, session.refreshHousehold);
     orders.put(id, {
       client: () => session.choice().client,
-      level: session.lookAtLevel,
+      level: session.watchLevel,
       sound: session.sound,
     });
     const about = { session: id, ...kind };

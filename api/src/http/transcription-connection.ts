@@ -97,7 +97,7 @@ export function createSpeechTranscription({
     });
     signal.addEventListener('abort', session.close, { once: true });
     session.set({ endSilenceMs, isManual: true });
-    await session.hear(samples);
+    await session.pushAudio(samples);
     await session.commit(() => written.resolve(''));
     return written.promise;
   };
@@ -126,7 +126,7 @@ function serveTranscription(options: TranscriptionConnectionOptions): Transcript
     onFault,
     send: sendTo(socket, connection, isBeta),
     open: (side) => options.open({ ...side, onRoom: () => connection.release(client.session) }),
-    onSound: connection.hear,
+    onSound: connection.pushAudio,
   });
   connection.serve(client.session, (data) => client.read(String(data)));
   return client.session;

@@ -4,7 +4,7 @@ import type { ServerEvent } from './events/listen-events.ts';
 /** How long one poll keeps the level measured, in ms. The page polls more often. */
 const watchedMs = 5_000;
 /** How often a watched satellite is asked to send its level. */
-const tellEveryMs = 2_000;
+const requestEveryMs = 2_000;
 /** Window over which the level is measured. */
 const momentMs = 300;
 /** A level that a satellite reported longer ago than this is stale. */
@@ -43,15 +43,15 @@ export function createMicrophoneLevel({ clock, send }: MicrophoneLevelOptions) {
     );
     return samples === 0 ? null : decibels(Math.sqrt(squares / samples) / 32_768);
   };
-  const askToTell = (): void => {
-    if (clock.nowMs() - reportRequestedAtMs < tellEveryMs) return;
+  const requestReport = (): void => {
+    if (clock.nowMs() - reportRequestedAtMs < requestEveryMs) return;
     reportRequestedAtMs = clock.nowMs();
     send({ type: 'microphone.watched', turn_id: null, for_ms: watchedMs });
   };
 
   return {
     /** Measures the power of a chunk while someone watches the level. */
-    hear(samples: Buffer): void {
+    measure(samples: Buffer): void {
       if (clock.nowMs() > untilMs) return;
       forgetOld();
       levels.push({ atMs: clock.nowMs(), ...powerOf(samples) });
@@ -61,11 +61,11 @@ export function createMicrophoneLevel({ clock, send }: MicrophoneLevelOptions) {
       reported = { db, atMs: clock.nowMs() };
     },
     /** Returns the current level and keeps measuring for a while. Null if there is no level yet. */
-    look(): Level | null {
+    watch(): Level | null {
       untilMs = clock.nowMs() + watchedMs;
       const db = measured();
       if (db !== null) return { db, by: 'server' };
-      askToTell();
+      requestReport();
       const isOfNow = reported !== null && clock.nowMs() - reported.atMs < reportLastsMs;
       return reported !== null && isOfNow ? { db: reported.db, by: 'satellite' } : null;
     },

@@ -68,7 +68,7 @@ export function createSessionInput(options: SessionInputOptions) {
     onOld: ({ ms }) => send(droppedSoundError(ms)),
     onEdge: (edge) => {
       if (options.isClosed()) return;
-      pauses.hear(edge);
+      pauses.onEdge(edge);
       onEdge(edge);
     },
     onFault: options.onFault,
@@ -90,9 +90,9 @@ export function createSessionInput(options: SessionInputOptions) {
       },
     },
     /** Accepts sound. Resolves when endpointing has processed it. */
-    hear(samples: Buffer): Promise<void> {
-      level.hear(samples);
-      return microphone.hear(samples);
+    pushAudio(samples: Buffer): Promise<void> {
+      level.measure(samples);
+      return microphone.pushAudio(samples);
     },
     /** An answer was played to its end, so its sentence was complete. */
     answered: pauses.answered,

@@ -25,14 +25,14 @@ interface SessionMicrophoneOptions {
 /** The microphone of one satellite. It delivers edges one at a time and in order. */
 export function createSessionMicrophone(options: SessionMicrophoneOptions) {
   const { clock, listener, suspension, admit, onGap, onSound, onOld, onEdge, onFault } = options;
-  const hear = (found: Promise<readonly UtteranceEdge[]>): Promise<void> =>
+  const report = (found: Promise<readonly UtteranceEdge[]>): Promise<void> =>
     found
       .then((edges) => {
         for (const edge of edges) onEdge(edge);
       })
       .catch(onFault);
-  const hearOne = (found: Promise<UtteranceEdge | null>, onNothing?: () => void): Promise<void> =>
-    hear(
+  const reportOne = (found: Promise<UtteranceEdge | null>, onNothing?: () => void): Promise<void> =>
+    report(
       found.then((edge) => {
         if (edge === null) onNothing?.();
         return edge === null ? [] : [edge];
@@ -45,35 +45,35 @@ export function createSessionMicrophone(options: SessionMicrophoneOptions) {
     suspension,
     onSuspension: () => {
       onGap();
-      void hearOne(listener.clear());
+      void reportOne(listener.clear());
     },
     onOld,
   });
-  const listen = (samples: Buffer): Promise<unknown> => {
+  const process = (samples: Buffer): Promise<unknown> => {
     const { sound, isAnew } = admit(samples);
     leftOutBytes += samples.length - sound.length;
-    if (!isAnew) return sound.length === 0 ? Promise.resolve() : hear(listener.push(sound));
-    void hearOne(listener.clear());
+    if (!isAnew) return sound.length === 0 ? Promise.resolve() : report(listener.push(sound));
+    void reportOne(listener.clear());
     listener.skip().catch(onFault);
     // Frame by frame, so that each edge arrives when it is found, however much sound comes at once.
-    return Promise.all(inFrames(sound).map((frame) => hear(listener.push(frame))));
+    return Promise.all(inFrames(sound).map((frame) => report(listener.push(frame))));
   };
 
   return {
-    async hear(samples: Buffer): Promise<void> {
+    async pushAudio(samples: Buffer): Promise<void> {
       const fresh = freshOf(samples);
       if (fresh.length > 0) onSound();
-      await Promise.all(fresh.map(listen));
+      await Promise.all(fresh.map(process));
     },
     soFar: listener.soFar,
     /** How much sound was skipped: our stream position is behind the satellite's by this much. */
     leftOutMs: () => leftOutBytes / bytesPerMs,
     expect: (outlook: SentenceOutlook, transcribedUntilMs: number) =>
-      void hear(listener.expect(outlook, transcribedUntilMs)),
+      void report(listener.expect(outlook, transcribedUntilMs)),
     /** Ends the utterance now. `onNothing`: there was no speech. */
-    commit: (onNothing?: () => void) => hearOne(listener.commit(), onNothing),
+    commit: (onNothing?: () => void) => reportOne(listener.commit(), onNothing),
     /** Drops the utterance. `onNothing`: there was no utterance. */
-    clear: (onNothing?: () => void) => hearOne(listener.clear(), onNothing),
+    clear: (onNothing?: () => void) => reportOne(listener.clear(), onNothing),
     set(changed: { silences: Silences; isManual: boolean }): void {
       listener.set(changed).catch(onFault);
     },

@@ -52,6 +52,6 @@ export function createSessionUpdates(options: SessionUpdatesOptions) {
       report('session.updated');
     },
     /** Call when the household may have set another room or wake mode. */
-    lookAtHousehold: household.look,
+    refreshHousehold: household.look,
   };
 }

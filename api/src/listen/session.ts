@@ -99,7 +99,7 @@ export function createSession(options: SessionOptions) {
     },
     onOpeners: () => updates.report('session.updated'),
     onSound: () => turnTaking.soundCame(),
-    onEdge: (edge) => turnTaking.hear(edge),
+    onEdge: (edge) => turnTaking.onEdge(edge),
   });
   const { wakeGate, microphone } = input;
   const turnTaking = createTurnTaking({
@@ -175,7 +175,7 @@ export function createSession(options: SessionOptions) {
   return {
     id,
     /** Accepts sound. Resolves when endpointing has processed it. */
-    hear: input.hear,
+    pushAudio: input.pushAudio,
     /** Handles a client event. `refuse` reports why it was rejected. */
     async take(event: ClientEvent, refuse: (error: AppError) => void): Promise<void> {
       if (!isClosed()) await handleEvent(event, refuse);
@@ -193,13 +193,13 @@ export function createSession(options: SessionOptions) {
     /** Sends an event that the satellite may want to show. */
     tell: send,
     /** Call when another client may have changed the volume or mute. */
-    lookAtSpeaker: speaker.look,
+    refreshSpeaker: speaker.look,
     /** Call when the household may have set another room or wake mode. */
-    lookAtHousehold: updates.lookAtHousehold,
+    refreshHousehold: updates.refreshHousehold,
     /** The session choice in effect now. */
     choice: () => choice.now,
     /** Returns the microphone level for someone who watches it. */
-    lookAtLevel: input.level.look,
+    watchLevel: input.level.watch,
     /** Plays a short sound. False: the satellite is muted or busy. */
     sound: playChime,
     /** How much sound is waiting to be processed. */

@@ -100,7 +100,7 @@ export function createTranscriptionSession({
     if (!isManual) tell.stopped(open.id, Math.round(edge.untilMs));
     commit(open);
   };
-  const hear = (found: Promise<readonly UtteranceEdge[]>): Promise<void> =>
+  const takeEdges = (found: Promise<readonly UtteranceEdge[]>): Promise<void> =>
     found
       .then((edges) => {
         if (!gone.signal.aborted) for (const edge of edges) take(edge);
@@ -113,7 +113,7 @@ export function createTranscriptionSession({
 
   return {
     /** Accepts sound. Resolves when endpointing has processed it. */
-    hear: (samples: Buffer): Promise<void> => hear(listener.push(samples)),
+    pushAudio: (samples: Buffer): Promise<void> => takeEdges(listener.push(samples)),
     /** Sound waiting for endpointing, plus the transcription backlog beyond `maxPendingMs`, in ms. */
     waitingMs: () => listener.waitingMs + Math.max(0, transcription.pendingMs - maxPendingMs),
     /** With `isManual`, only `commit` ends a part. */
@@ -127,13 +127,13 @@ export function createTranscriptionSession({
     },
     /** The client ends the part. Calls `refuse` if there was no speech since the last one. */
     async commit(refuse: (error: AppError) => void): Promise<void> {
-      await hear(one(listener.commit()));
+      await takeEdges(one(listener.commit()));
       if (open !== null) commit(open);
       else if (isManual) refuse(new AppError('no_audio', 'There was no speech since the last part.'));
     },
     /** Drops the sound since the last part. */
     async clear(): Promise<void> {
-      await hear(one(listener.clear()));
+      await takeEdges(one(listener.clear()));
       open = null;
     },
     /** Whether someone is speaking, or sound is being transcribed. */

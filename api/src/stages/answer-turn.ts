@@ -14,7 +14,7 @@ import type { SentenceSplitter } from '../speech-text/sentence-splitter.ts';
 import type { Turn } from '../turn/turn.ts';
 import type { TurnStore } from '../turn/turn-store.ts';
 import type { NextStages } from './next-stages.ts';
-import { createSentenceVoice, createWordTeller } from './reply-stream.ts';
+import { createSentenceVoice, createWordPublisher } from './reply-stream.ts';
 
 interface AnswerTurnOptions {
   turns: TurnStore;
@@ -89,7 +89,7 @@ export function createOpenTurn(options: AnswerTurnOptions) {
     };
     const settings = await settingsOf(turn);
 
-    const tell = turn.streams ? createWordTeller(turns, turn) : null;
+    const publishWords = turn.streams ? createWordPublisher(turns, turn) : null;
     const voice = turn.speaks
       ? createSentenceVoice({ next, turn, splitter: openSplitter(), speakable })
       : null;
@@ -103,7 +103,7 @@ export function createOpenTurn(options: AnswerTurnOptions) {
     return async (responders: readonly Responder[]): Promise<boolean> => {
       const answer = await firstAnswer(responders, question, (words, { via, isOurs }) => {
         if (isOurs) noteOurs();
-        tell?.(words, via);
+        publishWords?.(words, via);
         voice?.say(words);
       });
       if (!answer) return false;

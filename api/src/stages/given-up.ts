@@ -19,7 +19,7 @@ export function createGivenUp({ turns, log }: GivenUpOptions) {
     const text = await turns.readSentence(sentenceId(turnId, seq));
     // Without sound, the client shows the words as text.
     const event = { type: 'speech', turnId, seq, text: text ?? '', hasSound: false, ttsMs: 0 } as const;
-    await turns.tellSpoken(replyTo, event);
+    await turns.publishSpeech(replyTo, event);
   };
   const onTurn = async (stage: 'transcribe' | 'respond' | 'think', data: unknown): Promise<void> => {
     const turnId = turnPayload.safeParse(data).data?.turnId;

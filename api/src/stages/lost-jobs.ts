@@ -63,15 +63,15 @@ export function watchLostJobs({ redis, workers, log }: LostJobsOptions) {
     log.info({ queue: worker.name, jobs }, 'returned the jobs of a dead worker to their queue');
     await worker.startStalledCheckTimer(); // checks at once
   };
-  const look = () => {
+  const releaseAll = () => {
     if (redis.status !== 'ready') return;
     // On failure, BullMQ's own check still finds the jobs.
     for (const worker of workers) release(worker).catch(() => undefined);
   };
-  const timer = setInterval(look, pollIntervalMs).unref();
+  const timer = setInterval(releaseAll, pollIntervalMs).unref();
 
   return {
-    look,
+    releaseAll,
     stop: () => clearInterval(timer),
   };
 }

@@ -53,7 +53,7 @@ export function createSentenceVoice({ next, turn, splitter, speakable }: Sentenc
  * Publishes words as they come. Sends the first at once, and batches the words that arrive during a send. So
  * a fast engine never fills a queue. Words may be lost, because the end of the turn brings the whole reply.
  */
-export function createWordTeller(turns: TurnStore, turn: Turn): (words: string, via: string) => void {
+export function createWordPublisher(turns: TurnStore, turn: Turn): (words: string, via: string) => void {
   let seq = 0;
   let waiting = '';
   let isSending = false;
@@ -63,7 +63,7 @@ export function createWordTeller(turns: TurnStore, turn: Turn): (words: string, 
     while (waiting !== '') {
       const text = waiting;
       waiting = '';
-      await turns.tellDelta(turn, { seq, text, via }).catch(() => undefined);
+      await turns.publishDelta(turn, { seq, text, via }).catch(() => undefined);
       seq += 1;
     }
     isSending = false;

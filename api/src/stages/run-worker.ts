@@ -80,7 +80,7 @@ export function runWorker(options: RunWorkerOptions) {
     openWorker(options, 'ring', handlers.ring),
   ];
   const lost = watchLostJobs({ redis: options.redis, workers, log: options.log });
-  void begin(options, workers).then(lost.look);
+  void begin(options, workers).then(lost.releaseAll);
 
   return {
     /** Number of running jobs. */

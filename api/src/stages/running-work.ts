@@ -44,17 +44,17 @@ export function createRunningWork({ subscriber, log, clock = machineClock }: Run
   const of = (turnId: string) => [...running].filter((work) => work.turnId === turnId);
 
   const onError = (error: Error) => log.error({ err: error }, 'cannot receive cancellations of turns');
-  const hear = (channel: string, tell: (work: Running) => void) =>
+  const subscribe = (channel: string, act: (work: Running) => void) =>
     subscribeToChannel({
       subscriber,
       channel,
       onMessage: (turnId) => {
-        for (const work of of(turnId)) tell(work);
+        for (const work of of(turnId)) act(work);
       },
       onError,
     });
-  hear(cancelChannel, (work) => work.abort(new AppError('turn_cancelled')));
-  hear(confirmChannel, (work) => work.confirm());
+  subscribe(cancelChannel, (work) => work.abort(new AppError('turn_cancelled')));
+  subscribe(confirmChannel, (work) => work.confirm());
 
   const endAll = (code: 'redis_unavailable' | 'shutting_down') => {
     for (const work of running) work.abort(new AppError(code));

@@ -117,6 +117,6 @@ export function createSpeakJob({ turns, sounds, settingsOf, voiceOf }: SpeakJobO
     const hasSound =
       sound !== null && (await sounds.send(replyTo, { box: turnId, seq }, startingAtOnce(sound)));
     const event = { type: 'speech', turnId, seq, text, hasSound, ttsMs } as const;
-    await turns.tellSpoken(replyTo, event);
+    await turns.publishSpeech(replyTo, event);
   };
 }

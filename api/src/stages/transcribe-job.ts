@@ -54,7 +54,7 @@ interface Sound {
   signal: AbortSignal;
 }
 
-interface SoundToHear extends Sound {
+interface SpeechToTranscribe extends Sound {
   /** The sentence is not over, so a short window is enough. */
   isPartial?: boolean;
   /** Return the score of each word. */
@@ -102,7 +102,13 @@ export function createTranscriber(options: TranscriberOptions) {
 
   return {
     /** Transcribes speech to the assistant. */
-    async hear({ room, language, isPartial, revision, ...sound }: SoundToHear): Promise<Transcript> {
+    async transcribeSpeech({
+      room,
+      language,
+      isPartial,
+      revision,
+      ...sound
+    }: SpeechToTranscribe): Promise<Transcript> {
       const spoken = languages.find(({ tag }) => tag === language) ?? usual;
       const as = await optionsFor(spoken, { room, ...(revision !== undefined && { revision }) });
       const written = await ask({ ...sound, ...as, ...(isPartial && { window: 'short' }) });
@@ -148,7 +154,7 @@ export type WordsForIt = (
 interface TranscribeJobOptions {
   turns: TurnStore;
   sounds: Pick<SoundTransport, 'collect'>;
-  transcriber: Pick<Transcriber, 'hear'>;
+  transcriber: Pick<Transcriber, 'transcribeSpeech'>;
   wordsForIt: WordsForIt;
   next: Pick<NextStages, 'respond'>;
 }
@@ -157,9 +163,9 @@ interface TranscribeJobOptions {
 export function createTranscribeJob(options: TranscribeJobOptions) {
   const { turns, sounds, transcriber, wordsForIt, next } = options;
   /** False: the words are for someone else, or are only the name. The waiting process then ends the turn. */
-  const hearByRule = async (turn: Turn, transcript: Transcript, sttMs: number): Promise<boolean> => {
+  const saveWordsForIt = async (turn: Turn, transcript: Transcript, sttMs: number): Promise<boolean> => {
     const meant = await wordsForIt(turn, transcript);
-    const isSaved = await turns.hear(turn, { ...(meant ?? nothing), sttMs });
+    const isSaved = await turns.saveTranscript(turn, { ...(meant ?? nothing), sttMs });
     return isSaved && meant !== null && !(meant.isNamed && meant.text === '');
   };
 
@@ -171,7 +177,7 @@ export function createTranscribeJob(options: TranscribeJobOptions) {
     const sound = await sounds.collect(turn.id, turn.replyTo, signal);
     if (!sound) throw new AppError('internal', undefined, { cause: new Error('the recording is gone') });
     const begunAt = performance.now();
-    const transcript = await transcriber.hear({
+    const transcript = await transcriber.transcribeSpeech({
       key: turn.id,
       sound,
       room: turn.room,
@@ -185,17 +191,17 @@ export function createTranscribeJob(options: TranscribeJobOptions) {
     // False: the turn is over, or a worker presumed dead has transcribed it after all.
     const isToAnswer =
       turn.nameRule === undefined
-        ? await turns.hear(turn, { ...transcript, sttMs })
-        : await hearByRule(turn, transcript, sttMs);
+        ? await turns.saveTranscript(turn, { ...transcript, sttMs })
+        : await saveWordsForIt(turn, transcript, sttMs);
     if (isToAnswer) await next.respond(turn);
   };
 }
 
 interface PartialTranscribeJobOptions {
+  turns: Pick<TurnStore, 'publishPartialTranscript'>;
   sounds: Pick<SoundTransport, 'collect'>;
-  transcriber: Pick<Transcriber, 'hear'>;
+  transcriber: Pick<Transcriber, 'transcribeSpeech'>;
   wordsForIt: WordsForIt;
-  tell: (payload: PartialPayload, transcript: Transcript) => Promise<unknown>;
 }
 
 /**
@@ -203,13 +209,13 @@ interface PartialTranscribeJobOptions {
  * request alone. A failure is harmless.
  */
 export function createPartialTranscribeJob(options: PartialTranscribeJobOptions) {
-  const { sounds, transcriber, wordsForIt, tell } = options;
+  const { turns, sounds, transcriber, wordsForIt } = options;
   return async (payload: PartialPayload, signal: AbortSignal): Promise<void> => {
     const { overheardId: key, room, language, revision, replyTo, calledBy } = payload;
     const spoken = language === undefined ? {} : { language };
     const sound = await sounds.collect(key, replyTo, signal);
     if (!sound) return;
-    const transcript = await transcriber.hear({
+    const transcript = await transcriber.transcribeSpeech({
       key,
       sound,
       room,
@@ -222,6 +228,6 @@ export function createPartialTranscribeJob(options: PartialTranscribeJobOptions)
     });
     const request =
       calledBy && (await wordsForIt({ nameRule: 'said', calledBy, revision, ...spoken }, transcript));
-    await tell(payload, request ?? transcript);
+    await turns.publishPartialTranscript(replyTo, key, request ?? transcript);
   };
 }

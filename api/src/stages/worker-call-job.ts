@@ -86,10 +86,10 @@ function createSpeechCalls(options: SpeechCallOptions): Works {
     if (!sound) throw new AppError('internal', undefined, { cause: new Error('the sound is gone') });
     return sound;
   };
-  const hear = async (call: CallPayload, signal: AbortSignal): Promise<string> => {
+  const transcribeSample = async (call: CallPayload, signal: AbortSignal): Promise<string> => {
     const sound = await soundOf(call, signal);
     const recording = { key: call.callId, sound, room: null, urgency: urgency.household, signal };
-    return (await transcriber.hear(recording)).text;
+    return (await transcriber.transcribeSpeech(recording)).text;
   };
   const transcribe = async (call: CallPayload, signal: AbortSignal): Promise<string> => {
     const [text, sound] = await Promise.all([textOf(call), soundOf(call, signal)]);
@@ -138,7 +138,7 @@ function createSpeechCalls(options: SpeechCallOptions): Works {
     if (sound) await sounds.send(call.replyTo, { box: call.callId, seq: 0 }, sound);
     return text;
   };
-  return { hear, transcribe, speak, say: speak, 'speak-fallback': speak };
+  return { hear: transcribeSample, transcribe, speak, say: speak, 'speak-fallback': speak };
 }
 
 type HomeCallOptions = CallText &
@@ -170,7 +170,7 @@ function createHomeCalls(options: HomeCallOptions): Works {
     const places = placesSchema.parse(JSON.parse(await textOf(call)));
     return home ? ((await orUnavailable(home.areaOf(places, signal))) ?? '') : '';
   };
-  const seeLists = async (call: CallPayload): Promise<string> => {
+  const handleLists = async (call: CallPayload): Promise<string> => {
     const request = listRequestSchema.parse(JSON.parse(await textOf(call)));
     return JSON.stringify(await onLists(options.lists(), request));
   };
@@ -186,12 +186,12 @@ function createHomeCalls(options: HomeCallOptions): Works {
     if (home) await orUnavailable(home.endSound(speaker, signal));
     return '';
   };
-  const lookAtRoutines = async (call: CallPayload, signal: AbortSignal): Promise<string> => {
+  const faultOfRoutines = async (call: CallPayload, signal: AbortSignal): Promise<string> => {
     const routines = routinesToCheckSchema.parse(JSON.parse(await textOf(call)));
     const fault = await checkRoutines(routines, signal);
     return fault === null ? '' : JSON.stringify(fault);
   };
-  const lookAtSentences = async (call: CallPayload, signal: AbortSignal): Promise<string> =>
+  const examineSentences = async (call: CallPayload, signal: AbortSignal): Promise<string> =>
     options.checkSentences(sentenceDraftSchema.parse(JSON.parse(await textOf(call))), signal);
   const undoTurn = async (call: CallPayload, signal: AbortSignal): Promise<string> => {
     await options.undoTurn(await textOf(call), signal);
@@ -199,10 +199,10 @@ function createHomeCalls(options: HomeCallOptions): Works {
   };
   return {
     'take-back': undoTurn,
-    routines: lookAtRoutines,
-    sentences: lookAtSentences,
+    routines: faultOfRoutines,
+    sentences: examineSentences,
     area: areaOf,
-    lists: seeLists,
+    lists: handleLists,
     'play-at-home': playAtHome,
     'hush-at-home': hushAtHome,
     home: (_call, signal) => askHome(signal),
@@ -241,10 +241,10 @@ export function createWorkerCallJob(options: WorkerCallJobOptions) {
     try {
       const text = await work(call, signal);
       const tookMs = performance.now() - begunAt;
-      await turns.tellCallEnd(replyTo, { type: 'call', turnId, tookMs, text });
+      await turns.publishCallEnd(replyTo, { type: 'call', turnId, tookMs, text });
     } catch (thrown) {
       const { code, message, param } = toAppError(signal.aborted ? signal.reason : thrown);
-      await turns.tellCallEnd(replyTo, {
+      await turns.publishCallEnd(replyTo, {
         type: 'failed',
         turnId,
         error: { code, message, ...(param !== null && { param }) },

@@ -83,7 +83,7 @@ export function createTimerSweep(options: SweepOptions) {
   };
 
   let running: Promise<void> | null = null;
-  const look = () => {
+  const checkAll = () => {
     running ??= sweep()
       .catch((error) => log.debug({ err: error }, 'cannot check the timers now'))
       .finally(() => {
@@ -91,11 +91,11 @@ export function createTimerSweep(options: SweepOptions) {
       });
     return running;
   };
-  const timer = setInterval(look, intervalMs);
+  const timer = setInterval(checkAll, intervalMs);
 
   return {
     /** Checks all timers now: at startup, and when Redis is back. */
-    look,
+    checkAll,
     /** The job of a timer runs. It may be early, late, or run several times. */
     onDue,
     /** A timer has changed. */

@@ -58,26 +58,26 @@ interface FollowOptions {
 }
 
 /** Waits for the end of a turn: reported, lost with its worker or Redis, or overdue. */
-export function followTurn(options: FollowOptions, turn: Turn, hear: Listeners) {
+export function followTurn(options: FollowOptions, turn: Turn, listeners: Listeners) {
   const { turns, sounds, inbox, workers, queues, writes, turnDeadlineMs } = options;
   // Uses local time, because only this process waits.
   const lateAt = performance.now() + turnDeadlineMs + deadlineGraceMs;
   const isDropped = watchDrops(turns, turn, options.clock);
   const owner = createTurnOwner({ turnId: turn.id, workers, queues });
-  const begunAt = performance.now() - (hear.preparedMs ?? 0);
+  const begunAt = performance.now() - (listeners.preparedMs ?? 0);
   const words = Promise.withResolvers<Reply>();
   const speech = Promise.withResolvers<void>();
-  const tellWords = untilOneIsLost(hear.onWords);
+  const onDelta = untilOneIsLost(listeners.onWords);
   let transcript: string | null = null;
   const now = () => performance.now() - begunAt;
   const first = turn.text === null ? 'transcribe' : 'respond';
-  const clock = createTurnClock({ now, preparedMs: hear.preparedMs, first });
+  const clock = createTurnClock({ now, preparedMs: listeners.preparedMs, first });
   const box = sounds.open(turn.id);
   const playout = createPlayout({
     take: box.take,
     play: (sentence) => {
       clock.spoke();
-      hear.onSpeech?.(sentence);
+      listeners.onSpeech?.(sentence);
     },
     onEnd: speech.resolve,
     onFault: (error) => giveUp(error),
@@ -108,13 +108,13 @@ export function followTurn(options: FollowOptions, turn: Turn, hear: Listeners) 
         clock.transcribed(event.sttMs);
         owner.isDone();
         transcript = event.text;
-        return hear.onTranscript?.({
+        return listeners.onTranscript?.({
           text: event.text,
           isSure: event.isSure,
           isNamed: event.isNamed === true,
         });
       case 'delta':
-        return tellWords(event);
+        return onDelta(event);
       case 'speech':
         clock.made(event.ttsMs);
         return playout.spoken(event);

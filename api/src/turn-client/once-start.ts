@@ -62,7 +62,7 @@ export function createOnceStart(options: OnceStartOptions) {
       if (!reserved.isSame) throw new AppError('idempotency_key_reused');
       const { turnId: id, at: askedAt } = reserved;
       if (id === turnId) return { id, askedAt, isRepeated: false, start: starter(options, request, id) };
-      const { state } = await idempotency.look(request, id);
+      const { state } = await idempotency.readState(request, id);
       if (state !== 'dead') {
         const start = repeater(options, { request, turnId: id, signal });
         return { id, askedAt, isRepeated: true, start };
@@ -119,7 +119,7 @@ async function awaitAnswer(options: OnceStartOptions, { request, turnId: first, 
   let turnId = first;
   let failsAt = Number.POSITIVE_INFINITY;
   for (;;) {
-    const known = await idempotency.look(request, turnId);
+    const known = await idempotency.readState(request, turnId);
     const reply = replyIn(known);
     if (reply) return { turnId, reply };
     // Other requests with this key have failed, and one has started a new turn.

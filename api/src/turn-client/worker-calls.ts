@@ -56,7 +56,8 @@ export function createWorkerCalls(options: CallSenderOptions) {
 function createEngineCalls(send: CallSender, { redis, queues }: Pick<CallSenderOptions, 'redis' | 'queues'>) {
   return {
     /** Transcribes a sound. */
-    hear: async (sound: Pcm, limits: CallLimits) => send({ what: 'hear', engine: 'stt', sound, ...limits }),
+    transcribeSample: async (sound: Pcm, limits: CallLimits) =>
+      send({ what: 'hear', engine: 'stt', sound, ...limits }),
 
     /** Speaks a sentence with the voice or the fallback voice, without switching between them. */
     async speak(text: string, { by, ...limits }: SpokenBy) {

@@ -141,7 +141,7 @@ export function createIdempotencyStore({ redis, clock }: { redis: Redis; clock: 
       return { turnId: turn, isSame: fingerprint === request.fingerprint, at: Number(at) };
     },
 
-    async look(request: IdempotentRequest, turnId: string): Promise<IdempotencyState> {
+    async readState(request: IdempotentRequest, turnId: string): Promise<IdempotencyState> {
       const [state, reply, deadlineAt] = await onRedis(redis, () =>
         redis.hmget(keys.turn.of(turnId), 'state', 'reply', 'deadlineAt'),
       );

@@ -23,7 +23,7 @@ import {
   waitsFor,
 } from './turn.ts';
 import { confirmChannel, eventsChannel, type TurnEvent } from './turn-events.ts';
-import { createTurnNews } from './turn-news.ts';
+import { createTurnPublisher } from './turn-publisher.ts';
 import { fieldsOf, recordOf, turnOf } from './turn-record.ts';
 import {
   actScript,
@@ -51,7 +51,7 @@ declare module 'ioredis' {
     finishTurn(...args: Args): Result<number, Context>;
     confirmTurn(...args: Args): Result<number, Context>;
     cutTurn(...args: Args): Result<number, Context>;
-    tellSpoken(...args: Args): Result<number, Context>;
+    publishSpeech(...args: Args): Result<number, Context>;
   }
 }
 
@@ -123,7 +123,12 @@ export function createTurnStore(options: TurnStoreOptions) {
   const { redis, keeps = async () => conversationLimits, clock = machineClock, budget } = options;
   const ends = createReplyMoves(redis, { keeps, budget });
   const moves = Object.assign(createTurnMoves(redis), ends, createTurnAdmission(redis, clock));
-  return Object.assign(moves, createTurnReader(redis), createTurnNews(redis), createSentenceStore(redis));
+  return Object.assign(
+    moves,
+    createTurnReader(redis),
+    createTurnPublisher(redis),
+    createSentenceStore(redis),
+  );
 }
 
 /** True: the script has made the change. */
@@ -162,7 +167,7 @@ function createTurnMoves(redis: Redis) {
     },
 
     /** Saves the transcript of a recording. */
-    hear(turn: Turn, transcript: Transcribed): Promise<boolean> {
+    saveTranscript(turn: Turn, transcript: Transcribed): Promise<boolean> {
       const { text, isSure, alternatives, isNamed, sttMs } = transcript;
       const event: TurnEvent = {
         type: 'heard',
@@ -210,9 +215,9 @@ function createTurnMoves(redis: Redis) {
     },
 
     /** A sentence, from a turn or separate, was synthesized, or no voice was available. */
-    tellSpoken: (replyTo: string, event: Extract<TurnEvent, { type: 'speech' }>) =>
+    publishSpeech: (replyTo: string, event: Extract<TurnEvent, { type: 'speech' }>) =>
       run(redis, () =>
-        redis.tellSpoken(turnKey(event.turnId), eventsChannel(replyTo), JSON.stringify(event), event.seq),
+        redis.publishSpeech(turnKey(event.turnId), eventsChannel(replyTo), JSON.stringify(event), event.seq),
       ),
   };
 }
@@ -379,7 +384,7 @@ function defineMoves(redis: Redis): void {
   redis.defineCommand('finishTurn', { numberOfKeys: 7, lua: finishScript });
   redis.defineCommand('confirmTurn', { numberOfKeys: 4, lua: confirmScript });
   redis.defineCommand('cutTurn', { numberOfKeys: 7, lua: cutScript });
-  redis.defineCommand('tellSpoken', { numberOfKeys: 1, lua: spokenScript });
+  redis.defineCommand('publishSpeech', { numberOfKeys: 1, lua: spokenScript });
 }
 
 function keysOf({ conversation }: Turn): [string, string] {

@@ -66,12 +66,7 @@ export function wireStages(core: WorkerCore, workerId: string): Stages {
       settingsOf: settings.of,
       voiceOf: (sentence) => voices.of(sentence).voice,
     }),
-    transcribePartial: createPartialTranscribeJob({
-      sounds,
-      transcriber,
-      wordsForIt,
-      tell: ({ overheardId, replyTo }, transcript) => turns.tellPartial(replyTo, overheardId, transcript),
-    }),
+    transcribePartial: createPartialTranscribeJob({ turns, sounds, transcriber, wordsForIt }),
     call: createWorkerCallJob({
       turns,
       sounds,

@@ -49,8 +49,8 @@ export function wireTimers(options: TimerWiring) {
     void followZone()
       .then((count) => count > 0 && log.info({ count }, 'alarms moved to the new time zone'))
       .catch((error) => log.warn({ err: error }, 'cannot move the alarms to the new time zone'))
-      .finally(sweep.look);
+      .finally(sweep.checkAll);
   });
-  followTimers({ subscriber, onNews: sweep.onNews, onReady: sweep.look, onBadEvent: onError });
+  followTimers({ subscriber, onNews: sweep.onNews, onReady: sweep.checkAll, onBadEvent: onError });
   return { timers, sweep };
 }

@@ -82,7 +82,7 @@ export function serveWyoming(
         if (!sound.isExpected()) sound.listen({});
         return;
       case 'audio-chunk':
-        return sound.hear(data, payload);
+        return sound.pushAudio(data, payload);
       case 'audio-stop':
         return sound.end();
       case 'detect':
@@ -244,7 +244,7 @@ function createSoundRequests(link: Link, services: WyomingServices, gone: AbortS
     }, over.signal);
   };
 
-  const hear = async (format: RequestData<'audio-chunk'>, bytes: Buffer): Promise<void> => {
+  const pushAudio = async (format: RequestData<'audio-chunk'>, bytes: Buffer): Promise<void> => {
     if (watch !== null) await watch.push(format, bytes);
     else transcription?.push(format, bytes);
   };
@@ -259,7 +259,7 @@ function createSoundRequests(link: Link, services: WyomingServices, gone: AbortS
   return {
     detect,
     listen,
-    hear,
+    pushAudio,
     end,
     isExpected: () => transcription !== null || watch !== null,
     stop(): void {

@@ -59,7 +59,7 @@ export function createTranscription({ request, open, clock, signal, onRoom }: Wy
   const session = open({
     options: () => options,
     isLive,
-    onRoom: () => tellRoom(),
+    onRoom: () => reportRoom(),
     tell: {
       started: () => {
         spokenParts += 1;
@@ -85,15 +85,15 @@ export function createTranscription({ request, open, clock, signal, onRoom }: Wy
   words.catch(() => undefined);
   if (signal.aborted) close();
   else signal.addEventListener('abort', close, { once: true });
-  const tellRoom = () => onRoom(session.waitingMs() < maxWaitingMs);
-  const hear = (samples: Buffer): void => {
+  const reportRoom = () => onRoom(session.waitingMs() < maxWaitingMs);
+  const pushAudio = (samples: Buffer): void => {
     soundMs += (samples.length / bytesPerSample / speechRateHz) * 1_000;
-    void session.hear(samples).then(tellRoom);
-    tellRoom();
+    void session.pushAudio(samples).then(reportRoom);
+    reportRoom();
   };
   const end = async (): Promise<void> => {
     if (hasEnded) return;
-    hear(intake.end());
+    pushAudio(intake.end());
     await session.commit(() => undefined);
     hasEnded = true;
     settle();
@@ -105,7 +105,7 @@ export function createTranscription({ request, open, clock, signal, onRoom }: Wy
     push(format: RequestData<'audio-chunk'>, bytes: Buffer): void {
       if (hasEnded) return;
       begunAtMs ??= clock.nowMs();
-      hear(intake.push(format, bytes));
+      pushAudio(intake.push(format, bytes));
       if (soundMs > maxSoundMs || (spokenParts === 0 && soundMs > maxSilenceMs && isLive())) void end();
     },
     /** Call at the end of the sound. */

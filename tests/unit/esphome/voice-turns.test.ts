@@ -89,7 +89,7 @@ describe('a device that another one was faster than', () => {
     const { promise, resolve } = Promise.withResolvers<boolean>();
     isTaken = promise;
     const taken: ClientEvent[] = [];
-    turns.serve({ hear: async () => undefined, take: async (event) => void taken.push(event) });
+    turns.serve({ pushAudio: async () => undefined, take: async (event) => void taken.push(event) });
     turns.onRequest('Okay Nabu');
     turns.line.send(started('a'));
     turns.line.send({ type: 'response.created', turn_id: 'a' });
@@ -109,7 +109,7 @@ describe('an unrequested reply', () => {
     ['was played to its end', 1_400],
   ])('that %s is reported as played that far', async (_how, afterMs) => {
     const taken: ClientEvent[] = [];
-    turns.serve({ hear: async () => undefined, take: async (event) => void taken.push(event) });
+    turns.serve({ pushAudio: async () => undefined, take: async (event) => void taken.push(event) });
     turns.line.send({ type: 'response.output_audio.started', turn_id: 'n', format });
     turns.line.loudspeaker.play(Buffer.alloc(32_000));
     await clock.pass(afterMs);

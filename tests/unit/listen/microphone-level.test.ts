@@ -19,31 +19,31 @@ function watched() {
 describe('the level of a microphone', () => {
   test('is measured only while a person looks at it', () => {
     const { level } = watched();
-    level.hear(sound(1));
+    level.measure(sound(1));
 
-    const first = level.look();
-    level.hear(sound(0.1));
+    const first = level.watch();
+    level.measure(sound(0.1));
 
-    expect([first, level.look()]).toEqual([null, { db: -20, by: 'server' }]);
+    expect([first, level.watch()]).toEqual([null, { db: -20, by: 'server' }]);
   });
 
   test('is measured by the server even if the satellite reports another', () => {
     const { level } = watched();
-    level.look();
+    level.watch();
     level.report(0);
-    level.hear(sound(0.01));
+    level.measure(sound(0.01));
 
-    expect(level.look()).toEqual({ db: -40, by: 'server' });
+    expect(level.watch()).toEqual({ db: -40, by: 'server' });
   });
 
   test('is reported by a satellite without sound, which is asked for it at intervals', async () => {
     const { clock, events, level } = watched();
-    level.look();
+    level.watch();
     level.report(-52.5);
 
-    const told = level.look();
+    const told = level.watch();
     await clock.pass(2_500);
-    const old = level.look();
+    const old = level.watch();
 
     expect([told, old]).toEqual([{ db: -52.5, by: 'satellite' }, null]);
     expect(events).toEqual(
@@ -53,9 +53,9 @@ describe('the level of a microphone', () => {
 
   test('of silence is the lowest possible', () => {
     const { level } = watched();
-    level.look();
-    level.hear(sound(0));
+    level.watch();
+    level.measure(sound(0));
 
-    expect(level.look()).toEqual({ db: -100, by: 'server' });
+    expect(level.watch()).toEqual({ db: -100, by: 'server' });
   });
 });

@@ -13,7 +13,7 @@ async function openStandingSession() {
       suspension = { ms, endedAt: live.clock.nowMs() + ms };
       await live.wait(ms);
       const speech = Buffer.alloc(1_024, 7);
-      for (let sentMs = 0; sentMs < spokenMs; sentMs += 32) await live.session.hear(speech);
+      for (let sentMs = 0; sentMs < spokenMs; sentMs += 32) await live.session.pushAudio(speech);
     },
   };
 }

@@ -59,7 +59,7 @@ const unexpected = (error: AppError) => expect.fail(error.message);
 /** As a program sends it. */
 async function hear(session: ReturnType<typeof open>['session'], ...sounds: Buffer[]): Promise<void> {
   const sound = Buffer.concat(sounds);
-  for (let at = 0; at < sound.length; at += 32_000) await session.hear(sound.subarray(at, at + 32_000));
+  for (let at = 0; at < sound.length; at += 32_000) await session.pushAudio(sound.subarray(at, at + 32_000));
 }
 
 test('transcribes each sentence in the spoken order', async () => {

@@ -5,15 +5,15 @@ import { createPartialTranscribeJob, type WordsForIt } from '../../../api/src/st
 const doubted: Transcript = { text: 'Okay now move, what time is it?', isSure: false, words: [] };
 const request = { text: 'what time is it?', isSure: true, isNamed: true };
 
-/** Runs the job on one partial transcript and returns what was asked of recognition and what was told. */
+/** Runs the job on one partial transcript. Returns its requests to recognition and what it published. */
 async function partial(calledBy?: string[]) {
   const asked: unknown[] = [];
   const rules: Parameters<WordsForIt>[0][] = [];
-  const told: Transcript[] = [];
+  const published: Transcript[] = [];
   const job = createPartialTranscribeJob({
     sounds: { collect: async () => ({ sampleRateHz: 16_000, samples: Buffer.alloc(2) }) },
     transcriber: {
-      hear: async ({ words }) => {
+      transcribeSpeech: async ({ words }) => {
         asked.push(words);
         return doubted;
       },
@@ -22,21 +22,21 @@ async function partial(calledBy?: string[]) {
       rules.push(turn);
       return request;
     },
-    tell: async (_, transcript) => told.push(transcript),
+    turns: { publishPartialTranscript: async (_replyTo, _id, transcript) => void published.push(transcript) },
   });
   const payload = { overheardId: 'one', room: null, replyTo: 'api', deadlineAt: 0, revision: 3 };
   await job({ ...payload, ...(calledBy && { calledBy }) }, AbortSignal.timeout(5_000));
-  return { asked, rules, told };
+  return { asked, rules, published };
 }
 
 test('a partial transcript after a wake word is the request with the certainty of its own words', async () => {
   expect(await partial(['Okay Nabu'])).toEqual({
     asked: [true],
     rules: [{ nameRule: 'said', calledBy: ['Okay Nabu'], revision: 3 }],
-    told: [request],
+    published: [request],
   });
 });
 
 test('a partial transcript without a wake word stays unchanged', async () => {
-  expect(await partial()).toEqual({ asked: [false], rules: [], told: [doubted] });
+  expect(await partial()).toEqual({ asked: [false], rules: [], published: [doubted] });
 });

@@ -92,7 +92,7 @@ describe('a timer of ten minutes', () => {
         dueAt: now,
       });
       time.set(byMs);
-      await sweep.look();
+      await sweep.checkAll();
       await pass(9 * minuteMs + 50_000);
       const before = state();
       await pass(20_000);

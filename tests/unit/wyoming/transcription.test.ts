@@ -27,7 +27,7 @@ const open = () =>
       tell = side.tell;
       expect(side.options()).toEqual({ times: false, words: false, language: 'en', prompt: 'Aoife' });
       return {
-        hear: async (samples) => {
+        pushAudio: async (samples) => {
           heard += samples.length;
         },
         waitingMs: () => 0,

@@ -63,14 +63,14 @@ export function createRinger(options: RingerOptions) {
       // Skip timers that already rang here: a new connection does not mean that someone is there.
       // A program often connects without a person, so it reports them after the first answer.
       const hasNeverRung = ({ heardAt }: Timer) => heardAt === null && !satellite.isProgram;
-      watch.look(() => rings.tellMissed(satellite, hasNeverRung));
+      watch.readAll(() => rings.tellMissed(satellite, hasNeverRung));
     },
     /** The satellite has a new room or name. */
     move(sessionId: string, place: RingingSatellite['place']): void {
       const satellite = satellites.get(sessionId);
       if (satellite === undefined) return;
       satellites.put({ ...satellite, place });
-      watch.look();
+      watch.readAll();
     },
     leave(sessionId: string): void {
       satellites.leave(sessionId).catch(onError);
@@ -101,11 +101,11 @@ export function createRinger(options: RingerOptions) {
       if (isNewsToSatellites(change, before)) showAll(news);
       // A satellite of another process may have just connected closer to the timer, so read the satellites
       // again.
-      if (change === 'ringing' && before !== 'ringing' && !satellites.isEmpty) watch.look();
+      if (change === 'ringing' && before !== 'ringing' && !satellites.isEmpty) watch.readAll();
       else watch.tend();
     },
     /** Called when messages may have been lost. */
-    look: (): void => watch.look(),
+    look: (): void => watch.readAll(),
     /** The running and paused timers for a place, for `session.created`. */
     running: (place: Place): RunningTimer[] =>
       here

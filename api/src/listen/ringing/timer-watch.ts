@@ -67,17 +67,17 @@ export function createTimerWatch(options: TimerWatchOptions) {
     void here.write();
   };
 
-  const lookAgain = (): void => {
+  const readLater = (): void => {
     clearTimeout(next);
-    if (!satellites.isEmpty) next = setTimeout(look, tellConnectedEveryMs);
+    if (!satellites.isEmpty) next = setTimeout(readAll, tellConnectedEveryMs);
   };
-  const look = (then: () => Promise<void> = async () => undefined): void =>
-    void read().finally(tend).then(then).catch(onError).finally(lookAgain);
+  const readAll = (then: () => Promise<void> = async () => undefined): void =>
+    void read().finally(tend).then(then).catch(onError).finally(readLater);
 
   return {
     tend,
     /** Reads everything now, and every few seconds while a satellite is connected. */
-    look,
+    readAll,
     /** A timer has changed. */
     note(news: TimerNews): void {
       newsCount += 1;

@@ -29,7 +29,7 @@ export function createVoiceLength() {
   let beforeMs = 0;
 
   return {
-    hear(edge: UtteranceEdge): void {
+    onEdge(edge: UtteranceEdge): void {
       if (edge.type === 'started' && !edge.continues) [beforeMs, lengthMs] = [lengthMs, 0];
       if (edge.type === 'started' || edge.type === 'resumed') fromMs = edge.fromMs;
       else if (fromMs !== null) [lengthMs, fromMs] = [lengthMs + edge.untilMs - fromMs, null];

@@ -34,17 +34,17 @@ export function createPartialTranscripts({
   soFar,
   onPartial,
 }: PartialTranscriptsOptions) {
-  let stopLook = (): void => undefined;
+  let dropRequest = (): void => undefined;
   let cancelTimeout = (): void => undefined;
 
   const later = (place: Place) => {
     const { partialsEveryMs } = settings();
-    if (partialsEveryMs !== null) cancelTimeout = clock.after(partialsEveryMs, () => look(place));
+    if (partialsEveryMs !== null) cancelTimeout = clock.after(partialsEveryMs, () => transcribe(place));
   };
-  const look = (place: Place): void => {
+  const transcribe = (place: Place): void => {
     const said = soFar();
     if (said === null) {
-      cancelTimeout = clock.after(lullMs, () => look(place));
+      cancelTimeout = clock.after(lullMs, () => transcribe(place));
       return;
     }
     if (said.lengthMs < minSoundMs) {
@@ -52,7 +52,7 @@ export function createPartialTranscripts({
       return;
     }
     const leave = new AbortController();
-    stopLook = () => leave.abort();
+    dropRequest = () => leave.abort();
     transcribePartial({
       sound: said.joined ?? said.sound,
       ...place,
@@ -73,7 +73,7 @@ export function createPartialTranscripts({
 
   const stop = () => {
     cancelTimeout();
-    stopLook();
+    dropRequest();
   };
   return {
     start(place: Place): void {

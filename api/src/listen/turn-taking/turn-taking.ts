@@ -109,8 +109,8 @@ export function createTurnTaking(options: TurnTakingOptions) {
   };
 
   return {
-    hear(edge: UtteranceEdge): void {
-      voice.hear(edge);
+    onEdge(edge: UtteranceEdge): void {
+      voice.onEdge(edge);
       if (edge.type === 'started') started(edge);
       else if (edge.type === 'paused') paused(edge);
       else if (edge.type === 'resumed') resumed();

@@ -55,9 +55,9 @@ export function createKnownPauses({ store, client, audibleForMs, isCalled, onKno
   };
 
   return {
-    hear(edge: UtteranceEdge): void {
+    onEdge(edge: UtteranceEdge): void {
       if (edge.type === 'started') look();
-      spoken.hear(edge);
+      spoken.onEdge(edge);
     },
     answered: spoken.answered,
     habit: spoken.habit,

@@ -79,7 +79,7 @@ export function createSpokenPauses({ audibleForMs, isCalled, onLearned }: Spoken
   };
 
   return {
-    hear(edge: UtteranceEdge): void {
+    onEdge(edge: UtteranceEdge): void {
       if (edge.type === 'started') started(edge);
       else if (edge.type === 'ended') ended(edge);
       else if (edge.type === 'resumed') resumed(edge.fromMs);

@@ -35,7 +35,7 @@ async function openRoom(first: Partial<StoredSpeaker> = {}) {
     played,
     set: (speaker: Partial<StoredSpeaker>) => {
       kept = { ...kept, ...speaker };
-      live.session.lookAtSpeaker();
+      live.session.refreshSpeaker();
     },
     /** Asks a question. Returns the maximum loudness of its answer of 800 ms; null if it was silent. */
     loudest: async () => {

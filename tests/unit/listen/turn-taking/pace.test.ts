@@ -45,11 +45,11 @@ describe('the voiced time', () => {
   test('grows with the speech, and excludes its pauses', () => {
     const voice = createVoiceLength();
 
-    voice.hear(started(1_000));
+    voice.onEdge(started(1_000));
     const during = voice.until(1_500);
-    for (const edge of [paused(2_000), resumed(2_400)]) voice.hear(edge);
+    for (const edge of [paused(2_000), resumed(2_400)]) voice.onEdge(edge);
     const resumedFor = voice.until(2_700);
-    voice.hear(paused(3_000));
+    voice.onEdge(paused(3_000));
 
     expect([during, resumedFor, voice.until(3_096)]).toEqual([500, 1_300, 1_600]);
   });
@@ -58,9 +58,9 @@ describe('the voiced time', () => {
     const voice = createVoiceLength();
 
     for (const edge of [started(1_000), paused(2_000), ended(2_000), started(2_500, true), paused(3_000)])
-      voice.hear(edge);
+      voice.onEdge(edge);
     const both = voice.until(3_096);
-    for (const edge of [ended(3_000), started(6_000), paused(6_700)]) voice.hear(edge);
+    for (const edge of [ended(3_000), started(6_000), paused(6_700)]) voice.onEdge(edge);
 
     expect([both, voice.until(6_796)]).toEqual([1_500, 700]);
   });

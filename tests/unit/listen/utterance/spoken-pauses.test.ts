@@ -7,7 +7,7 @@ import {
 import { ended, paused, resumed, started } from '../../../support/audio/edges.ts';
 
 const sounds = { sound: { sampleRateHz: 16_000, samples: Buffer.alloc(0) }, joined: null };
-type Heard = Parameters<ReturnType<typeof createSpokenPauses>['hear']>[0];
+type Heard = Parameters<ReturnType<typeof createSpokenPauses>['onEdge']>[0];
 type Spoken = ReturnType<typeof started | typeof paused | typeof resumed | typeof ended>;
 
 /** A sentence of two parts with a pause of 400 ms between them. */
@@ -28,7 +28,7 @@ function learn(edges: readonly Spoken[], { audibleForMs = 0, isCalled = false } 
     isCalled: () => isCalled,
     onLearned: (all) => learned.push(all),
   });
-  for (const edge of edges) pauses.hear({ ...edge, ...sounds } as Heard);
+  for (const edge of edges) pauses.onEdge({ ...edge, ...sounds } as Heard);
   return learned;
 }
 
@@ -67,7 +67,7 @@ describe('the pauses inside sentences', () => {
       onLearned: (all) => learned.push(all),
     });
     const hear = (edges: readonly Spoken[]) => {
-      for (const edge of edges) pauses.hear({ ...edge, ...sounds } as Heard);
+      for (const edge of edges) pauses.onEdge({ ...edge, ...sounds } as Heard);
     };
 
     hear([started(80, 0), paused(1_300, 1_200), ended(1_500, 1_200)]);

@@ -6,22 +6,22 @@ import { eventsChannel, type TurnEvent } from './turn-events.ts';
 type Caller = Pick<Turn, 'id' | 'replyTo'>;
 
 /** Events that change nothing in the record of a turn. They go to the process that waits for the turn. */
-export function createTurnNews(redis: Redis) {
-  const tell = async (replyTo: string, event: TurnEvent): Promise<void> => {
+export function createTurnPublisher(redis: Redis) {
+  const publish = async (replyTo: string, event: TurnEvent): Promise<void> => {
     await onRedis(redis, () => redis.publish(eventsChannel(replyTo), JSON.stringify(event)));
   };
 
   return {
     /** Sends more words of a reply. */
-    tellDelta: ({ id, replyTo }: Caller, delta: { seq: number; text: string; via: string }) =>
-      tell(replyTo, { type: 'delta', turnId: id, ...delta }),
+    publishDelta: ({ id, replyTo }: Caller, delta: { seq: number; text: string; via: string }) =>
+      publish(replyTo, { type: 'delta', turnId: id, ...delta }),
 
     /** Sends the partial transcript of an unfinished utterance. */
-    tellPartial: (replyTo: string, id: string, { text, isSure }: TranscriptCandidate) =>
-      tell(replyTo, { type: 'heard', turnId: id, text, isSure, sttMs: 0 }),
+    publishPartialTranscript: (replyTo: string, id: string, { text, isSure }: TranscriptCandidate) =>
+      publish(replyTo, { type: 'heard', turnId: id, text, isSure, sttMs: 0 }),
 
     /** Sends the result of a worker call. */
-    tellCallEnd: (replyTo: string, event: Extract<TurnEvent, { type: 'call' | 'failed' }>) =>
-      tell(replyTo, event),
+    publishCallEnd: (replyTo: string, event: Extract<TurnEvent, { type: 'call' | 'failed' }>) =>
+      publish(replyTo, event),
   };
 }
