@@ -73,9 +73,9 @@ async function working(alive: (sign: ServerResponse, work: ServerResponse) => vo
   });
   server = http;
   const address = await listenOnFreePort(http);
-  const lifeSign = { url: `${address}/health`, afterMs: 20, withinMs: 200 };
+  const livenessProbe = { url: `${address}/health`, afterMs: 20, withinMs: 200 };
   const { signal } = new AbortController();
-  return client.json({ url: `${address}/work`, signal, idleMs: 60_000, lifeSign });
+  return client.json({ url: `${address}/work`, signal, idleMs: 60_000, livenessProbe });
 }
 
 /** An engine in this process, which blocks this long, this many times, before it answers. */

@@ -68,12 +68,12 @@ export interface EngineCall {
    * A call that the server answers at once, even under load. The client gives up on a silent server that does
    * not answer it.
    */
-  lifeSign?: { url: string; afterMs?: number; withinMs?: number };
+  livenessProbe?: { url: string; afterMs?: number; withinMs?: number };
 }
 
 /** Silence after which the client checks that the server is alive, and the time limit for that check. */
 const silentMs = 3_000;
-const lifeSignMs = 5_000;
+const probeMs = 5_000;
 /** Maximum size of an error body or a JSON answer. */
 const maxAnswerBytes = 1024 * 1024;
 
@@ -107,11 +107,11 @@ export function createEngineClient(engine: Outside, { socket }: EngineConnection
    */
   async function* stream(call: EngineCall): AsyncGenerator<Buffer> {
     const idle = idleWatch(call.idleMs);
-    const pulse = pulseWatch(call.lifeSign, sayIfAlive);
-    const signal = AbortSignal.any([call.signal, idle.signal, pulse.signal]);
+    const liveness = watchLiveness(call.livenessProbe, probe);
+    const signal = AbortSignal.any([call.signal, idle.signal, liveness.signal]);
     const alive = () => {
       idle.alive();
-      pulse.alive();
+      liveness.alive();
     };
     try {
       const { method = 'GET', headers = {}, body = null, accepts = [200] } = call;
@@ -128,23 +128,23 @@ export function createEngineClient(engine: Outside, { socket }: EngineConnection
       }
     } catch (error) {
       call.signal.throwIfAborted();
-      if (pulse.signal.aborted) throw new EngineError(engine, 'hung', { cause: error });
+      if (liveness.signal.aborted) throw new EngineError(engine, 'hung', { cause: error });
       throw toEngineError(engine, error, idle.signal.aborted);
     } finally {
       idle.stop();
-      pulse.stop();
+      liveness.stop();
     }
   }
 
   /** Resolves on any answer: even an error shows that the server lives. */
-  const sayIfAlive = async (url: string, signal: AbortSignal): Promise<void> => {
+  const probe = async (url: string, signal: AbortSignal): Promise<void> => {
     const { body } = await request(url, { dispatcher: kept, signal });
     await body.dump({ limit: maxAnswerBytes, signal });
   };
 
   return {
     stream,
-    sayIfAlive,
+    probe,
 
     /** Sends the request and reads a whole JSON answer of limited size. */
     async json(call: EngineCall): Promise<unknown> {
@@ -194,17 +194,20 @@ function idleWatch(idleMs: number) {
 }
 
 /** Checks after each silent period that the server is alive. Aborts if it is not. */
-function pulseWatch(sign: EngineCall['lifeSign'], ask: (url: string, signal: AbortSignal) => Promise<void>) {
+function watchLiveness(
+  probed: EngineCall['livenessProbe'],
+  probe: (url: string, signal: AbortSignal) => Promise<void>,
+) {
   const lost = new AbortController();
-  if (!sign) return { signal: lost.signal, alive: () => undefined, stop: () => undefined };
-  const { url, afterMs = silentMs, withinMs = lifeSignMs } = sign;
+  if (!probed) return { signal: lost.signal, alive: () => undefined, stop: () => undefined };
+  const { url, afterMs = silentMs, withinMs = probeMs } = probed;
   let over = new AbortController();
   const timer = setTimeout(async () => {
     over = new AbortController();
     const { signal } = over;
     const late = new AbortController();
     const limit = startAwakeLimit(withinMs, () => late.abort());
-    const lives = await ask(url, AbortSignal.any([signal, late.signal])).then(
+    const lives = await probe(url, AbortSignal.any([signal, late.signal])).then(
       () => true,
       () => false,
     );

@@ -4,7 +4,7 @@ import { HomeError } from './home-fault.ts';
 import type { ThingsByRoom } from './home-things.ts';
 
 interface HomeTrialOptions {
-  http: Pick<EngineClient, 'sayIfAlive'>;
+  http: Pick<EngineClient, 'probe'>;
   client: Pick<HomeConnection, 'isRunning' | 'things'>;
   url: string;
   signal: AbortSignal;
@@ -89,7 +89,7 @@ function isSentOn({ cause }: HomeError): boolean {
 
 async function speaksTls(url: string, http: HomeTrialOptions['http'], signal: AbortSignal): Promise<boolean> {
   try {
-    await http.sayIfAlive(url, signal);
+    await http.probe(url, signal);
     return true;
   } catch (error) {
     signal.throwIfAborted();

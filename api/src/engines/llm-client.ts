@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type EngineClient, EngineError, parseAnswer } from './engine-client.ts';
-import { createLifeSign } from './life-sign.ts';
+import { createLivenessProbe } from './liveness-probe.ts';
 import { type ChatEvent, readAnswer } from './llm-answer.ts';
 import {
   factsOf,
@@ -53,7 +53,7 @@ export function createLlmClient(options: LlmClientOptions) {
   /** The server has refused tools; only a call reveals that. */
   let refusesTools = false;
   let names: readonly string[] = [];
-  const lifeSign = createLifeSign({ http, url: `${baseUrl}/v1/models` });
+  const liveness = createLivenessProbe({ http, url: `${baseUrl}/v1/models` });
 
   const get = (path: string, signal: AbortSignal) =>
     http.json({ url: `${baseUrl}${path}`, headers, signal, idleMs: factIdleMs });
@@ -70,10 +70,10 @@ export function createLlmClient(options: LlmClientOptions) {
       signal: request.signal,
       idleMs: answerIdleMs,
       // llama.cpp answers this in parallel, even under full load.
-      ...(known.isLlamaCpp ? { lifeSign: { url: `${baseUrl}/health` } } : lifeSign.asked),
+      ...(known.isLlamaCpp ? { livenessProbe: { url: `${baseUrl}/health` } } : liveness.callOptions),
     });
     // Between two words of an answer any server may handle another request.
-    const answered = lifeSign.watch();
+    const answered = liveness.watch();
     try {
       const answer = readAnswer(tellingFirst(bytes, answered), request.maxTokens * maxLettersPerToken);
       yield* onPace ? timed(answer, onPace) : answer;

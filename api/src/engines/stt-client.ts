@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { durationMs } from '../audio/pcm.ts';
 import { type EngineClient, EngineError, parseAnswer } from './engine-client.ts';
-import { createLifeSign } from './life-sign.ts';
+import { createLivenessProbe } from './liveness-probe.ts';
 import {
   readTranscription,
   type Transcription,
@@ -51,7 +51,7 @@ export function createSttClient({
   let isOwn = false;
   /** The server accepts `auto` as a language. */
   let takesAuto = true;
-  const lifeSign = createLifeSign({ http, url: `${baseUrl}/v1/models` });
+  const liveness = createLivenessProbe({ http, url: `${baseUrl}/v1/models` });
   const fetchSoon = createModelFetch(http, baseUrl);
 
   const listModels = async (signal: AbortSignal) => {
@@ -73,7 +73,7 @@ export function createSttClient({
   const ask = async (request: TranscriptionRequest): Promise<Transcription> => {
     const { sound, urgency, signal } = request;
     const form = transcriptionForm(request, request.model ?? found ?? wished?.() ?? 'whisper-1');
-    const answered = lifeSign.watch();
+    const answered = liveness.watch();
     const call = {
       url: `${baseUrl}/v1/audio/${request.translates ? 'translations' : 'transcriptions'}`,
       method: 'POST',
@@ -81,7 +81,7 @@ export function createSttClient({
       body: form.body,
       signal,
       idleMs: answerMs + durationMs(sound),
-      ...(isOwn ? { lifeSign: { url: `${baseUrl}/health` } } : lifeSign.asked),
+      ...(isOwn ? { livenessProbe: { url: `${baseUrl}/health` } } : liveness.callOptions),
     } as const;
     const read = readTranscription(await http.json(call).finally(answered));
     isOwn = read.isOwn;
