@@ -76,7 +76,7 @@ function talkTo(names: Readonly<Record<string, number>> = { Family: 7 }) {
   const facts = createHomeFacts({
     ...{ client: house.client, thingsIn: () => [], language, timeZone: 'Europe/London' },
     ...createHouseholdRecords({ redis }),
-    onTrouble: () => undefined,
+    onFailure: () => undefined,
   });
   const skills = englishSkills(redis, [facts.skill, facts.calendarSkill]);
   const atHome = createNotConnectedResponder({ language, hasHome: true, facts, mayBeServed: () => false });

@@ -26,7 +26,7 @@ const textMethods = new Set([
 const lookMethods = new Set(['includes', 'indexOf', 'lastIndexOf', 'has']);
 /** Variables that hold a person's words. */
 const saidWords = /\b(?:words?|text|said|label)$/;
-const logMethods = /(?:^|\.)(?:log|logger)\??[.[]|\bonTrouble$/;
+const logMethods = /(?:^|\.)(?:log|logger)\??[.[]|\bonFailure$/;
 /** Zod checks that take a message after their argument. */
 const checkMethods = new Set(['refine', 'regex', 'enum']);
 const messageFields = new Set(['description', 'error', 'message', 'msg', 'detail', 'reason']);

@@ -71,7 +71,7 @@ export function createHomeCalendars({ get, post, socket }: HomeCalendarsOptions)
       const found = await Promise.all(
         ids.map((id) =>
           get(`/api/states/${id}`, calendarSchema, signal).catch((error: unknown) => {
-            if (error instanceof HomeError && error.trouble === 'missing') return null;
+            if (error instanceof HomeError && error.failure === 'missing') return null;
             throw error;
           }),
         ),

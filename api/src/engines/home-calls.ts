@@ -59,7 +59,7 @@ export function createHomeCalls({ http, url: baseUrl, token, factMs, shutOut }: 
   };
 }
 
-const isRefused = (error: unknown) => error instanceof HomeError && error.trouble === 'refused';
+const isRefused = (error: unknown) => error instanceof HomeError && error.failure === 'refused';
 
 /** Parses an answer with the schema. Throws HomeError. */
 export function parseHome<T>(schema: z.ZodType<T>, answer: unknown): T {

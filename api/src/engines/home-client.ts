@@ -7,7 +7,7 @@ import { createHomeCalendars } from './home-calendars.ts';
 import { createHomeCalls, type HomeCalls } from './home-calls.ts';
 import { createDryRun, type Reading } from './home-dry-run.ts';
 import { createHomeFactsReader } from './home-facts-reader.ts';
-import { HomeError, type HomeTrouble } from './home-fault.ts';
+import { HomeError, type HomeFailure } from './home-fault.ts';
 import { createHomeLive, type HomeLive } from './home-live.ts';
 import { createHomeLockout } from './home-lockout.ts';
 import { createHomeLook } from './home-look.ts';
@@ -98,7 +98,7 @@ export function connectHome(options: HomeConnectionOptions) {
       try {
         return (await look(id, stateSchema, signal)).state;
       } catch (error) {
-        const known = error instanceof HomeError ? stateWithout[error.trouble] : undefined;
+        const known = error instanceof HomeError ? stateWithout[error.failure] : undefined;
         if (known === undefined) throw error;
         return known;
       }
@@ -217,7 +217,7 @@ function createHomeTalk({ post, isRunning, socket, live, limits }: HomeTalkOptio
 }
 
 /** The state of an entity that cannot be read. */
-const stateWithout: Partial<Record<HomeTrouble, string>> = {
+const stateWithout: Partial<Record<HomeFailure, string>> = {
   missing: 'unavailable',
   refused: 'unknown',
   banned: 'unknown',

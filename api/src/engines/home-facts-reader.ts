@@ -102,7 +102,7 @@ export function createHomeFactsReader({ get, post, socket }: HomeFactsReaderOpti
       try {
         return await get(`/api/states/${sunId}`, factSchema, signal);
       } catch (error) {
-        if (error instanceof HomeError && error.trouble === 'missing') return null;
+        if (error instanceof HomeError && error.failure === 'missing') return null;
         throw error;
       }
     },

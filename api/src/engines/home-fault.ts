@@ -6,7 +6,7 @@ import { EngineError } from './engine-client.ts';
  * was sent. `lost`: the connection broke during the call. `slow`: it may still act. `late`: the same for a
  * call that changes nothing. `missing`: another program answers at its address.
  */
-export type HomeTrouble =
+export type HomeFailure =
   | 'unreachable'
   | 'lost'
   | 'slow'
@@ -20,18 +20,18 @@ export type HomeTrouble =
 /** A failed call to Home Assistant. The cause holds its own words, for the log. */
 export class HomeError extends Error {
   override readonly name = 'HomeError';
-  readonly trouble: HomeTrouble;
+  readonly failure: HomeFailure;
 
-  constructor(trouble: HomeTrouble, cause?: unknown) {
-    super(`home: ${trouble}`, { cause });
-    this.trouble = trouble;
+  constructor(failure: HomeFailure, cause?: unknown) {
+    super(`home: ${failure}`, { cause });
+    this.failure = failure;
   }
 }
 
 /** Converts an EngineError to a HomeError; other errors pass through unchanged. */
 export function homeFault(thrown: unknown): unknown {
   if (!(thrown instanceof EngineError)) return thrown;
-  return new HomeError(troubleOf(thrown), thrown);
+  return new HomeError(failureOf(thrown), thrown);
 }
 
 /** The result of some work, or what `recover` makes of a failed call. Other errors pass through. */
@@ -52,15 +52,15 @@ export async function recovering<T, F>(
  * login, and Home Assistant may ban the address.
  */
 export const shutOutMs = 5 * 60_000;
-export const isShutOut = (trouble: HomeTrouble | null): boolean =>
-  trouble === 'refused' || trouble === 'banned';
+export const isShutOut = (failure: HomeFailure | null): boolean =>
+  failure === 'refused' || failure === 'banned';
 
-/** The same trouble for a call that changes nothing, so that no doubt about its effect remains. */
-export function harmless(trouble: HomeTrouble): HomeTrouble {
-  return trouble === 'slow' ? 'late' : trouble === 'lost' ? 'unreachable' : trouble;
+/** The same failure for a call that changes nothing, so that no doubt about its effect remains. */
+export function harmless(failure: HomeFailure): HomeFailure {
+  return failure === 'slow' ? 'late' : failure === 'lost' ? 'unreachable' : failure;
 }
 
-function troubleOf({ failure, status, cause }: EngineError): HomeTrouble {
+function failureOf({ failure, status, cause }: EngineError): HomeFailure {
   if (status === 401) return 'refused';
   if (status === 403) return 'banned';
   if (status === 404) return 'missing';

@@ -11,7 +11,7 @@ export function createHomeLockout({ now = () => performance.now() }: { now?: () 
   let over = Promise.withResolvers<void>();
 
   const throwIfShut = (): void => {
-    if (shut !== null) throw new HomeError(shut.error.trouble, shut.error);
+    if (shut !== null) throw new HomeError(shut.error.failure, shut.error);
   };
 
   return {
@@ -26,7 +26,7 @@ export function createHomeLockout({ now = () => performance.now() }: { now?: () 
     },
     /** Records the result of a request. An answer or any other failure lets the next request pass. */
     learn(error?: HomeError): void {
-      if (error && isShutOut(error.trouble)) {
+      if (error && isShutOut(error.failure)) {
         shut = { error, tryAtMs: now() + shutOutMs };
         return;
       }

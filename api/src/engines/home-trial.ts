@@ -39,18 +39,18 @@ export async function tryHome(options: HomeTrialOptions): Promise<{ found: Found
 }
 
 async function problemOf(error: HomeError, { http, url, signal }: HomeTrialOptions): Promise<Problem> {
-  if (error.trouble === 'refused')
+  if (error.failure === 'refused')
     return {
       param: 'token',
       message: 'Home Assistant does not accept the access token. Make a new one there.',
     };
-  if (error.trouble === 'banned')
+  if (error.failure === 'banned')
     return {
       param: 'url',
       message:
         'Home Assistant has banned the address of Hearth. Remove it from ip_bans.yaml there, and restart it.',
     };
-  if (error.trouble === 'starting')
+  if (error.failure === 'starting')
     return { param: 'url', message: 'Home Assistant is still starting. Try again in a minute.' };
   const secure = url.replace(/^http:/, 'https:');
   // A server that closes a plain HTTP connection, or answers with an error, may need https.
@@ -68,17 +68,17 @@ function sentenceOf(error: HomeError, url: string): string {
     return 'Its certificate is not one that this machine trusts. Use its address with http:// on the home network.';
   if (codes.some((code) => unknownNames.includes(code)))
     return `The name ${hostname} cannot be resolved on the machine that runs Hearth. Use the IP address, like http://192.168.1.20:${usualPort}`;
-  if (error.trouble === 'broken' || error.trouble === 'missing')
+  if (error.failure === 'broken' || error.failure === 'missing')
     return 'Something other than Home Assistant answers at this address.';
   const port8123 = port === usualPort ? '' : ` Usually it is at port ${usualPort}.`;
   if (wasUnanswered(error)) return `Nothing answers at this address.${port8123}`;
-  return error.trouble === 'lost'
+  return error.failure === 'lost'
     ? `It closed the connection.${port8123}`
     : 'Home Assistant took too long to answer.';
 }
 
-function wasUnanswered({ trouble }: HomeError): boolean {
-  return trouble === 'unreachable' || trouble === 'slow' || trouble === 'late';
+function wasUnanswered({ failure }: HomeError): boolean {
+  return failure === 'unreachable' || failure === 'slow' || failure === 'late';
 }
 
 /** Never follow a redirect, because the token would go with it. */

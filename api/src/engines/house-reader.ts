@@ -58,7 +58,7 @@ export function createHouseReader({ post, isRunning, socket, live }: HouseReader
       isLimited = false;
       return filled;
     } catch (error) {
-      if (!(error instanceof HomeError) || !isShutOut(error.trouble)) throw error;
+      if (!(error instanceof HomeError) || !isShutOut(error.failure)) throw error;
       // Throws if Home Assistant rejects the token itself.
       await isRunning(signal);
       isLimited = true;

@@ -23,7 +23,7 @@ export async function retryWhileMissing<T>(
     try {
       return await work();
     } catch (error) {
-      if (!(error instanceof HomeError) || error.trouble !== 'missing') throw error;
+      if (!(error instanceof HomeError) || error.failure !== 'missing') throw error;
       if (performance.now() > giveUpAt) {
         throw (await isRunning(signal)) ? error : new HomeError('starting', error);
       }
@@ -37,6 +37,6 @@ export async function harmlessly<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    throw error instanceof HomeError ? new HomeError(harmless(error.trouble), error.cause) : error;
+    throw error instanceof HomeError ? new HomeError(harmless(error.failure), error.cause) : error;
   }
 }

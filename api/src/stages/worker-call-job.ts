@@ -3,7 +3,7 @@ import type { Pcm } from '../audio/pcm.ts';
 import { startingAtOnce } from '../audio/speech-join.ts';
 import { engineFault } from '../engines/engine-fault.ts';
 import type { HomeConnection } from '../engines/home-client.ts';
-import { HomeError, type HomeTrouble } from '../engines/home-fault.ts';
+import { HomeError, type HomeFailure } from '../engines/home-fault.ts';
 import { homeSoundSchema, homeSpeakerSchema } from '../engines/home-speaker.ts';
 import type { ModelCommand } from '../engines/model-commands.ts';
 import { onAnyReplica, type Replica } from '../engines/replicas.ts';
@@ -31,7 +31,7 @@ type SpokenManner = NonNullable<CallPayload['manner']>;
 /** The household's voice at normal speed. */
 const usualManner: SpokenManner = { voice: null, speed: 1 };
 
-const homeTroubles: Readonly<Record<HomeTrouble, string>> = {
+const homeFailures: Readonly<Record<HomeFailure, string>> = {
   unreachable: 'Home Assistant cannot be reached.',
   lost: 'Home Assistant closed the connection before its answer was complete.',
   slow: 'Home Assistant took too long.',
@@ -150,7 +150,7 @@ function createHomeCalls(options: HomeCallOptions): Works {
   const orUnavailable = <Fact>(fact: Promise<Fact>): Promise<Fact> =>
     fact.catch((error: unknown) => {
       if (!(error instanceof HomeError)) throw error;
-      throw new AppError('home_unavailable', homeTroubles[error.trouble], { cause: error });
+      throw new AppError('home_unavailable', homeFailures[error.failure], { cause: error });
     });
   const askHome = async (signal: AbortSignal): Promise<string> => {
     const home = options.home();

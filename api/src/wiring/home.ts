@@ -50,7 +50,7 @@ export function openHome(at: HomeConfig | 'silent', { log }: Pick<HomeWiring, 'l
       : connectHome({ ...at, http });
   const house = watchHouse({
     client: connection,
-    onTrouble: (trouble) => log.warn({ trouble }, 'failed to read the rooms from Home Assistant'),
+    onFailure: (failure) => log.warn({ trouble: failure }, 'failed to read the rooms from Home Assistant'),
   });
   return {
     house,
@@ -90,9 +90,10 @@ export function wireHomeInWords(place: HomePlace | null, options: HomeWiring & {
   const requests = createRequestReader(words.askedFor, grammar);
   const { notes } = createHouseholdRecords({ redis });
   const say = createSay(language.phrases);
-  const onTrouble = ({ trouble }: HomeError) => log.warn({ trouble }, 'Home Assistant request failed');
+  const onFailure = ({ failure }: HomeError) =>
+    log.warn({ trouble: failure }, 'Home Assistant request failed');
   const { own, report, skill } = outcomesOf({
-    ...{ client, house, language, grammar, notes, say, onTrouble },
+    ...{ client, house, language, grammar, notes, say, onFailure },
   });
   return {
     client,
@@ -111,7 +112,7 @@ export function wireHomeInWords(place: HomePlace | null, options: HomeWiring & {
       say,
       report,
       notes,
-      onTrouble,
+      onFailure,
     }),
   };
 }
@@ -123,7 +124,7 @@ interface Outcomes {
   grammar: Grammar;
   notes: ReturnType<typeof createHouseholdRecords>['notes'];
   say: Say;
-  onTrouble: (error: HomeError) => void;
+  onFailure: (error: HomeError) => void;
 }
 
 /** Reports and undoes commands to the house, with the sentences that the language has for it. */
@@ -148,13 +149,13 @@ type OutcomeSkill = ReturnType<typeof loadSkill<keyof typeof outcomeShape.replie
 function ownSentencesOf(
   { reply, words, sentencesOf }: OutcomeSkill,
   reports: HomeReports,
-  { client, house, language, grammar, onTrouble }: Outcomes,
+  { client, house, language, grammar, onFailure }: Outcomes,
 ): LanguageOfHome {
   const { readWords } = grammar;
   const index = createThingIndex({ ...words, one: [], only: [] }, readWords);
   house.onNames((facts) => index.learn(describedThings(facts)));
   const meantBy = createMeaning({ house, words, readWords, index });
-  const shared = { client, reports, words, onTrouble };
+  const shared = { client, reports, words, onFailure };
   return {
     wording: createHomeWording({ index, meantBy, readWords }),
     commands: createOwnCommands({

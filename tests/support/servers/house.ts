@@ -27,7 +27,7 @@ export async function openHouse({ redis, ...server }: HouseOptions) {
   const note = (...line: unknown[]) => void told.push(line);
   const records = createHouseholdRecords({ redis });
   const connection = connectHome({ ...server, http });
-  const house = watchHouse({ client: connection, onTrouble: (trouble) => note({ trouble }) });
+  const house = watchHouse({ client: connection, onFailure: (trouble) => note({ trouble }) });
   const home = createHome({
     timeZone: 'Europe/London',
     client: connection.inLanguage('en'),

@@ -126,12 +126,14 @@ describe('a house that refuses Hearth', () => {
     const { ask, shutOut } = openCalls();
     answer = refuse(status);
 
-    for (let count = 0; count < 3; count += 1) await expect(ask()).rejects.toMatchObject({ trouble });
+    for (let count = 0; count < 3; count += 1)
+      await expect(ask()).rejects.toMatchObject({ failure: trouble });
     expect(asked).toEqual(paths);
     expect(shutOut.throwIfShut).toThrow(`home: ${trouble}`);
 
     now += 300_000;
-    for (let count = 0; count < 3; count += 1) await expect(ask()).rejects.toMatchObject({ trouble });
+    for (let count = 0; count < 3; count += 1)
+      await expect(ask()).rejects.toMatchObject({ failure: trouble });
     expect(asked).toEqual([...paths, '/api/core/state']);
 
     now += 300_000;
@@ -144,7 +146,7 @@ describe('a house that refuses Hearth', () => {
     const { ask, shutOut } = openCalls();
     answer = (path) => (path === '/api/template' ? refuse(401)() : {});
 
-    await expect(ask()).rejects.toMatchObject({ trouble: 'refused' });
+    await expect(ask()).rejects.toMatchObject({ failure: 'refused' });
 
     expect(shutOut.throwIfShut).not.toThrow();
   });
@@ -152,14 +154,14 @@ describe('a house that refuses Hearth', () => {
   test('and then goes away is asked again at once', async () => {
     const { ask } = openCalls();
     answer = refuse(403);
-    await expect(ask()).rejects.toMatchObject({ trouble: 'banned' });
+    await expect(ask()).rejects.toMatchObject({ failure: 'banned' });
     now += 300_000;
     answer = () => {
       throw new EngineError('home', 'unreachable', { detail: '' });
     };
 
-    await expect(ask()).rejects.toMatchObject({ trouble: 'lost' });
-    await expect(ask()).rejects.toMatchObject({ trouble: 'lost' });
+    await expect(ask()).rejects.toMatchObject({ failure: 'lost' });
+    await expect(ask()).rejects.toMatchObject({ failure: 'lost' });
   });
 });
 
@@ -178,7 +180,7 @@ test('a house tells apart names that changed, that did not, and that cannot be r
         change = onNames;
       },
     },
-    onTrouble: () => undefined,
+    onFailure: () => undefined,
     pause: () => new Promise(() => undefined),
   });
   const refreshed = () => {
@@ -215,10 +217,10 @@ test.each([
       house: () => Promise.reject(homeFault(new EngineError('home', 'refused', { status, detail: '' }))),
       listen: () => undefined,
     },
-    onTrouble: (told) => troubles.push(told),
+    onFailure: (told) => troubles.push(told),
     pause,
   });
 
-  expect([await pauses, troubles, house.trouble()]).toEqual([[afterMs], [trouble], trouble]);
+  expect([await pauses, troubles, house.failure()]).toEqual([[afterMs], [trouble], trouble]);
   house.stop();
 });

@@ -12,7 +12,7 @@ interface CalendarSkillOptions {
   say: SayCalendar;
   notes: ActionNotes<CalendarAction>;
   unreachable: (ask: Ask) => string;
-  onTrouble: (error: HomeError) => void;
+  onFailure: (error: HomeError) => void;
 }
 
 /** Records a calendar change for undo. */
@@ -23,12 +23,12 @@ export const createCalendarNote =
 
 /** Reports and undoes calendar changes, and deletes an entry after a yes. Other parts read its sentences. */
 export function createCalendarSkill(options: CalendarSkillOptions): Skill {
-  const { client, say, notes, unreachable, onTrouble } = options;
+  const { client, say, notes, unreachable, onFailure } = options;
   const note = createCalendarNote(notes);
 
   const honest = (ask: Ask, work: () => Promise<string>): Promise<string> =>
     recovering(work, (fault) => {
-      onTrouble(fault);
+      onFailure(fault);
       return unreachable(ask);
     });
 
@@ -71,8 +71,8 @@ export function createCalendarSkill(options: CalendarSkillOptions): Skill {
           if (await putBack(action, ask)) return say(undoneAs(action), values, ask.turn);
         } catch (error) {
           await notes.unmark(found, conversation);
-          if (!(error instanceof HomeError) || error.trouble !== 'broken') throw error;
-          onTrouble(error);
+          if (!(error instanceof HomeError) || error.failure !== 'broken') throw error;
+          onFailure(error);
           return say('cannot_undo', values, ask.turn);
         }
         await notes.unmark(found, conversation);

@@ -36,7 +36,7 @@ interface CalendarOptions {
   clock: ReturnType<typeof createClock>;
   timeZone: string;
   time: (time: LocalTime) => string;
-  onTrouble: (error: HomeError) => void;
+  onFailure: (error: HomeError) => void;
   asking: ReturnType<typeof createCalendarAnswers>;
 }
 
@@ -52,7 +52,7 @@ export function createCalendar(options: CalendarOptions) {
     clock,
     timeZone,
     time,
-    onTrouble,
+    onFailure,
     asking,
   } = options;
   const { words, reply } = loadSkill(language.files, 'calendar', calendarShape);
@@ -79,7 +79,7 @@ export function createCalendar(options: CalendarOptions) {
 
   const honest = <T>(ask: Ask, work: () => Promise<T>): Promise<T | CalendarAnswer> =>
     recovering(work, (fault) => {
-      onTrouble(fault);
+      onFailure(fault);
       return { text: unreachable(ask), kept: null };
     });
   const read = async (said: readonly Word[], ask: Ask): Promise<CalendarAnswer> => ({
@@ -112,7 +112,7 @@ export function createCalendar(options: CalendarOptions) {
     },
   };
 
-  const skill: Skill = createCalendarSkill({ client, say: reply, notes, unreachable, onTrouble });
+  const skill: Skill = createCalendarSkill({ client, say: reply, notes, unreachable, onFailure });
 
   return {
     answers,

@@ -65,7 +65,7 @@ interface HomeFactsOptions {
   thingsIn: (domains: readonly string[], room: string | null) => { id: string }[];
   language: Language;
   timeZone: string;
-  onTrouble: (error: HomeError) => void;
+  onFailure: (error: HomeError) => void;
 }
 
 const { tells } = intentsOf();
@@ -76,7 +76,7 @@ export function createHomeFacts({
   thingsIn,
   language,
   timeZone,
-  onTrouble,
+  onFailure,
   pendingQuestions,
   notes,
 }: HomeFactsOptions): HomeFacts {
@@ -113,7 +113,7 @@ export function createHomeFacts({
       clock,
       timeZone,
       time,
-      onTrouble,
+      onFailure,
     },
     asking,
   });
@@ -122,7 +122,7 @@ export function createHomeFacts({
 
   const honest = (work: () => Promise<string | null>, { turn }: FactsAsk): Promise<string | null> =>
     recovering(work, (fault) => {
-      onTrouble(fault);
+      onFailure(fault);
       return say('unreachable', {}, turn);
     });
 
@@ -143,14 +143,14 @@ export function createHomeFacts({
       recovering(
         async () => sunTimesFrom(await client.sun(signal)),
         (fault) => {
-          onTrouble(fault);
+          onFailure(fault);
           return null;
         },
       ),
     calendarSkill: calendar.skill,
     calendarAnswers: calendar.answers,
     recordAnswers: createRecordQuestions({
-      ...{ client, words, days, asking, say, clock: here, whenKnown: calendar.whenKnown, onTrouble },
+      ...{ client, words, days, asking, say, clock: here, whenKnown: calendar.whenKnown, onFailure },
       readWords: createGrammar(language.grammar).readWords,
     }),
     skill: defineSkill({

@@ -20,7 +20,7 @@ interface RecordOptions {
   clock: (at: number) => LocalTime;
   /** "When is the match": the time of an entry with this name. */
   whenKnown: (said: readonly Word[], ask: Ask) => Promise<string | null>;
-  onTrouble: (error: HomeError) => void;
+  onFailure: (error: HomeError) => void;
 }
 
 /** How many days ahead to search if the question names no day. */
@@ -68,7 +68,7 @@ function createTopicMatcher(data: FactWords['records'], readWords: WordReader) {
  * words. Without one, it passes the question on.
  */
 export function createRecordQuestions(options: RecordOptions): Responder {
-  const { client, words, readWords, days, asking, say, clock, whenKnown, onTrouble } = options;
+  const { client, words, readWords, days, asking, say, clock, whenKnown, onFailure } = options;
   const data = words.records;
   const isAny = (said: readonly Word[], any: readonly string[]) => days.isAny(said, any);
   const hasPhrase = (text: string, phrases: readonly string[]) =>
@@ -178,7 +178,7 @@ export function createRecordQuestions(options: RecordOptions): Responder {
         return text === null ? null : plainAnswer(text, aside(say('read_out', {}, turn)));
       } catch (error) {
         if (!(error instanceof HomeError)) throw error;
-        onTrouble(error);
+        onFailure(error);
         return null;
       }
     },

@@ -72,7 +72,7 @@ interface HomeCommandsOptions {
   notes: Pick<ActionNotes<HomeAction>, 'note'>;
   last: Pick<LastCommand, 'note'>;
   pendingQuestions: Pick<HouseholdQuestions, 'note'>;
-  onTrouble: (error: HomeError) => void;
+  onFailure: (error: HomeError) => void;
 }
 
 export type HomeCommands = ReturnType<typeof createHomeCommands>;
@@ -441,13 +441,13 @@ function toldAs(answer: HomeAnswer, text: string | null): HomeAnswer {
   return text === null || !isDone ? answer : { ...answer, speech: text };
 }
 
-function createStandsAfter({ client, onTrouble }: Pick<HomeCommandsOptions, 'client' | 'onTrouble'>) {
+function createStandsAfter({ client, onFailure }: Pick<HomeCommandsOptions, 'client' | 'onFailure'>) {
   /** Null: the states are unreadable, so the outcome is unknown. */
   return (awaited: Parameters<typeof awaitStates>[1]): Promise<Stand[] | null> =>
     recovering(
       () => awaitStates(client, awaited),
       (fault) => {
-        onTrouble(fault);
+        onFailure(fault);
         return null;
       },
     );
@@ -463,8 +463,8 @@ interface Answered {
 function createDoneAnyway({
   client,
   house,
-  onTrouble,
-}: Pick<HomeCommandsOptions, 'client' | 'house' | 'onTrouble'>) {
+  onFailure,
+}: Pick<HomeCommandsOptions, 'client' | 'house' | 'onFailure'>) {
   const isDone = async (
     id: string,
     { intent, setTo }: Deed,
@@ -488,7 +488,7 @@ function createDoneAnyway({
       return done.every(Boolean) ? { ...answer, kind: 'done', speech: '', succeeded } : answer;
     } catch (error) {
       if (!(error instanceof HomeError)) throw error;
-      onTrouble(error);
+      onFailure(error);
       return answer;
     }
   };
@@ -497,15 +497,15 @@ function createDoneAnyway({
 function createSayAll({
   client,
   sentenceFor,
-  onTrouble,
-}: Pick<HomeCommandsOptions, 'client' | 'sentenceFor' | 'onTrouble'>) {
+  onFailure,
+}: Pick<HomeCommandsOptions, 'client' | 'sentenceFor' | 'onFailure'>) {
   /** After the first of several commands, an error is the failure of one command. The others may have run. */
   const sayNext = async (sentence: HomeSentence, isLater: boolean): Promise<HomeAnswer> => {
     try {
       return await client.say(sentence);
     } catch (error) {
       if (!(error instanceof HomeError) || !isLater) throw error;
-      onTrouble(error);
+      onFailure(error);
       return { ...nothingSaid, kind: 'failed' };
     }
   };

@@ -1,5 +1,5 @@
 import type { LastCommand, SaidOfHouse } from '../../actions/last-command.ts';
-import { type HomeError, type HomeTrouble, harmless, recovering } from '../../engines/home-fault.ts';
+import { type HomeError, type HomeFailure, harmless, recovering } from '../../engines/home-fault.ts';
 import { commandedDomains, domainOf } from '../../engines/home-templates.ts';
 import type { Question } from '../core/responder.ts';
 import type { HomeQuery } from '../home-query/home-query.ts';
@@ -77,7 +77,7 @@ export interface HomeTalk extends HomeControl {
 
 interface HomeControlOptions {
   grammar: HomeGrammar;
-  house: Pick<House, 'learn' | 'refresh' | 'trouble' | 'areaOf' | 'roomOf'>;
+  house: Pick<House, 'learn' | 'refresh' | 'failure' | 'areaOf' | 'roomOf'>;
   passOn: PassOn;
   opensUp: OpensUp;
   query: Pick<HomeQuery, 'answer' | 'asksSeveral' | 'check' | 'conditions' | 'ifAnswered' | 'reply'>;
@@ -87,7 +87,7 @@ interface HomeControlOptions {
   missing: Pick<MissingValue, 'completed'>;
   reply: SayHome;
   last: Pick<LastCommand, 'read' | 'note'>;
-  onTrouble: (error: HomeError) => void;
+  onFailure: (error: HomeError) => void;
 }
 
 /** "Lock them" means no more entities than one can keep in mind. */
@@ -96,7 +96,7 @@ const maxReferents = 4;
 /** Routes sentences to the house's questions and commands, and reports Home Assistant's failures. */
 export function createHomeControl(options: HomeControlOptions): HomeTalk {
   const { grammar, house, passOn, opensUp, query, questions, commands, which, missing, reply } = options;
-  const { last, onTrouble } = options;
+  const { last, onFailure } = options;
   const meant = createHomeReferences({ grammar, house, last });
 
   /**
@@ -173,8 +173,8 @@ export function createHomeControl(options: HomeControlOptions): HomeTalk {
 
   const honest = (work: () => Promise<HomeResult | null>, { turn }: HomeAsk, isQuestion: boolean) =>
     recovering(work, (fault) => {
-      onTrouble(fault);
-      const refused = no(reply(troubleReply(fault.trouble, isQuestion), {}, turn));
+      onFailure(fault);
+      const refused = no(reply(failureReply(fault.failure, isQuestion), {}, turn));
       return isQuestion ? refused : { ...refused, isFault: true };
     });
 
@@ -259,7 +259,7 @@ export function createHomeControl(options: HomeControlOptions): HomeTalk {
     const result = names === 'new' ? await work() : first;
     if (result?.isDenial || result?.isFault) await noteUndone(ask, result.isFault === true);
     if (names === 'new' || names === 'same' || result === null) return result;
-    return no(reply(harmless(house.trouble() ?? 'late'), {}, ask.turn));
+    return no(reply(harmless(house.failure() ?? 'late'), {}, ask.turn));
   };
 
   return {
@@ -290,7 +290,7 @@ export function createHomeControl(options: HomeControlOptions): HomeTalk {
     withAllNames,
     async namesUnknown({ turn }) {
       if ((await house.refresh()) !== 'unknown') return null;
-      return reply(harmless(house.trouble() ?? 'late'), {}, turn);
+      return reply(harmless(house.failure() ?? 'late'), {}, turn);
     },
     async commandsIn(text, ask) {
       const understood = await read(text);
@@ -302,9 +302,9 @@ export function createHomeControl(options: HomeControlOptions): HomeTalk {
         () => passOn(ask),
         (fault) => {
           // Until a command is sent, the sentence may not be for the house.
-          onTrouble(fault);
-          const { trouble } = fault;
-          return trouble === 'lost' || trouble === 'slow' ? no(reply(trouble, {}, ask.turn)) : null;
+          onFailure(fault);
+          const { failure } = fault;
+          return failure === 'lost' || failure === 'slow' ? no(reply(failure, {}, ask.turn)) : null;
         },
       ),
     async run(command, ask) {
@@ -328,7 +328,7 @@ export function createHomeControl(options: HomeControlOptions): HomeTalk {
 const withStop = (text: string) => (/[.!?]$/.test(text) ? text : `${text}.`);
 
 /** A question without an answer has certainly changed nothing. */
-function troubleReply(trouble: HomeTrouble, isQuestion: boolean) {
-  if (!isQuestion) return trouble;
-  return harmless(trouble);
+function failureReply(failure: HomeFailure, isQuestion: boolean) {
+  if (!isQuestion) return failure;
+  return harmless(failure);
 }

@@ -3,7 +3,7 @@ import { actionId } from '../../actions/action-store.ts';
 import type { Entity, HomeAnswer } from '../../engines/home-answer.ts';
 import type { HomeClient } from '../../engines/home-client.ts';
 import type { Reading } from '../../engines/home-dry-run.ts';
-import { type HomeError, type HomeTrouble, recovering } from '../../engines/home-fault.ts';
+import { type HomeError, type HomeFailure, recovering } from '../../engines/home-fault.ts';
 import { domainOf } from '../../engines/home-templates.ts';
 import type { Say } from '../../language/phrases.ts';
 import { predictable } from '../core/predict.ts';
@@ -37,7 +37,7 @@ const failureOf = {
   banned: 'home_banned',
   missing: 'home_unreachable',
   broken: 'home_unavailable',
-} as const satisfies Record<HomeTrouble, string>;
+} as const satisfies Record<HomeFailure, string>;
 
 interface HomeInWordsOptions {
   client: Pick<HomeClient, 'readings' | 'say' | 'mayHaveFeature'> & StatesClient;
@@ -49,7 +49,7 @@ interface HomeInWordsOptions {
   /** Whether a text is a command to a house. */
   isCommand: (text: string) => boolean;
   say: Say;
-  onTrouble: (error: HomeError) => void;
+  onFailure: (error: HomeError) => void;
 }
 
 /** The sentences of a language about the house, and their replies. */
@@ -90,7 +90,7 @@ export type HomeInWords = ReturnType<typeof createHomeInWords>;
  * Assistant. Repeats an answer only if the states confirm it.
  */
 export function createHomeInWords(options: HomeInWordsOptions) {
-  const { house, own, isCommand, say, onTrouble } = options;
+  const { house, own, isCommand, say, onFailure } = options;
   const { asSaid, inOtherWords, carryOut } = createSentences(options);
   const answerOwn = createOwnAnswers(options);
 
@@ -127,7 +127,7 @@ export function createHomeInWords(options: HomeInWordsOptions) {
     recovering(
       () => understand(withText(text, ask)),
       (error) => {
-        onTrouble(error);
+        onFailure(error);
         return null;
       },
     );
@@ -135,8 +135,8 @@ export function createHomeInWords(options: HomeInWordsOptions) {
     recovering(
       () => answerTo(withText(text, ask)),
       (error) => {
-        onTrouble(error);
-        return failed(say.failure(failureOf[error.trouble]));
+        onFailure(error);
+        return failed(say.failure(failureOf[error.failure]));
       },
     );
   const planned: PlannedHouse = {
@@ -162,10 +162,10 @@ export function createHomeInWords(options: HomeInWordsOptions) {
       recovering(
         async () => answerFrom(await answerTo(question), question),
         (error) => {
-          onTrouble(error);
+          onFailure(error);
           // Only a plain command waits for the house. Any other sentence may be for another responder.
           if (!isCommand(question.turn.text) && !own?.commands.read(question.turn)) return null;
-          return answerFrom(failed(say.failure(failureOf[error.trouble])), question);
+          return answerFrom(failed(say.failure(failureOf[error.failure])), question);
         },
       ),
   });
@@ -305,13 +305,13 @@ function createOwnAnswers(options: HomeInWordsOptions) {
 }
 
 /** Reports the outcome of a command once the states are known, and records it for undo. */
-function createOutcome({ client, say, report, notes, onTrouble }: HomeInWordsOptions) {
+function createOutcome({ client, say, report, notes, onFailure }: HomeInWordsOptions) {
   /** Null: the states are unreadable, so the outcome is unknown. */
   const standsAfter = (awaited: Outcome['awaited']) =>
     recovering(
       async () => (await Promise.all(awaited.map((each) => awaitStates(client, each)))).flat(),
       (fault) => {
-        onTrouble(fault);
+        onFailure(fault);
         return null;
       },
     );

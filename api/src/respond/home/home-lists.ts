@@ -48,7 +48,7 @@ async function changing(work: () => Promise<unknown>): Promise<void> {
     if (isLate(error)) throw gone('home_timeout', error);
     if (!(error instanceof HomeError)) throw error;
     throw gone(
-      error.trouble === 'slow' || error.trouble === 'lost' ? 'home_timeout' : 'home_unavailable',
+      error.failure === 'slow' || error.failure === 'lost' ? 'home_timeout' : 'home_unavailable',
       error,
     );
   }

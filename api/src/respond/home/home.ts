@@ -93,7 +93,8 @@ export function createHome(options: HomeOptions): Home {
   const reports = createHomeReports({ reply, words, tag: language.tag });
   const sentenceFor = createSentenceFor({ house, words });
   // Leaves out Home Assistant's own words, because they may repeat the spoken sentence.
-  const onTrouble = ({ trouble }: HomeError) => log.warn({ trouble }, 'Home Assistant request failed');
+  const onFailure = ({ failure }: HomeError) =>
+    log.warn({ trouble: failure }, 'Home Assistant request failed');
   const alike = createSameNameQuestion({ house, words, reply, last });
   const { index, readWords } = grammar;
   const which = createWhichThing({ pendingQuestions, house, index, words, readWords, reply });
@@ -110,14 +111,14 @@ export function createHome(options: HomeOptions): Home {
     notes,
     last,
     pendingQuestions,
-    onTrouble,
+    onFailure,
   });
   const questions = createHomeQuestions(shared);
   const control = createHomeControl({
     grammar,
     house,
     passOn: createPassOn({ client, grammar, house, questions, commands, sentenceFor, reply }),
-    opensUp: createOpensUp({ house, commands, onTrouble }),
+    opensUp: createOpensUp({ house, commands, onFailure }),
     query,
     questions,
     commands,
@@ -125,7 +126,7 @@ export function createHome(options: HomeOptions): Home {
     missing,
     reply,
     last,
-    onTrouble,
+    onFailure,
   });
 
   const { thingsIn } = house;
@@ -133,8 +134,8 @@ export function createHome(options: HomeOptions): Home {
   const wordsOfHomes = new Set(called.flatMap((name) => name.split(' ')));
 
   return {
-    facts: createHomeFacts({ client, thingsIn, language, pendingQuestions, notes, timeZone, onTrouble }),
-    music: createMusic({ client, house, language, notes, onTrouble }),
+    facts: createHomeFacts({ client, thingsIn, language, pendingQuestions, notes, timeZone, onFailure }),
+    music: createMusic({ client, house, language, notes, onFailure }),
     responder: createHomeResponder({ control, pendingQuestions }),
     notUnderstood: createNotUnderstood({ grammar, reply }),
     control,

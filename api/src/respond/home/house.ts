@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { HomeConnection } from '../../engines/home-client.ts';
-import { HomeError, type HomeTrouble, isShutOut, shutOutMs } from '../../engines/home-fault.ts';
+import { HomeError, type HomeFailure, isShutOut, shutOutMs } from '../../engines/home-fault.ts';
 import { domainOf, type HouseFacts } from '../../engines/home-templates.ts';
 import type { WholeHouse } from '../../engines/house-reader.ts';
 import { type DescribedThing, type Kind, kindOfDomain } from './understand/home-words.ts';
@@ -20,7 +20,7 @@ const againMs = 5_000;
 interface HouseOptions {
   client: Pick<HomeConnection, 'house' | 'listen'>;
   /** Called once whenever Home Assistant stops answering. */
-  onTrouble: (trouble: string) => void;
+  onFailure: (failure: string) => void;
   /** Waits before the next read. */
   pause?: (ms: number, signal: AbortSignal) => Promise<unknown>;
 }
@@ -33,7 +33,7 @@ type Named = Pick<HouseFacts['things'][number], 'id' | 'name' | 'aliases'>;
 /** Knows the house's rooms and things by name, from now until it is stopped. */
 export function watchHouse({
   client,
-  onTrouble,
+  onFailure,
   pause: wait = (ms, signal) => delay(ms, undefined, { signal, ref: false }),
 }: HouseOptions) {
   const stopped = new AbortController();
@@ -47,17 +47,17 @@ export function watchHouse({
     isLimited: false,
   };
   let isKnown = false;
-  let trouble: HomeTrouble | null = null;
+  let failure: HomeFailure | null = null;
   let looking: Promise<void> | null = null;
   /** Home Assistant reported a change that no finished read includes. */
   let isOutdated = false;
 
   const onHouse = (found: WholeHouse) => {
-    if (found.isLimited && !facts.isLimited) onTrouble('the token is none of an administrator');
+    if (found.isLimited && !facts.isLimited) onFailure('the token is none of an administrator');
     // A big house takes a while to index, and changes seldom.
     const isNew = !isKnown || !isDeepStrictEqual(found, facts);
     if (isNew) facts = found;
-    [isKnown, trouble] = [true, null];
+    [isKnown, failure] = [true, null];
     if (isNew) for (const tell of listeners) tell(facts);
   };
   const look = async () => {
@@ -65,9 +65,9 @@ export function watchHouse({
     try {
       onHouse(await client.house(stopped.signal));
     } catch (error) {
-      if (trouble === null && !stopped.signal.aborted)
-        onTrouble(error instanceof HomeError ? error.trouble : String(error));
-      trouble = error instanceof HomeError ? error.trouble : 'broken';
+      if (failure === null && !stopped.signal.aborted)
+        onFailure(error instanceof HomeError ? error.failure : String(error));
+      failure = error instanceof HomeError ? error.failure : 'broken';
       isOutdated = true;
     }
   };
@@ -81,8 +81,8 @@ export function watchHouse({
   let renamed = Promise.withResolvers<void>();
   const pause = (ms: number) => wait(ms, stopped.signal).catch(() => undefined);
   const nextMs = () => {
-    if (isShutOut(trouble)) return shutOutMs;
-    return trouble === null ? everyMs : againMs;
+    if (isShutOut(failure)) return shutOutMs;
+    return failure === null ? everyMs : againMs;
   };
   const run = async () => {
     while (!stopped.signal.aborted) {
@@ -102,7 +102,7 @@ export function watchHouse({
   /** A read that started before the last change does not include it. */
   const lookUntilCurrent = async () => {
     do await lookOnce();
-    while (isOutdated && trouble === null);
+    while (isOutdated && failure === null);
   };
 
   return {
@@ -129,9 +129,9 @@ export function watchHouse({
       return facts === before ? 'same' : 'new';
     },
     /** Whether the last read of the names succeeded. */
-    isThere: () => isKnown && trouble === null,
+    isThere: () => isKnown && failure === null,
     /** Why the last read of the names failed. Null: it succeeded, or none has happened yet. */
-    trouble: () => trouble,
+    failure: () => failure,
     ...createHouseLookup(() => facts),
     stop: () => stopped.abort(),
   };

@@ -11,7 +11,7 @@ interface ObeyOptions {
   client: Pick<HomeClient, 'act'>;
   reports: Pick<HomeReports, 'named'>;
   words: Pick<HomeWords, 'told'>;
-  onTrouble: (error: HomeError) => void;
+  onFailure: (error: HomeError) => void;
 }
 
 /** Maximum number of things in a command by their ids that the answer names. */
@@ -24,7 +24,7 @@ const isRelative = (orders: readonly Order[]) =>
 export type Obey = ReturnType<typeof createObey>;
 
 /** Commands entities by their ids. */
-export function createObey({ client, reports, words, onTrouble }: ObeyOptions) {
+export function createObey({ client, reports, words, onFailure }: ObeyOptions) {
   const call = async (orders: readonly Order[], isFirst: boolean, signal: AbortSignal): Promise<boolean> => {
     const [first] = orders;
     if (!first) return true;
@@ -34,9 +34,9 @@ export function createObey({ client, reports, words, onTrouble }: ObeyOptions) {
       return true;
     } catch (error) {
       const isOurs = error instanceof HomeError;
-      // Home Assistant refused the call. Any other trouble before the first call concerns the whole command.
-      if (!isOurs || (isFirst && error.trouble !== 'broken' && error.trouble !== 'missing')) throw error;
-      onTrouble(error);
+      // Home Assistant refused the call. Any other failure before the first call concerns the whole command.
+      if (!isOurs || (isFirst && error.failure !== 'broken' && error.failure !== 'missing')) throw error;
+      onFailure(error);
       return false;
     }
   };

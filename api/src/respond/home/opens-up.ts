@@ -54,7 +54,7 @@ export function isSweeping(
 interface OpensUpOptions {
   house: Pick<House, 'classOf'>;
   commands: { foreseen(command: HouseCommand, ask: HomeAsk): Promise<readonly Opening[]> };
-  onTrouble: (error: HomeError) => void;
+  onFailure: (error: HomeError) => void;
 }
 
 /** Whether any of these commands may open the house to someone, or this is unknown. Changes nothing. */
@@ -64,7 +64,7 @@ export type OpensUp = (commands: readonly HouseCommand[], ask: HomeAsk) => Promi
  * It checks the entities that Home Assistant would act on, never the words: names are arbitrary. A command
  * that would not be sent opens nothing.
  */
-export function createOpensUp({ house, commands, onTrouble }: OpensUpOptions): OpensUp {
+export function createOpensUp({ house, commands, onFailure }: OpensUpOptions): OpensUp {
   const look = async (wanted: readonly HouseCommand[], ask: HomeAsk) => {
     const readings = await Promise.all(wanted.map((command) => commands.foreseen(command, ask)));
     return readings.flat().some((reading) => mayOpenUp(reading, house.classOf));
@@ -73,7 +73,7 @@ export function createOpensUp({ house, commands, onTrouble }: OpensUpOptions): O
     recovering(
       () => look(wanted, ask),
       (fault) => {
-        onTrouble(fault);
+        onFailure(fault);
         return true;
       },
     );

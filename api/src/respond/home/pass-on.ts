@@ -11,7 +11,7 @@ import type { Passed } from './understand/passing.ts';
 interface PassOnOptions {
   client: Pick<HomeClient, 'readings'>;
   grammar: Pick<HomeGrammar, 'passing' | 'asNamed'>;
-  house: Pick<House, 'isThere' | 'learn' | 'trouble'>;
+  house: Pick<House, 'isThere' | 'learn' | 'failure'>;
   questions: Pick<HomeQuestions, 'pass'>;
   commands: Pick<HomeCommands, 'pass'>;
   sentenceFor: SentenceFor;
@@ -63,6 +63,6 @@ export function createPassOn({
     // If the house does not answer, only a plain command waits for it and gets the reason.
     if (!grammar.passing.isCommand(text)) return null;
     if (await house.learn()) return await readBy(text, ask);
-    return no(reply(house.trouble() ?? 'unreachable', {}, ask.turn));
+    return no(reply(house.failure() ?? 'unreachable', {}, ask.turn));
   };
 }

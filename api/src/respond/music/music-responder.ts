@@ -29,7 +29,7 @@ interface MusicOptions {
   house: Pick<House, 'thingsIn' | 'names' | 'areaOf'>;
   language: Language;
   notes: Pick<ActionNotes<HomeAction>, 'note'>;
-  onTrouble: (error: HomeError) => void;
+  onFailure: (error: HomeError) => void;
   limits?: { startMs: number; pollIntervalMs: number };
 }
 
@@ -52,7 +52,7 @@ type Said = SlotValues<typeof slots>;
 const { does } = intentsOf<Said>();
 
 /** Plays media by name: a Home Assistant player searches for it. The reply names only what then plays. */
-export function createMusic({ client, house, language, notes, onTrouble, limits }: MusicOptions) {
+export function createMusic({ client, house, language, notes, onFailure, limits }: MusicOptions) {
   const { sentencesOf, words, reply: say } = loadSkill(language.files, 'music', musicShape);
   const known = loadSkill(language.files, 'home', homeShape).words.rooms;
   const grammar = createGrammar(language.grammar);
@@ -75,10 +75,10 @@ export function createMusic({ client, house, language, notes, onTrouble, limits 
     }));
   };
 
-  const trouble = (error: unknown): 'troubled' => {
+  const reportFailure = (error: unknown): 'failed' => {
     if (!(error instanceof HomeError)) throw error;
-    onTrouble(error);
-    return 'troubled';
+    onFailure(error);
+    return 'failed';
   };
 
   const playingText = (
@@ -111,8 +111,8 @@ export function createMusic({ client, house, language, notes, onTrouble, limits 
     const media = await find(player, wish, ask);
     if (!media) return say('nothing_found', { query: wish.query, where: where(player) }, turn);
     await ask.certain();
-    const now = await playAndSee(player.fact, media, signal).catch(trouble);
-    if (now === 'troubled') return say('failed', { where: where(player) }, turn);
+    const now = await playAndSee(player.fact, media, signal).catch(reportFailure);
+    if (now === 'failed') return say('failed', { where: where(player) }, turn);
     const done = { kind: 'home.command', text: turn.text, isUnsure: now === null } as const;
     await notes.note({ ...done, turn: turn.id, at: turn.createdAt }, turn.conversation);
     // The title is text from outside, which the model must not see.
@@ -138,7 +138,7 @@ export function createMusic({ client, house, language, notes, onTrouble, limits 
       if (choice.kind !== 'chosen') return refusal(choice, ask);
       return wish.query === '' ? say('what', {}, turn) : await playOn(choice.player, wish, ask);
     } catch (error) {
-      trouble(error);
+      reportFailure(error);
       return say('unreachable', {}, turn);
     }
   };

@@ -109,7 +109,7 @@ async function asked(
     ...createHouseholdRecords({ redis: new Redis({ lazyConnect: true }) }),
     language,
     timeZone: 'Europe/London',
-    onTrouble: () => undefined,
+    onFailure: () => undefined,
   });
   const responder = createNotConnectedResponder({
     language,

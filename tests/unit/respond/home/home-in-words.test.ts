@@ -1,7 +1,7 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import type { HomeAnswer } from '../../../../api/src/engines/home-answer.ts';
 import type { Reading } from '../../../../api/src/engines/home-dry-run.ts';
-import { HomeError, type HomeTrouble } from '../../../../api/src/engines/home-fault.ts';
+import { HomeError, type HomeFailure } from '../../../../api/src/engines/home-fault.ts';
 import type { HomeSetting } from '../../../../api/src/engines/home-setting.ts';
 import { loadLanguage } from '../../../../api/src/language/language.ts';
 import { createSay } from '../../../../api/src/language/phrases.ts';
@@ -34,7 +34,7 @@ interface House {
   setting?: HomeSetting;
   /** Called for each wait for a new state. */
   changed?: () => void;
-  trouble?: HomeTrouble;
+  trouble?: HomeFailure;
 }
 
 /** A house that understands one sentence, and everything that was sent to it. */
@@ -82,7 +82,7 @@ function houseWith(house: House) {
     say,
     report: reports.done,
     notes: { note: async (action) => void notes.push(action) },
-    onTrouble: () => undefined,
+    onFailure: () => undefined,
   });
   const ask = async (text: string, turn: Asked = {}) =>
     (await responder.respond(question(text, turn)))?.text ?? null;

@@ -42,7 +42,7 @@ async function houseIn(tag: string, things: readonly ThingAtHome[]) {
   };
   const house = watchHouse({
     client: { house: async () => whole, listen: () => undefined },
-    onTrouble: () => undefined,
+    onFailure: () => undefined,
     pause: () => new Promise(() => undefined),
   });
   const grammar = createGrammar(language.grammar);

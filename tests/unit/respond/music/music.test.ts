@@ -83,7 +83,7 @@ async function asked(text: string, house: House = {}) {
     },
     language,
     notes: { note: async ({ kind }) => void done.push(kind) },
-    onTrouble: () => undefined,
+    onFailure: () => undefined,
     limits: { startMs: 3, pollIntervalMs: 1 },
   });
   const answer = await music(() => isServed).respond(question(text, { room, isSure }));
