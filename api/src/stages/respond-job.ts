@@ -3,12 +3,12 @@ import type { Responder } from '../respond/core/responder.ts';
 import type { Turn } from '../turn/turn.ts';
 import type { OpenTurn, StageSignals } from './answer-turn.ts';
 import type { NextStages } from './next-stages.ts';
-import type { ThinkPlaces } from './think-place.ts';
+import type { ThinkSlots } from './think-slot.ts';
 
 /** The language model. */
 interface Model {
   llm: Responder;
-  places: ThinkPlaces;
+  slots: ThinkSlots;
   next: Pick<NextStages, 'think'>;
   /** Why waiting for it would be pointless. Undefined: it is available. */
   away: () => unknown;
@@ -42,14 +42,14 @@ export function createRespondJob({ openTurn, responders, model }: RespondJobOpti
       );
     const away = model.away();
     if (away) throw away;
-    const place = await model.places.take(turn);
-    if (place === null) return model.next.think(turn);
+    const slot = await model.slots.take(turn);
+    if (slot === null) return model.next.think(turn);
     const begunAt = performance.now();
     try {
       if (!(await answer([model.llm]))) throw new AppError('llm_unavailable');
       model.onThought(turn, Math.round(performance.now() - begunAt));
     } finally {
-      place.leave();
+      slot.release();
     }
   };
 }

@@ -11,7 +11,7 @@ import { createRespondJob } from '../stages/respond-job.ts';
 import type { Stages } from '../stages/run-worker.ts';
 import { createSpeakJob } from '../stages/speak-job.ts';
 import { createThinkJob, createWarmJob } from '../stages/think-job.ts';
-import { createThinkPlaces } from '../stages/think-place.ts';
+import { createThinkSlots } from '../stages/think-slot.ts';
 import { createPartialTranscribeJob, createTranscribeJob } from '../stages/transcribe-job.ts';
 import { createWorkerCallJob } from '../stages/worker-call-job.ts';
 import { createPictureTransport } from '../turn/picture-transport.ts';
@@ -41,7 +41,7 @@ export function wireStages(core: WorkerCore, workerId: string): Stages {
 
   const model = {
     llm: llmResponder,
-    places: createThinkPlaces({ redis, queue: queues.think, workerId }),
+    slots: createThinkSlots({ redis, queue: queues.think, workerId }),
     next,
     away: () => engineFault('llm', silenceOf(llm.replicas), llm.status()),
     onThought: ({ id }: Turn, ms: number) => log.info({ turn: id, stage: 'think', ms }, 'done'),

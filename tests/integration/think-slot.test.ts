@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { openQueues, type Queues, queueRules } from '../../api/src/jobs/queues.ts';
-import { createThinkPlaces } from '../../api/src/stages/think-place.ts';
+import { createThinkSlots } from '../../api/src/stages/think-slot.ts';
 import type { Turn } from '../../api/src/turn/turn.ts';
 import { createTurnStore, type TurnStore } from '../../api/src/turn/turn-store.ts';
 import { type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
@@ -52,21 +52,21 @@ async function responding(): Promise<Turn> {
   return turn;
 }
 
-const placesOf = (workerId: string) => createThinkPlaces({ redis, queue: queues.think, workerId });
+const slotsOf = (workerId: string) => createThinkSlots({ redis, queue: queues.think, workerId });
 const stateOf = ({ id }: Turn) => redis.hget(`hearth:turn:${id}`, 'state');
 
-describe('a place at the language model', () => {
+describe('a slot of the language model', () => {
   test('is taken if one is free, and counts as work of its queue', async () => {
     const turn = await responding();
 
-    const place = await placesOf('w').take(turn);
+    const slot = await slotsOf('w').take(turn);
 
-    expect(place).not.toBeNull();
+    expect(slot).not.toBeNull();
     expect(await stateOf(turn)).toBe('thinking');
     expect(await queues.think.getJobCounts('active', 'waiting')).toEqual({ active: 1, waiting: 0 });
     expect(await redis.zcard('hearth:waiting-turns')).toBe(0);
-    place?.leave();
-    await waitFor(async () => (await queues.think.getActiveCount()) === 0, { what: 'the place is free' });
+    slot?.release();
+    await waitFor(async () => (await queues.think.getActiveCount()) === 0, { what: 'the slot is free' });
     expect(await redis.keys('hearth:think:*-*')).toEqual([]);
   });
 
@@ -77,7 +77,7 @@ describe('a place at the language model', () => {
     const told: string[] = [];
     listener.on('message', (_channel, event) => told.push(JSON.parse(event).type));
 
-    (await placesOf('w').take(turn))?.leave();
+    (await slotsOf('w').take(turn))?.release();
 
     await waitFor(() => told.length === 2, { what: 'both are told' });
     expect(told).toEqual(['waits', 'started']);
@@ -85,49 +85,49 @@ describe('a place at the language model', () => {
   });
 
   test('is refused beyond the number of answers in parallel', async () => {
-    const first = await placesOf('w').take(await responding());
+    const first = await slotsOf('w').take(await responding());
     const second = await responding();
 
-    expect(await placesOf('other').take(second)).toBeNull();
+    expect(await slotsOf('other').take(second)).toBeNull();
     expect(await stateOf(second)).toBe('responding');
-    first?.leave();
+    first?.release();
   });
 
   test('goes to the turns that have waited', async () => {
     const waiting = await responding();
     await queues.think.add('ask', { turnId: waiting.id }, { jobId: waiting.id, priority: 20 });
 
-    expect(await placesOf('w').take(await responding())).toBeNull();
+    expect(await slotsOf('w').take(await responding())).toBeNull();
   });
 
   test('is not taken by a finished turn', async () => {
     const turn = await responding();
     await turns.cancel(turn);
 
-    await expect(placesOf('w').take(turn)).rejects.toThrow(
+    await expect(slotsOf('w').take(turn)).rejects.toThrow(
       expect.objectContaining({ code: 'turn_cancelled' }),
     );
     expect(await queues.think.getActiveCount()).toBe(0);
   });
 
   test('wakes a waiting turn when it is free', async () => {
-    const place = await placesOf('w').take(await responding());
+    const slot = await slotsOf('w').take(await responding());
     const next = await responding();
     await queues.think.add('ask', { turnId: next.id }, { jobId: next.id, priority: 20 });
     await redis.del('hearth:think:marker');
 
-    place?.leave();
+    slot?.release();
 
     await waitFor(async () => (await redis.zcard('hearth:think:marker')) === 1, { what: 'the wake-up' });
   });
 
   test('is not work that another worker, or the same one again, could start', async () => {
     const turn = await responding();
-    const place = await placesOf('w').take(turn);
+    const slot = await slotsOf('w').take(turn);
 
     const taken = await Promise.all(['w', 'other'].map((worker) => turns.take(turn.id, 'think', worker)));
 
     expect(taken.map((each) => each?.isBegun)).toEqual([false, false]);
-    place?.leave();
+    slot?.release();
   });
 });

@@ -19,9 +19,9 @@ const renewEveryMs = queueRules.lockMs / 2;
 
 declare module 'ioredis' {
   interface RedisCommander<Context> {
-    takeThinkPlace(...args: (string | number)[]): Result<number, Context>;
-    renewThinkPlace(lock: string, token: string, ms: number): Result<number, Context>;
-    leaveThinkPlace(...args: string[]): Result<number, Context>;
+    takeThinkSlot(...args: (string | number)[]): Result<number, Context>;
+    renewThinkSlot(lock: string, token: string, ms: number): Result<number, Context>;
+    releaseThinkSlot(...args: string[]): Result<number, Context>;
   }
 }
 
@@ -57,33 +57,33 @@ return 1`;
  * Wakes a worker that waits for a slot. KEYS: active, job, lock, stalled, wait, prioritized, marker. ARGV:
  * id.
  */
-const leaveScript = `${unsaved}
+const releaseScript = `${unsaved}
 if redis.call('LREM', KEYS[1], 1, ARGV[1]) == 0 then return 0 end
 redis.call('DEL', KEYS[2], KEYS[3])
 redis.call('SREM', KEYS[4], ARGV[1])
 if redis.call('LLEN', KEYS[5]) + redis.call('ZCARD', KEYS[6]) > 0 then redis.call('ZADD', KEYS[7], 0, '0') end
 return 1`;
 
-interface ThinkPlacesOptions {
+interface ThinkSlotsOptions {
   redis: Redis;
   queue: Pick<Queue, 'toKey'>;
   workerId: string;
 }
 
-export type ThinkPlaces = ReturnType<typeof createThinkPlaces>;
+export type ThinkSlots = ReturnType<typeof createThinkSlots>;
 
 /** Slots of the language model for turns that continue on the same worker, without a queued job. */
-export function createThinkPlaces({ redis, queue, workerId }: ThinkPlacesOptions) {
-  redis.defineCommand('takeThinkPlace', { numberOfKeys: 10, lua: takeScript });
-  redis.defineCommand('renewThinkPlace', { numberOfKeys: 1, lua: renewScript });
-  redis.defineCommand('leaveThinkPlace', { numberOfKeys: 7, lua: leaveScript });
+export function createThinkSlots({ redis, queue, workerId }: ThinkSlotsOptions) {
+  redis.defineCommand('takeThinkSlot', { numberOfKeys: 10, lua: takeScript });
+  redis.defineCommand('renewThinkSlot', { numberOfKeys: 1, lua: renewScript });
+  redis.defineCommand('releaseThinkSlot', { numberOfKeys: 7, lua: releaseScript });
   const keysOf = (...names: string[]) => names.map((name) => queue.toKey(name));
   let here = 0;
 
   const hold = (id: string, token: string) => {
     const lock = queue.toKey(`${id}:lock`);
     const renew = () => {
-      redis.renewThinkPlace(lock, token, queueRules.lockMs).catch(() => undefined);
+      redis.renewThinkSlot(lock, token, queueRules.lockMs).catch(() => undefined);
     };
     const timer = setInterval(renew, renewEveryMs);
     const names = keysOf('active', id, `${id}:lock`, 'stalled', 'wait', 'prioritized', 'marker');
@@ -91,11 +91,11 @@ export function createThinkPlaces({ redis, queue, workerId }: ThinkPlacesOptions
       /**
        * Releases the slot in the background. If Redis is unavailable, the slot is free once its lock expires.
        */
-      leave(): void {
+      release(): void {
         clearInterval(timer);
         here -= 1;
         void releaseInBackground(
-          () => onRedis(redis, () => redis.leaveThinkPlace(...names, id)),
+          () => onRedis(redis, () => redis.releaseThinkSlot(...names, id)),
           queueRules.lockMs,
         );
       },
@@ -118,7 +118,7 @@ export function createThinkPlaces({ redis, queue, workerId }: ThinkPlacesOptions
       ];
       const args = [id, workerId, token, queueRules.lockMs, Date.now(), eventsChannel(replyTo)];
       const news = events.map((event) => JSON.stringify(event));
-      const taken = await onRedis(redis, () => redis.takeThinkPlace(...names, ...args, ...news));
+      const taken = await onRedis(redis, () => redis.takeThinkSlot(...names, ...args, ...news));
       if (taken === 2) throw new AppError('turn_cancelled');
       if (taken === 0) return null;
       here += 1;
