@@ -11,7 +11,7 @@ import { loadLanguage } from '../../api/src/language/language.ts';
 import type { TurnTakingSettings } from '../../api/src/listen/turn-taking/turn-taking-options.ts';
 import type { PausesByClient } from '../../api/src/listen/utterance/known-pauses.ts';
 import { createSwitchingReader } from '../../api/src/respond/home/switching-reader.ts';
-import { createJudge } from '../../api/src/wiring/judge.ts';
+import { createTranscriptClassifier } from '../../api/src/respond/skills/transcript-classifier.ts';
 import { inOneSpelling } from '../../tests/support/audio/word-errors.ts';
 import type { FakeTurn } from '../../tests/support/fakes/fake-turn-client.ts';
 import { openLiveSession } from '../../tests/support/live-session.ts';
@@ -55,7 +55,7 @@ interface HowToListen {
 /** The parts of the house that hear and understand. */
 interface HouseEngines {
   vad: Vad;
-  judge: ReturnType<typeof createJudge>;
+  judge: ReturnType<typeof createTranscriptClassifier>;
   meaningOf: ReturnType<typeof englishSkills>['responder']['meaning'];
   recognise: (sound: Pcm) => Promise<Transcript>;
 }
@@ -75,7 +75,7 @@ export async function openVirtualHouse({
 }) {
   const language = loadLanguage({ folder: new URL('../../api/languages/en/', import.meta.url) });
   const skills = englishSkills(new Redis({ lazyConnect: true }));
-  const judge = createJudge(skills, createSwitchingReader(language));
+  const judge = createTranscriptClassifier(skills, createSwitchingReader(language));
   const stt = createSttClient({ http: createEngineClient('stt'), baseUrl: sttUrl });
   const hint = createHints(language.hearing)({ room: null });
   const heard = new Map<string, Promise<Transcript>>();

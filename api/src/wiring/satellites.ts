@@ -23,6 +23,7 @@ import { createCommunitySkills } from '../respond/community/community-skills.ts'
 import { createSwitchingReader } from '../respond/home/switching-reader.ts';
 import { createHouseholdSkills } from '../respond/skills/household-skills.ts';
 import { createRingWords } from '../respond/skills/timers/ring-words.ts';
+import { createTranscriptClassifier } from '../respond/skills/transcript-classifier.ts';
 import { createChoicesHere } from '../satellites/choices-here.ts';
 import { followSatelliteOrders } from '../satellites/satellite-requests.ts';
 import type { SettingsState } from '../settings/known-settings.ts';
@@ -38,7 +39,6 @@ import { byLanguage } from './by-language.ts';
 import { reasonsOff } from './engine-addresses.ts';
 import { createSkillStores } from './household-stores.ts';
 import { projectFile } from './installation.ts';
-import { createJudge } from './judge.ts';
 import { wireNotices } from './room.ts';
 import { sightOf } from './sight.ts';
 
@@ -52,7 +52,7 @@ export function wireSatellites(core: ApiCore, held: HeldCalls, room: RoomWatch) 
   // Used only to classify sentences. Workers run the actions.
   const stores = createSkillStores({ redis });
   const judges = byLanguage(languages, (spoken) =>
-    createJudge(classifierIn(spoken, core, stores), createSwitchingReader(spoken)),
+    createTranscriptClassifier(classifierIn(spoken, core, stores), createSwitchingReader(spoken)),
   );
   const judge = (text: string, spoken?: string) => judges.of({ language: spoken })(text);
 

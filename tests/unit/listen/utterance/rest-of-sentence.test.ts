@@ -1,11 +1,11 @@
 import { Redis } from 'ioredis';
 import { describe, expect, test } from 'vitest';
 import { isOneSentence, joinedWith } from '../../../../api/src/listen/utterance/rest-of-sentence.ts';
-import { createJudge } from '../../../../api/src/wiring/judge.ts';
+import { createTranscriptClassifier } from '../../../../api/src/respond/skills/transcript-classifier.ts';
 import { englishSkills } from '../../../support/skills.ts';
 
 /** Understanding needs no Redis: this client is never connected. */
-const judge = createJudge(englishSkills(new Redis({ lazyConnect: true })), () => false);
+const judge = createTranscriptClassifier(englishSkills(new Redis({ lazyConnect: true })), () => false);
 const partOf = (text: string) => ({ text, judgement: judge(text) });
 const soundOf = (ms: number) => ({ sampleRateHz: 16_000, samples: Buffer.alloc(ms * 32, ms % 251) });
 

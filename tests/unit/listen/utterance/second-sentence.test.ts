@@ -1,11 +1,11 @@
 import { Redis } from 'ioredis';
 import { expect, test } from 'vitest';
 import { createContinuation, secondSentence } from '../../../../api/src/listen/utterance/second-sentence.ts';
-import { createJudge } from '../../../../api/src/wiring/judge.ts';
+import { createTranscriptClassifier } from '../../../../api/src/respond/skills/transcript-classifier.ts';
 import { englishSkills } from '../../../support/skills.ts';
 
 /** Understanding needs no Redis: this client is never connected. */
-const judge = createJudge(englishSkills(new Redis({ lazyConnect: true })), () => false);
+const judge = createTranscriptClassifier(englishSkills(new Redis({ lazyConnect: true })), () => false);
 const timer = 'Set a timer for five minutes.';
 
 test.each([

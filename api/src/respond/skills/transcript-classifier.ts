@@ -1,6 +1,5 @@
-import type { TranscriptClassification } from '../listen/utterance/end-silences.ts';
-import { createSkillResponder } from '../respond/core/skill-responder.ts';
-import type { HouseholdSkills } from '../respond/skills/household-skills.ts';
+import { createSkillResponder } from '../core/skill-responder.ts';
+import type { HouseholdSkills } from './household-skills.ts';
 
 /** Intents that end a conversation. */
 const farewells = new Set(['stop', 'never_mind', 'thanks']);
@@ -9,7 +8,7 @@ const farewells = new Set(['stop', 'never_mind', 'thanks']);
  * Classifies a transcript with the skills: whether it is complete, undoable and so on. `switchesRoom` tells
  * whether it only switches devices of a named room.
  */
-export function createJudge(
+export function createTranscriptClassifier(
   household: Pick<HouseholdSkills, 'skills' | 'grammar'>,
   switchesRoom: (transcript: string) => boolean,
 ) {
@@ -25,7 +24,7 @@ export function createJudge(
     const found = skills.understood(transcript);
     return found?.skill === 'talk' && farewells.has(found.intent);
   };
-  return (transcript: string): TranscriptClassification => {
+  return (transcript: string) => {
     const { isUndoable, ...accepted } = skills.accepts(transcript);
     return {
       ...accepted,
