@@ -59,6 +59,7 @@ const mayImport: Record<string, readonly string[]> = {
   // In a worker: each stage of a turn is a job.
   stages: [
     'jobs/',
+    'language/',
     'respond/',
     'speech-text/',
     'turn/',

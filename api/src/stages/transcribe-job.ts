@@ -13,6 +13,7 @@ import type { TimedTranscript, TranscriptionOptions } from '../turn/transcriptio
 import type { Turn } from '../turn/turn.ts';
 import type { TurnStore } from '../turn/turn-store.ts';
 import type { NextStages } from './next-stages.ts';
+import type { WordsForIt } from './words-for-it.ts';
 
 /** RFC 9218: a waiting person comes before a recording that can wait. A partial transcript comes last. */
 const urgency = { waiting: 1, partial: 7 };
@@ -142,14 +143,6 @@ function unknownLanguage(language: string, error: unknown): unknown {
     param: 'language',
   });
 }
-
-/**
- * Returns the words for the assistant without its name, by the turn's name rule. Null: they are not for it.
- */
-export type WordsForIt = (
-  turn: Pick<Turn, 'nameRule' | 'calledBy' | 'revision' | 'language'>,
-  transcript: Transcript,
-) => Promise<(Transcript & { isNamed: boolean }) | null>;
 
 interface TranscribeJobOptions {
   turns: TurnStore;

@@ -17,9 +17,9 @@ import { createWorkerCallJob } from '../stages/worker-call-job.ts';
 import { createPictureTransport } from '../turn/picture-transport.ts';
 import type { Turn } from '../turn/turn.ts';
 import { type ByLanguage, byLanguage } from './by-language.ts';
-import { wireWordsForIt } from './called.ts';
 import { tryOtherHome } from './home.ts';
 import { wireTranscriber, wireVoice } from './speech.ts';
+import { wireWordsForIt } from './words-for-it.ts';
 import type { WorkerCore } from './worker-core.ts';
 
 /** The job handlers of each queue. */

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Transcript } from '../../../api/src/engines/transcript.ts';
-import { createPartialTranscribeJob, type WordsForIt } from '../../../api/src/stages/transcribe-job.ts';
+import { createPartialTranscribeJob } from '../../../api/src/stages/transcribe-job.ts';
+import type { WordsForIt } from '../../../api/src/stages/words-for-it.ts';
 
 const doubted: Transcript = { text: 'Okay now move, what time is it?', isSure: false, words: [] };
 const request = { text: 'what time is it?', isSure: true, isNamed: true };

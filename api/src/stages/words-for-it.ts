@@ -3,10 +3,8 @@ import { createCalled } from '../language/called.ts';
 import type { Language } from '../language/language.ts';
 import { createMeantOverVoice } from '../language/over-its-voice.ts';
 import { createSaidWord } from '../language/said-word.ts';
-import type { Pipeline } from '../settings/pipeline.ts';
-import type { WordsForIt } from '../stages/transcribe-job.ts';
-import { byLanguage } from './by-language.ts';
-import type { WorkerCore } from './worker-core.ts';
+import type { SkillResponder } from '../respond/core/skill-responder.ts';
+import type { Turn } from '../turn/turn.ts';
 
 /** Intents that stop an answer or a ringing timer without the name: skill and intent. */
 const stops = new Set([
@@ -17,15 +15,25 @@ const stops = new Set([
   'undo.stop_it',
 ]);
 
-/** Finds the words for the assistant: after its name, or after a wake word. */
-export function wireWordsForIt(core: WorkerCore): WordsForIt {
-  const wordsForIt = byLanguage(core.languages, (language) => wordsForItIn(language, core));
-  return (turn, transcript) => wordsForIt.of(turn)(turn, transcript);
+interface WordsForItOptions {
+  language: Pick<Language, 'hearing' | 'rules'>;
+  /** The assistant's names when the turn began, with their spellings by speech recognition. */
+  namesOf: (turn: Pick<Turn, 'revision'>) => Promise<readonly string[]>;
+  skills: () => Pick<SkillResponder, 'understood' | 'asks'>;
+  /** Whether a sentence is a command or a question to the house. */
+  isForHome: (text: string) => Promise<boolean>;
 }
 
-function wordsForItIn(language: Language, { settings, household }: WorkerCore): WordsForIt {
-  const here = () => household.now({ language: language.tag });
-  const skills = () => here().answers.skills;
+/**
+ * Returns the words for the assistant without its name, by the turn's name rule. Null: they are not for it.
+ */
+export type WordsForIt = (
+  turn: Pick<Turn, 'nameRule' | 'calledBy' | 'revision' | 'language'>,
+  transcript: Transcript,
+) => Promise<(Transcript & { isNamed: boolean }) | null>;
+
+/** Finds the words for the assistant: after its name, or after a wake word. */
+export function createWordsForIt({ language, namesOf, skills, isForHome }: WordsForItOptions): WordsForIt {
   const isStop = (text: string): boolean => {
     const found = skills().understood(text);
     return found !== null && stops.has(`${found.skill}.${found.intent}`);
@@ -41,9 +49,7 @@ function wordsForItIn(language: Language, { settings, household }: WorkerCore): 
     return meant === null ? null : { ...transcript, text: meant, alternatives: [] };
   };
   const isRequest = async (text: string): Promise<boolean> =>
-    skills().understood(text) !== null ||
-    skills().asks(text) ||
-    ((await here().home?.control.read(text)) ?? []).length > 0;
+    skills().understood(text) !== null || skills().asks(text) || (await isForHome(text));
 
   /** Handles speech with a wake word in the sound, certain or not. */
   const behindWord = (transcript: Transcript, phrases: readonly string[], isDetected: boolean) => {
@@ -60,7 +66,7 @@ function wordsForItIn(language: Language, { settings, household }: WorkerCore): 
 
   return async (turn, transcript) => {
     const { nameRule } = turn;
-    const names = turn.calledBy ?? namesIn(await settings.of(turn));
+    const names = turn.calledBy ?? (await namesOf(turn));
     if (nameRule === 'said' || nameRule === 'near') return behindWord(transcript, names, nameRule === 'said');
     const calledIn = createCalled({
       names,
@@ -80,8 +86,3 @@ function wordsForItIn(language: Language, { settings, household }: WorkerCore): 
     return meant && { ...meant, isNamed: false };
   };
 }
-
-const namesIn = ({ names, name_spellings }: Pick<Pipeline, 'names' | 'name_spellings'>) => [
-  ...names,
-  ...name_spellings,
-];
