@@ -1,4 +1,7 @@
-import { isIP } from 'node:net';
+import { createSocket } from 'node:dgram';
+import { lookup } from 'node:dns/promises';
+import { once } from 'node:events';
+import { isIP, isIPv6 } from 'node:net';
 import { hostname, networkInterfaces } from 'node:os';
 
 /** Interfaces of containers and virtual machines, which other devices at home cannot reach. */
@@ -28,6 +31,30 @@ export function homeAddresses(interfaces = networkInterfaces()): string[] {
 /** The host name and addresses of this machine. */
 export function ownNames(): string[] {
   return [hostname().toLowerCase(), ...homeAddresses()];
+}
+
+/**
+ * The address of this machine for speakers in the home: in Home Assistant's network, unless that runs on this
+ * machine.
+ */
+export async function ownAddressTowards(homeUrl: string | null): Promise<string> {
+  const [own = '127.0.0.1'] = homeAddresses();
+  const found = homeUrl === null ? null : await addressTowards(new URL(homeUrl).hostname).catch(() => null);
+  const address = found === null || /^(127\.|::1$)/.test(found) ? own : found;
+  return isIPv6(address) ? `[${address}]` : address;
+}
+
+/** Sends nothing: connecting a UDP socket only selects the route. */
+async function addressTowards(name: string): Promise<string> {
+  const { address, family } = await lookup(name.replace(/^\[|\]$/g, ''));
+  const socket = createSocket(family === 6 ? 'udp6' : 'udp4');
+  try {
+    socket.connect(9, address);
+    await once(socket, 'connect');
+    return socket.address().address;
+  } finally {
+    socket.close();
+  }
 }
 
 /** Every name and address that devices may use for this machine. */
