@@ -172,7 +172,7 @@ function createHouseholdCalls(send: CallSender) {
         if (!(error instanceof AppError) || error.code !== 'home_timeout') throw error;
         throw new AppError(
           'turn_timeout',
-          'No worker checked the sentences in time. Nothing was changed. Try again.',
+          'No worker checked the sentences in time. Nothing has been changed. Try again.',
           { cause: error },
         );
       });
