@@ -186,7 +186,7 @@ describe('a thing', () => {
 
 describe('names that change after a command was read, before it is sent', () => {
   const text = 'turn on the bedside lamp';
-  const meanwhile = (change: () => void) => ({ certain: async () => change() });
+  const meanwhile = (change: () => void) => ({ beginActing: async () => change() });
 
   test('does not report a removed thing as on', () =>
     withThings({}, async (house, fake) => {

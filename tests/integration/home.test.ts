@@ -63,19 +63,19 @@ describe('a command to the house', () => {
 
   test('is not sent before the turn is certain', async () => {
     let sentBefore = -1;
-    const certain = async () => {
+    const beginActing = async () => {
       sentBefore = fake.calls.length;
     };
 
-    await house.ask('turn on the kitchen lights', {}, { certain });
+    await house.ask('turn on the kitchen lights', {}, { beginActing });
 
     expect([sentBefore, fake.calls.length]).toEqual([0, 1]);
   });
 
   test('does nothing when the turn is cancelled meanwhile', async () => {
-    const certain = () => Promise.reject(new Error('called off'));
+    const beginActing = () => Promise.reject(new Error('called off'));
 
-    await expect(house.ask('turn on the kitchen lights', {}, { certain })).rejects.toThrow('called off');
+    await expect(house.ask('turn on the kitchen lights', {}, { beginActing })).rejects.toThrow('called off');
     expect(fake.calls).toEqual([]);
   });
 

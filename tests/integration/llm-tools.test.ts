@@ -48,7 +48,7 @@ interface Thinks {
 interface Circumstances {
   turn?: Asked;
   exchanges?: readonly Exchange[];
-  certain?: () => Promise<void>;
+  confirmed?: () => Promise<void>;
   signal?: AbortSignal;
 }
 
@@ -64,7 +64,7 @@ async function think(plays: readonly (string | Play)[], offered: readonly Tool[]
   const asked = question('Please.', more.turn, more.exchanges);
   const answer = await languageModel.responder.respond({
     ...asked,
-    ...(more.certain && { certain: more.certain }),
+    ...(more.confirmed && { untilConfirmed: more.confirmed, beginActing: more.confirmed }),
     ...(more.signal && { signal: more.signal }),
     say: (words) => void said.push(words),
   });
@@ -139,7 +139,7 @@ describe('an action tool', () => {
     const set = toolNamed('set');
     const { promise, reject } = Promise.withResolvers<void>();
     const answer = think([calls([['set']]), 'Done.'], [set], {
-      certain: () => {
+      confirmed: () => {
         reject(new Error('cancelled'));
         return promise;
       },
@@ -462,7 +462,7 @@ test('no action happens without a valid call, after third-party text, or before 
         outcome: noting('act', { state: 'done', result: { ok: true }, said: 'Done by me.' }),
       });
       const read = toolNamed('read', { effect: 'read', bringsWords: true, outcome: noting('read', page) });
-      const certain = async () => {
+      const confirmed = async () => {
         isCertain = becomesCertain;
         if (!becomesCertain) throw new Error('cancelled');
       };
@@ -470,7 +470,7 @@ test('no action happens without a valid call, after third-party text, or before 
       const { answer } = await think(
         [...steps.map((each) => calls(each.map(wire))), 'Okay, done.'],
         [act, read],
-        { certain },
+        { confirmed },
       ).catch(() => ({ answer: null }));
 
       const firstRead = steps.findIndex((each) => each.some(({ call }) => call === 'read'));

@@ -140,8 +140,10 @@ describe('a routine', () => {
   });
 
   test('does nothing before the turn is certain', async () => {
-    const certain = () => Promise.reject(new Error('called off'));
-    const said = sayWith(goodNight({ command: 'turn on the kitchen lights' }), 'Good night.', { certain });
+    const beginActing = () => Promise.reject(new Error('called off'));
+    const said = sayWith(goodNight({ command: 'turn on the kitchen lights' }), 'Good night.', {
+      beginActing,
+    });
 
     await expect(said).rejects.toThrow('called off');
     expect(fake.stateOf('light.kitchen_ceiling')).toBe('off');

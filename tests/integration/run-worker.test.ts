@@ -142,10 +142,10 @@ test('a finished turn never becomes certain', async () => {
   const queues = openQueues({ redis, onError: () => undefined });
   const turn = newTurn();
   const acted = Promise.withResolvers<string>();
-  const respond: Stages['respond'] = async (_turn, { signal, certain }) => {
+  const respond: Stages['respond'] = async (_turn, { signal, beginActing }) => {
     await redis.publish(cancelChannel, turn.id);
     if (!signal.aborted) await once(signal, 'abort');
-    await certain().then(
+    await beginActing().then(
       () => acted.resolve('acted'),
       (error) => acted.resolve(error.code),
     );
@@ -164,8 +164,8 @@ test('a turn that reads has not acted yet', async () => {
   const [reading, acting] = [newTurn(), newTurn()];
   const isAsked = Promise.withResolvers<void>();
   startWorker(turns, {
-    async respond({ id }, { certain, signal }) {
-      await certain({ onlyReads: id === reading.id });
+    async respond({ id }, { untilConfirmed, beginActing, signal }) {
+      await (id === reading.id ? untilConfirmed() : beginActing());
       if (id === acting.id) isAsked.resolve();
       await once(signal, 'abort');
     },

@@ -188,9 +188,9 @@ describe('several requests in one sentence', () => {
   });
 
   test('are not carried out before the turn is certain', async () => {
-    const certain = () => Promise.reject(new Error('called off'));
+    const beginActing = () => Promise.reject(new Error('called off'));
 
-    const said = talk.say('Set a timer for ten minutes and turn on the kitchen lights.', {}, { certain });
+    const said = talk.say('Set a timer for ten minutes and turn on the kitchen lights.', {}, { beginActing });
 
     await expect(said).rejects.toThrow('called off');
     expect(await state()).toEqual([0, 0, 'off']);

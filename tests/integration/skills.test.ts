@@ -76,10 +76,10 @@ test('the assistant gives examples of its abilities, and lists everything after 
 test('an item that another turn removes first is not reported as removed', async () => {
   await stock();
   const asked = question('take the milk off the shopping list');
-  const certain = async () =>
+  const beginActing = async () =>
     void (await talk({ conversation: 'hall' })('take the milk off the shopping list'));
 
-  const answer = await skills.responder.respond({ ...asked, certain });
+  const answer = await skills.responder.respond({ ...asked, beginActing });
 
   expect(answer?.text).toBe('I did not find milk on the shopping list.');
 });
@@ -509,7 +509,7 @@ describe('an action', () => {
     const asked = question('add milk to the shopping list');
     const cancelled = new Error('cancelled');
 
-    const answer = skills.responder.respond({ ...asked, certain: () => Promise.reject(cancelled) });
+    const answer = skills.responder.respond({ ...asked, beginActing: () => Promise.reject(cancelled) });
 
     await expect(answer).rejects.toBe(cancelled);
     expect(await redis.keys('*')).toEqual([]);

@@ -654,9 +654,9 @@ describe('an action on timers', () => {
 
   test('waits until the turn is certain, and is never carried out otherwise', async () => {
     const asked = question('Set a timer for five minutes.');
-    const certain = () => Promise.reject(new Error('cancelled'));
+    const beginActing = () => Promise.reject(new Error('cancelled'));
 
-    await expect(skills.responder.respond({ ...asked, certain })).rejects.toThrow('cancelled');
+    await expect(skills.responder.respond({ ...asked, beginActing })).rejects.toThrow('cancelled');
 
     expect(await labels()).toEqual([]);
   });
@@ -776,11 +776,14 @@ describe('a ringing timer', () => {
 
   test('is snoozed at its very first ring', async () => {
     await ring('kitchen');
-    const certain = async () => {
+    const beginActing = async () => {
       for (const timer of await skills.timers.all()) await skills.timers.noteHeard(timer, now);
     };
 
-    const answer = await skills.responder.respond({ ...question('Snooze.', { room: 'kitchen' }), certain });
+    const answer = await skills.responder.respond({
+      ...question('Snooze.', { room: 'kitchen' }),
+      beginActing,
+    });
 
     expect(answer?.text).toBe('Again in five minutes.');
     expect((await skills.timers.all()).map(({ state }) => state)).toEqual(['running']);

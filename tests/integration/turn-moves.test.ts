@@ -116,9 +116,9 @@ describe('a tentative turn', () => {
   test('that was confirmed first is stored when its words arrive', async () => {
     const turn = await begun({ isTentative: true });
 
-    const isCertain = [await turns.isCertain(turn.id)];
+    const isCertain = [await turns.isConfirmed(turn.id)];
     await turns.confirm(turn);
-    isCertain.push(await turns.isCertain(turn.id));
+    isCertain.push(await turns.isConfirmed(turn.id));
     await finish(turn);
 
     expect([isCertain, await kept()]).toEqual([[false, true], [exchange.assistant]]);

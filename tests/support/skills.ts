@@ -115,7 +115,8 @@ export function question(text: string, turn: Asked = {}, exchanges: readonly Exc
     exchanges,
     say: () => undefined,
     signal: new AbortController().signal,
-    certain: async () => undefined,
+    untilConfirmed: async () => undefined,
+    beginActing: async () => undefined,
   };
 }
 

@@ -38,7 +38,9 @@ export interface StageSignals {
   /** Fires when the turn is cancelled or its deadline has passed. */
   signal: AbortSignal;
   /** Resolves when the turn is confirmed. Rejects with the signal. */
-  certain: Ask['certain'];
+  untilConfirmed: Ask['untilConfirmed'];
+  /** Also records that the turn may have acted. */
+  beginActing: Ask['beginActing'];
   /** The earlier conversation, if it was read together with the turn. */
   history?: Promise<History> | undefined;
 }

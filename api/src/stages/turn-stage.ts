@@ -6,7 +6,6 @@ import { turnPayload } from '../jobs/queues.ts';
 import type { Logger } from '../log.ts';
 import { type HouseholdClock, machineClock } from '../redis/household-clock.ts';
 import { releaseInBackground } from '../redis/release-in-background.ts';
-import type { Ask } from '../respond/core/responder.ts';
 import type { Turn } from '../turn/turn.ts';
 import type { Stage, TurnStore } from '../turn/turn-store.ts';
 import type { StageSignals } from './answer-turn.ts';
@@ -32,8 +31,9 @@ interface Begun {
 /** Runs a stage of a turn, unless the turn is over. Failures are logged and reported only here. */
 export function createTurnStage(options: TurnStageOptions) {
   const { workerId, turns, stages, running, readConversation, log, clock = machineClock } = options;
-  const untilCertain = async (work: Work) => {
-    if (!(await turns.isCertain(work.turnId))) await Promise.race([work.confirmed, rejectionOf(work.signal)]);
+  const untilConfirmed = async (work: Work) => {
+    if (!(await turns.isConfirmed(work.turnId)))
+      await Promise.race([work.confirmed, rejectionOf(work.signal)]);
     work.signal.throwIfAborted();
   };
 
@@ -58,15 +58,19 @@ export function createTurnStage(options: TurnStageOptions) {
     const begunAt = performance.now();
     work.endsAt(turn.deadlineAt);
     let mayHaveActed = false;
-    const certain: Ask['certain'] = async ({ onlyReads = false } = {}) => {
-      await untilCertain(work);
-      if (onlyReads) return;
+    const beginActing = async (): Promise<void> => {
+      await untilConfirmed(work);
       if (!(await turns.mayAct(work.turnId))) throw new AppError('turn_cancelled');
       mayHaveActed = true;
     };
     try {
       log.debug({ turn: turn.id, stage, sinceAsked: Math.round(clock.now() - turn.createdAt) }, 'begun');
-      await stages[stage](turn, { signal: work.signal, certain, history });
+      await stages[stage](turn, {
+        signal: work.signal,
+        untilConfirmed: () => untilConfirmed(work),
+        beginActing,
+        history,
+      });
       log.info({ turn: turn.id, stage, ms: Math.round(performance.now() - begunAt) }, 'done');
     } catch (thrown) {
       const error = work.signal.aborted ? reasonOf(work.signal, mayHaveActed) : toAppError(thrown);

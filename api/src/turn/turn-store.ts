@@ -336,7 +336,7 @@ function createTurnReader(redis: Redis) {
       return reply ? replySchema.parse(JSON.parse(reply)) : undefined;
     },
 
-    async isCertain(id: string): Promise<boolean> {
+    async isConfirmed(id: string): Promise<boolean> {
       return (await onRedis(redis, () => redis.hget(turnKey(id), 'isTentative'))) === 'false';
     },
 

@@ -4,8 +4,8 @@ import { hasSkill } from '../language/language.ts';
 import { createSay } from '../language/phrases.ts';
 import { createShownLists } from '../lists/shown-lists.ts';
 import type { Logger } from '../log.ts';
-import { predictable } from '../respond/core/predict.ts';
-import type { PredictableResponder } from '../respond/core/responder.ts';
+import { withDryRun } from '../respond/core/dry-run.ts';
+import type { DryRunResponder } from '../respond/core/responder.ts';
 import { inOrder, type PlacedResponders } from '../respond/core/responder-order.ts';
 import { createSkillResponder } from '../respond/core/skill-responder.ts';
 import { createDoubts } from '../respond/corrections/doubts.ts';
@@ -73,7 +73,7 @@ export function wireAnswers(options: AnswerWiring) {
     music: home?.music(mayBeServed),
     notConnected,
   };
-  const responders = inOrder<PredictableResponder>(forOne);
+  const responders = inOrder<DryRunResponder>(forOne);
   const { several, reason } = wireSeveral({
     files,
     readWords: grammar.readWords,
@@ -166,7 +166,7 @@ function wireSeveral(options: Parameters<typeof createSeveralResponder>[0]) {
 /** Without sentences for it in the language, the responder accepts none. */
 function wireNotConnected(options: Parameters<typeof createNotConnectedResponder>[0]) {
   if (hasSkill(options.language.files, 'not-connected')) return createNotConnectedResponder(options);
-  return predictable({ name: 'skills', respond: async () => null });
+  return withDryRun({ name: 'skills', respond: async () => null });
 }
 
 /** Without words for it in the language, each sentence may be for the language model. */

@@ -50,7 +50,7 @@ export function createCalendarAdding(options: CalendarAddingOptions) {
     const { turn, signal } = ask;
     // The entry already exists: a repeated request, or a retry of this turn.
     if (await seenIn(client, calendar, entry, signal)) return plainly(telling.added(entry, calendar, ask));
-    await ask.certain();
+    await ask.beginActing();
     await client.addEntry(calendar.id, entry, signal);
     const seen = await seenIn(client, calendar, entry, signal);
     await note({ calendar: keptCalendar(calendar), before: null, after: seen ?? entry }, ask);

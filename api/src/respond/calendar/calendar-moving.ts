@@ -92,7 +92,7 @@ export function createCalendarMoving(options: CalendarMovingOptions) {
     if (at === 'when' || at === 'time') return plainly(say('unclear', {}, turn));
     if (typeof at === 'string') return plainly(say(at, {}, turn));
     const after = { ...entry, ...at };
-    await ask.certain();
+    await ask.beginActing();
     await client.changeEntry(calendar.id, entry.uid ?? '', after, signal);
     const seen = await seenIn(client, calendar, after, signal);
     await note({ calendar: keptCalendar(calendar), before: entry, after: seen ?? after }, ask);

@@ -35,7 +35,7 @@ export function createCalendarSkill(options: CalendarSkillOptions): Skill {
   const remove = async (calendar: StoredCalendar, entry: StoredEntry, ask: Ask): Promise<string> => {
     const there = await seenIn(client, calendar, entry, ask.signal);
     if (there?.uid) {
-      await ask.certain();
+      await ask.beginActing();
       await client.removeEntry(calendar.id, there.uid, ask.signal);
       if (await seenIn(client, calendar, entry, ask.signal)) return say('still_there', {}, ask.turn);
       await note({ calendar, before: entry, after: null }, ask);
@@ -63,7 +63,7 @@ export function createCalendarSkill(options: CalendarSkillOptions): Skill {
     async undo(found, ask) {
       const { action } = found;
       const { conversation } = ask.turn;
-      await ask.certain();
+      await ask.beginActing();
       if (!(await notes.mark(found, conversation))) return null;
       return honest(ask, async () => {
         const values = { calendar: action.calendar.name };

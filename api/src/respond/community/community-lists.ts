@@ -17,8 +17,8 @@ interface CommunityListsOptions {
 export function communityListActions({ words, lists }: CommunityListsOptions) {
   const kind: ActionKind<ListAction> = {
     tell: () => words.own.done,
-    async undo(found, { turn, certain }) {
-      await certain();
+    async undo(found, { turn, beginActing }) {
+      await beginActing();
       const { items, isList } = await lists.undo(found, turn.conversation);
       return items.length > 0 || isList ? words.own.done : null;
     },
@@ -32,8 +32,8 @@ export function createCommunityLists({ words, lists }: CommunityListsOptions): B
   const shopping: ListName = { key: keyOf(own.shopping), name: own.shopping };
   const usual = async () => (await lists.find([shopping.key])) ?? shopping;
   const named = ({ name }: CommunitySaid) => (name === null ? null : lists.find([keyOf(name)]));
-  const begin = async ({ turn, certain }: Ask, kind: ListAction['kind'], list: ListName) => {
-    await certain();
+  const begin = async ({ turn, beginActing }: Ask, kind: ListAction['kind'], list: ListName) => {
+    await beginActing();
     return {
       conversation: turn.conversation,
       action: { turn: turn.id, at: turn.createdAt, kind, list },

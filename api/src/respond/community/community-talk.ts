@@ -32,10 +32,10 @@ export function createCommunityTalk({
   words,
   timers,
 }: Pick<CommunityTalkOptions, 'words' | 'timers'>): BoundIntents {
-  const quiet = async ({ turn, certain }: Ask): Promise<boolean> => {
+  const quiet = async ({ turn, beginActing }: Ask): Promise<boolean> => {
     const { id, createdAt, room, conversation } = turn;
     if ((await timers.ringing({ room, conversation })).length === 0) return false;
-    await certain();
+    await beginActing();
     const action = { turn: id, at: createdAt, kind: 'timer.quiet' } as const;
     return (await timers.acknowledge({ conversation, action }, { room, conversation })).length > 0;
   };
@@ -57,10 +57,10 @@ export function createCommunityAnnounce({
   return {
     HassBroadcast: (response) => ({
       effect: 'final',
-      async answer({ turn, certain }: Ask, { message: text }: CommunitySaid) {
+      async answer({ turn, beginActing }: Ask, { message: text }: CommunitySaid) {
         if (text === null || text.length > announcementLimits.characters) return own.cannot;
         if (announcements.isQuiet()) return own.cannot;
-        await certain();
+        await beginActing();
         const { id, room, conversation, language } = turn;
         const from = { room, conversation };
         const found = await announcements.announce({ text, language, rooms: null, from, turn: id });

@@ -57,8 +57,8 @@ function nearest({ turn }: Ask, found: readonly Timer[]): readonly Timer[] {
 export function communityTimerActions({ words, timers }: CommunityTimersOptions) {
   const kind: ActionKind<TimerAction> = {
     tell: () => words.own.done,
-    async undo(found, { turn, certain }) {
-      await certain();
+    async undo(found, { turn, beginActing }) {
+      await beginActing();
       const { conversation, createdAt: now } = turn;
       return (await timers.undo(found, { conversation, now })).length === 0 ? null : words.own.done;
     },

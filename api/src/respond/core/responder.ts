@@ -13,11 +13,13 @@ export interface Ask {
   /** The conversation so far, oldest first. */
   exchanges: readonly Exchange[];
   signal: AbortSignal;
+  /** Waits until the turn is confirmed. Rejects when the turn is over. */
+  untilConfirmed: () => Promise<void>;
   /**
-   * Resolves when the turn is certain; await it immediately before you act. Rejects when the turn is over.
-   * Without `onlyReads` the turn counts from then on as one that may have acted.
+   * Await it immediately before you act. Waits until the turn is confirmed, and records that it may have
+   * acted. Rejects when the turn is over, and in a dry run with `WouldAct`.
    */
-  certain: (options?: { onlyReads?: boolean }) => Promise<void>;
+  beginActing: () => Promise<void>;
 }
 
 /** The author of some words, if the responder did not write them itself. */
@@ -73,18 +75,23 @@ export interface Responder {
   respond(question: Question): Promise<Answer | null>;
 }
 
-/** The predicted outcome of a question. */
-export interface PredictedOutcome {
+/** Ends a dry run at the point where the responder would act. */
+export class WouldAct extends Error {
+  override readonly name = 'WouldAct';
+}
+
+/** The outcome of a dry run. */
+export interface DryRunOutcome {
   /** It would act: all checks so far passed. */
   acts: boolean;
   /** The answer to a question that does not act. */
   text: string;
 }
 
-/** A responder that can be asked for its outcome: it changes nothing before `certain()` resolves. */
-export interface PredictableResponder extends Responder {
-  /** A dry run, which neither acts nor speaks. Null: it does not handle the question. */
-  predict(question: Question): Promise<PredictedOutcome | null>;
+/** A responder with a dry run: it changes nothing before `beginActing()` resolves. */
+export interface DryRunResponder extends Responder {
+  /** Answers without acting or speaking. Null: it does not handle the question. */
+  dryRun(question: Question): Promise<DryRunOutcome | null>;
 }
 
 /**

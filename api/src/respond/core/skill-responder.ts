@@ -2,8 +2,8 @@ import type { Grammar, Sentence } from '../../language/grammar/grammar.ts';
 import { rememberedTexts } from '../../language/grammar/remembered.ts';
 import type { SlotType } from '../../language/grammar/walk.ts';
 import { joinedWords, type Word } from '../../language/grammar/words.ts';
+import { withDryRun } from './dry-run.ts';
 import { createFollowUps } from './follow-up.ts';
-import { predictable } from './predict.ts';
 import { plainAnswer } from './responder.ts';
 import type { Adjunct, AdjunctPhrase, Ask, Intent, Skill, SkillReply } from './skill.ts';
 import type { SlotWords } from './slot.ts';
@@ -58,7 +58,7 @@ export function createSkillResponder({ skills, grammar }: SkillsOptions) {
     return await found.intent.answer(ask, found.slots);
   };
 
-  const responder = predictable({
+  const responder = withDryRun({
     name: 'skills',
     async respond(question) {
       const { turn, exchanges } = question;

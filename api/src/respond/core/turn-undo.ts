@@ -18,7 +18,8 @@ export function createTurnUndo({ actions, skills, settings }: TurnUndoOptions) {
       settings: settings(),
       signal,
       exchanges: [],
-      certain: async () => undefined,
+      untilConfirmed: async () => undefined,
+      beginActing: async () => undefined,
     };
     for (const found of await actions.latest(turn)) {
       const { action } = found;

@@ -217,7 +217,7 @@ export function createHomeCommands(options: HomeCommandsOptions) {
     before: Seen['before'],
     ask: HomeAsk,
   ): Promise<HomeResult | null> => {
-    await ask.certain();
+    await ask.beginActing();
     const answers = [
       ...(texts.length > 0 ? [await sayAll(texts, device, ask)] : []),
       ...(orders.length > 0 ? [await obey(command.intent, orders, ask)] : []),

@@ -1,7 +1,7 @@
 import { turnOfAction } from '../../actions/action-store.ts';
+import { dryRun } from '../core/dry-run.ts';
 import { type HouseholdActions, undoAction } from '../core/household-actions.ts';
 import { ended } from '../core/part.ts';
-import { predict } from '../core/predict.ts';
 import { plainAnswer, type Question, type Responder } from '../core/responder.ts';
 import type { Skill } from '../core/skill.ts';
 import type { HomeTalk } from './home-control.ts';
@@ -41,7 +41,7 @@ export function createHomeCorrection({ control, actions, skills }: CorrectionOpt
     const text = await control.corrected(question);
     const done = text === null ? [] : await justDone(question);
     if (text === null || done.length === 0) return null;
-    const predicted = await predict((asking) => act(asking, text), question);
+    const predicted = await dryRun((asking) => act(asking, text), question);
     if (!predicted?.acts) return predicted?.text ?? null;
     const sentences: string[] = [];
     for (const found of done) sentences.push((await undoAction(skills, found, question)) ?? '');

@@ -6,7 +6,7 @@ import type { Reading } from '../../engines/home-dry-run.ts';
 import { type HomeError, type HomeFailure, recovering } from '../../engines/home-fault.ts';
 import { domainOf } from '../../engines/home-templates.ts';
 import type { Say } from '../../language/phrases.ts';
-import { predictable } from '../core/predict.ts';
+import { withDryRun } from '../core/dry-run.ts';
 import { type Answer, aside, plainAnswer, type Question } from '../core/responder.ts';
 import { lightsWith } from './abilities.ts';
 import type { HomeAction } from './home-records.ts';
@@ -156,7 +156,7 @@ export function createHomeInWords(options: HomeInWordsOptions) {
     },
   };
 
-  const responder = predictable({
+  const responder = withDryRun({
     name: 'home',
     respond: (question) =>
       recovering(
@@ -210,7 +210,7 @@ function createSentences(options: HomeInWordsOptions) {
     const { signal } = question;
     const [{ reading }] = orders;
     const before = await client.states(signal);
-    await question.certain();
+    await question.beginActing();
     const answers: Answered[] = [];
     for (const order of orders) answers.push({ order, answer: await send(question, order) });
     const answer = allOf(answers);
@@ -274,7 +274,7 @@ function createOwnAnswers(options: HomeInWordsOptions) {
     const { signal } = question;
     if (orders.length === 0) return failed(say.failure('not_possible'));
     const before = await client.states(signal);
-    await question.certain();
+    await question.beginActing();
     const answer = await obey(intent, orders, { signal });
     if (answer.succeeded.length === 0) return failed(say.failure('not_possible'));
     const values = new Map(

@@ -1,6 +1,6 @@
+import { withDryRun } from '../core/dry-run.ts';
 import type { HouseholdQuestions } from '../core/household-questions.ts';
-import { predictable } from '../core/predict.ts';
-import { aside, type PredictableResponder, plainAnswer, type Question } from '../core/responder.ts';
+import { aside, type DryRunResponder, plainAnswer, type Question } from '../core/responder.ts';
 import type { HomeTalk } from './home-control.ts';
 import type { HomeResult } from './home-result.ts';
 import type { Understood } from './understand/understood.ts';
@@ -26,10 +26,7 @@ interface HomeResponderOptions {
  * Sends commands and questions about the house to Home Assistant. Only plain ones go there, because it finds
  * a match for much else.
  */
-export function createHomeResponder({
-  control,
-  pendingQuestions,
-}: HomeResponderOptions): PredictableResponder {
+export function createHomeResponder({ control, pendingQuestions }: HomeResponderOptions): DryRunResponder {
   const wasAsked = async ({ exchanges, turn }: Question): Promise<boolean> =>
     exchanges.length > 0 && (await pendingQuestions.last(exchanges, turn.createdAt))?.kind === 'home.asked';
 
@@ -59,7 +56,7 @@ export function createHomeResponder({
     return isSure ? await sure(question) : control.refuseLater(question);
   };
 
-  return predictable({
+  return withDryRun({
     name: 'home',
     async respond(question) {
       const found = await control.withAllNames(() => find(question), question);

@@ -4,8 +4,8 @@ import type { Question, TextTurn } from '../core/responder.ts';
 export interface HomeAsk {
   turn: TextTurn;
   signal: AbortSignal;
-  /** Resolves when the turn is certain. Nothing that acts is sent before. */
-  certain: () => Promise<void>;
+  /** Resolves when the turn is confirmed. Nothing that acts is sent before. */
+  beginActing: () => Promise<void>;
   /** The earlier conversation. Missing: the command is not part of one. */
   exchanges?: Question['exchanges'];
   /** The command has a time, which a follow-up question would lose. So it asks nothing. */

@@ -96,8 +96,8 @@ export function createHomeActions({ client, notes, reply, reports }: UndoOptions
   return {
     'home.switch': {
       tell,
-      async undo(found, { turn, signal, certain }) {
-        await certain();
+      async undo(found, { turn, signal, beginActing }) {
+        await beginActing();
         if (!(await notes.mark(found, turn.conversation))) return null;
         const { changed } = found.action;
         try {

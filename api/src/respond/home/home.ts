@@ -7,7 +7,7 @@ import type { Language } from '../../language/language.ts';
 import type { Logger } from '../../log.ts';
 import type { Action } from '../core/household-actions.ts';
 import type { HouseholdQuestions } from '../core/household-questions.ts';
-import type { PredictableResponder, Responder } from '../core/responder.ts';
+import type { DryRunResponder, Responder } from '../core/responder.ts';
 import type { Skill } from '../core/skill.ts';
 import { loadSkill } from '../core/skill-language.ts';
 import { createHomeFacts, type HomeFacts } from '../home-facts/home-facts.ts';
@@ -47,7 +47,7 @@ interface HomeOptions {
 }
 
 export interface Home {
-  responder: PredictableResponder;
+  responder: DryRunResponder;
   /** Comes after every responder that may understand a command. */
   notUnderstood: (mayAct: MayAct) => Responder;
   control: HomeTalk;

@@ -54,7 +54,7 @@ export function createCarryOut(options: CarryOutOptions) {
       const turn = turnOf(timer, { text, part: at + 1, now: now() });
       const fault = await one(
         house,
-        { turn, signal, certain: async () => undefined, asksNothing: true },
+        { turn, signal, beginActing: async () => undefined, asksNothing: true },
         mayOpen,
       );
       if (fault !== null) faults.push(fault);

@@ -4,11 +4,11 @@ import type { Grammar } from '../../language/grammar/grammar.ts';
 import type { LanguageFiles } from '../../language/language.ts';
 import { fill } from '../../language/phrase.ts';
 import type { Timer } from '../../timers/timer.ts';
+import { dryRun, withDryRun } from '../core/dry-run.ts';
 import type { HouseholdActions } from '../core/household-actions.ts';
 import type { HouseholdQuestions } from '../core/household-questions.ts';
 import { ended } from '../core/part.ts';
-import { predict, predictable } from '../core/predict.ts';
-import { type PredictableResponder, plainAnswer, type Question, type Responder } from '../core/responder.ts';
+import { type DryRunResponder, plainAnswer, type Question, type Responder } from '../core/responder.ts';
 import type { Ask, Skill } from '../core/skill.ts';
 import { loadSkill, type SayReply } from '../core/skill-language.ts';
 import type { HomeResult } from '../home/home-result.ts';
@@ -34,7 +34,7 @@ const name = 'home';
 
 interface LaterCommands {
   /** Schedules commands to the house, and cancels them. */
-  responder: PredictableResponder;
+  responder: DryRunResponder;
   /**
    * "Cancel that", right after scheduling. It comes before the skills, which would take it for a polite
    * phrase.
@@ -235,7 +235,7 @@ function createDryRun({ house, reply }: DryRunOptions) {
       const result = await house.run(text, { ...asking, asksNothing: true });
       return plainAnswer(result?.text ?? reply('not_understood', {}, asking.turn));
     };
-    const predicted = await predict(respond, question);
+    const predicted = await dryRun(respond, question);
     return predicted?.acts ? null : (predicted?.text ?? null);
   };
 }
@@ -299,8 +299,8 @@ function what(texts: readonly string[]): string {
   return texts.join(', ');
 }
 
-function responderOf(...ways: ((question: Question) => Promise<string | null>)[]): PredictableResponder {
-  return predictable({
+function responderOf(...ways: ((question: Question) => Promise<string | null>)[]): DryRunResponder {
+  return withDryRun({
     name,
     async respond(question) {
       for (const way of ways) {

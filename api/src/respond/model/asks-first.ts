@@ -47,7 +47,7 @@ export function createAgreedSkill({ tools, say }: AgreedOptions): Skill {
         const tool = tools().find(({ spec }) => spec.name === name);
         // An older version with other tools may have asked.
         if (!tool || tool.fault(args) !== null) return say('unavailable', {}, ask.turn);
-        await ask.certain();
+        await ask.beginActing();
         return (await tool.run(args, { ...ask, turnId: ask.turn.id, agreed: { id, question } })).said;
       },
     },

@@ -142,7 +142,7 @@ export function createMcpTools({
         async mcp({ name, args }, ask) {
           const each = offered(settings()).find((one) => one.name === name);
           if (!each) return say('unavailable', {}, ask.turn);
-          await ask.certain();
+          await ask.beginActing();
           const id = actionId(ask.turn.id, JSON.stringify({ name, args }));
           return (await useOnce(each, args, { ...ask, turn: { ...ask.turn, id } })).said;
         },

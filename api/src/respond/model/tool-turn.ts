@@ -39,10 +39,10 @@ interface Wanted {
 export type ToolTurn = ReturnType<typeof createToolTurn>;
 
 /**
- * The tools of one turn. Four rules hold whatever the model writes. Nothing runs before the turn is certain,
- * or with invalid arguments. No tool acts after the turn has read outside text. Once the model knows private
- * data and outside text, a foreign tool gets only the person's own words. After an action or a failure, the
- * reply holds only our own sentences, each made from a result.
+ * The tools of one turn. Four rules hold whatever the model writes. Nothing runs before the turn is
+ * confirmed, or with invalid arguments. No tool acts after the turn has read outside text. Once the model
+ * knows private data and outside text, a foreign tool gets only the person's own words. After an action or a
+ * failure, the reply holds only our own sentences, each made from a result.
  */
 export function createToolTurn({ question, reply, say, toolMs = maxToolMs }: ToolTurnOptions) {
   const { turn } = question;
@@ -50,6 +50,8 @@ export function createToolTurn({ question, reply, say, toolMs = maxToolMs }: Too
   /** The outcome of each action: an identical call neither runs nor is reported twice. */
   const acted = new Map<string, ToolOutcome>();
   const account = createToolAccount(reply);
+  const whenAllowed = ({ effect }: Tool) =>
+    effect === 'act' ? question.beginActing() : question.untilConfirmed();
   const failed = (error: string, key: 'not_after_reading' | 'too_slow'): ToolOutcome => ({
     state: 'failed',
     error,
@@ -76,7 +78,7 @@ export function createToolTurn({ question, reply, say, toolMs = maxToolMs }: Too
     const ask = { ...askOf(question, call, args), mayLeak: leaks };
     const before = acted.get(ask.turn.id);
     if (before) return { ...before, said: '' };
-    await question.certain({ onlyReads: tool.effect !== 'act' });
+    await whenAllowed(tool);
     question.signal.throwIfAborted();
     const outcome = (await runInTime(tool, args, { ask, toolMs })) ?? failed('It took too long.', 'too_slow');
     if (tool.effect === 'act') acted.set(ask.turn.id, outcome);
@@ -167,12 +169,12 @@ function resultOf(outcome: CallOutcome): string {
 
 /** An identical call in the same turn is the same action. */
 function askOf(
-  { turn, settings, exchanges, signal, certain }: Question,
+  { turn, settings, exchanges, signal, untilConfirmed, beginActing }: Question,
   call: ToolCall,
   args: unknown,
 ): ToolAsk {
   const id = actionId(turn.id, JSON.stringify([call.name, args]));
-  return { turn: { ...turn, id }, turnId: turn.id, settings, exchanges, signal, certain };
+  return { turn: { ...turn, id }, turnId: turn.id, settings, exchanges, signal, untilConfirmed, beginActing };
 }
 
 /** Undefined: unreadable. Models often call a tool without parameters with no arguments at all. */

@@ -44,7 +44,7 @@ export interface Tool {
   fault(args: unknown): string | null;
   /** The question to ask before acting, if the person did not request the action. Null: act at once. */
   question?(args: unknown, ask: ToolAsk): Promise<string | null>;
-  /** Call it with valid `args`, once the turn is certain. */
+  /** Call it with valid `args`, once the turn is confirmed. */
   run(args: unknown, ask: ToolAsk): Promise<ToolOutcome>;
 }
 

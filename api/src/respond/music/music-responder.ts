@@ -10,8 +10,8 @@ import type { Language } from '../../language/language.ts';
 import { joined } from '../../language/phrase.ts';
 import type { Pipeline } from '../../settings/pipeline.ts';
 import { foreign } from '../calendar/foreign-words.ts';
-import { predictable } from '../core/predict.ts';
-import { aside, type PredictableResponder } from '../core/responder.ts';
+import { withDryRun } from '../core/dry-run.ts';
+import { aside, type DryRunResponder } from '../core/responder.ts';
 import { type Ask, defineSkill, intentsOf, type SkillReply } from '../core/skill.ts';
 import { loadSkill, type SayReply } from '../core/skill-language.ts';
 import { createSkillResponder } from '../core/skill-responder.ts';
@@ -110,7 +110,7 @@ export function createMusic({ client, house, language, notes, onFailure, limits 
     const { turn, signal } = ask;
     const media = await find(player, wish, ask);
     if (!media) return say('nothing_found', { query: wish.query, where: where(player) }, turn);
-    await ask.certain();
+    await ask.beginActing();
     const now = await playAndSee(player.fact, media, signal).catch(reportFailure);
     if (now === 'failed') return say('failed', { where: where(player) }, turn);
     const done = { kind: 'home.command', text: turn.text, isUnsure: now === null } as const;
@@ -144,7 +144,7 @@ export function createMusic({ client, house, language, notes, onFailure, limits 
   };
 
   /** If a tool server may play it, a house without players leaves it to the language model. */
-  return (mayBeServed: (settings: Pipeline) => boolean): PredictableResponder => {
+  return (mayBeServed: (settings: Pipeline) => boolean): DryRunResponder => {
     const playFor = (ask: Ask, { wish }: Said, needsKind: boolean) =>
       wish && play(ask, wish, { needsKind, isServed: mayBeServed(ask.settings) });
     const { respond } = createSkillResponder({
@@ -164,7 +164,7 @@ export function createMusic({ client, house, language, notes, onFailure, limits 
         }),
       ],
     });
-    return predictable({ name: 'home', respond });
+    return withDryRun({ name: 'home', respond });
   };
 }
 

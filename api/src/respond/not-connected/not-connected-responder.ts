@@ -4,14 +4,8 @@ import type { SlotType } from '../../language/grammar/walk.ts';
 import type { Word } from '../../language/grammar/words.ts';
 import type { Language } from '../../language/language.ts';
 import type { Pipeline } from '../../settings/pipeline.ts';
-import { predictable } from '../core/predict.ts';
-import {
-  type Answer,
-  aside,
-  type PredictableResponder,
-  plainAnswer,
-  type Question,
-} from '../core/responder.ts';
+import { withDryRun } from '../core/dry-run.ts';
+import { type Answer, aside, type DryRunResponder, plainAnswer, type Question } from '../core/responder.ts';
 import { type Ask, defineSkill, intentsOf } from '../core/skill.ts';
 import { loadSkill } from '../core/skill-language.ts';
 import { createSkillResponder } from '../core/skill-responder.ts';
@@ -63,7 +57,7 @@ export function createNotConnectedResponder({
   mayBeServed,
   mayLook = () => false,
   isForSpeaker = () => false,
-}: NotConnectedOptions): PredictableResponder {
+}: NotConnectedOptions): DryRunResponder {
   const { sentencesOf, words, reply } = loadSkill(language.files, 'not-connected', notConnectedShape);
   const home = loadSkill(language.files, 'home', homeShape);
   const sentences = home.sentencesOf(homeIntents);
@@ -127,7 +121,7 @@ export function createNotConnectedResponder({
     return found && ((await ofFacts(found.kind, question, found)) ?? refusal(found.kind, question.turn));
   };
 
-  return predictable({
+  return withDryRun({
     name,
     async respond(question) {
       if (mayBeServed(question.settings)) return null;

@@ -1,4 +1,4 @@
-import type { PredictableResponder, Question } from '../core/responder.ts';
+import type { DryRunResponder, Question } from '../core/responder.ts';
 import type { HomeTalk } from '../home/home-control.ts';
 import { shutting } from '../home/opens-up.ts';
 
@@ -6,7 +6,7 @@ interface OpeningOptions {
   /** Null: no house is connected. */
   control: Pick<HomeTalk, 'read' | 'opensUp'> | null;
   /** The house. */
-  responder: PredictableResponder | null;
+  responder: DryRunResponder | null;
 }
 
 /** Whether a step may let someone in, in the house's current state. */
@@ -18,6 +18,6 @@ export function createOpeningSteps({ control, responder }: OpeningOptions) {
     if (commands.every(({ intent }) => shutting.has(intent))) return false;
     if (!(await control.opensUp(text, question))) return false;
     // A command that would fail opens nothing. The house reports the reason.
-    return (await responder.predict(question))?.acts ?? false;
+    return (await responder.dryRun(question))?.acts ?? false;
   };
 }

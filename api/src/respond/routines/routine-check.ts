@@ -4,20 +4,20 @@ import { type Routine, type RoutineStep, stepsOf } from '../../settings/routine.
 import type { RoutineFault, RoutinesToCheck } from '../../settings/routine-fault.ts';
 import type { HouseholdQuestions } from '../core/household-questions.ts';
 import { standAlone } from '../core/part.ts';
-import type { PredictableResponder, PredictedOutcome, Question } from '../core/responder.ts';
+import type { DryRunOutcome, DryRunResponder, Question } from '../core/responder.ts';
 import type { SkillResponder } from '../core/skill-responder.ts';
 import type { RoutineSentences } from './routine-sentences.ts';
 
 interface CheckOptions {
-  skills: Pick<SkillResponder, 'name' | 'respond' | 'predict' | 'understood' | 'accepts' | 'meaning'>;
+  skills: Pick<SkillResponder, 'name' | 'respond' | 'dryRun' | 'understood' | 'accepts' | 'meaning'>;
   /** The house's reader of sentences; null if none is connected. */
   home: {
     sentences: { covers(text: string): Promise<boolean>; asks(text: string): Promise<boolean> };
   } | null;
   /** Says which connection is missing. */
-  notConnected: PredictableResponder;
+  notConnected: DryRunResponder;
   /** The responders for a step, in the order in which they are asked: these two and those of the house. */
-  responders: readonly PredictableResponder[];
+  responders: readonly DryRunResponder[];
   pendingQuestions: Pick<HouseholdQuestions, 'last'>;
   /** Whether a yes alone answers a question of this kind. */
   takesYes: (kind: string) => boolean;
@@ -102,7 +102,7 @@ function createStepCheck(options: CheckOptions) {
   const { skills, home, notConnected, responders, pendingQuestions, takesYes, settings, now } = options;
 
   /** Checks a step that asks back: it is a question, or a command without a target. */
-  const checkAsked = async (by: PredictableResponder, said: string): Promise<Fault | null> => {
+  const checkAsked = async (by: DryRunResponder, said: string): Promise<Fault | null> => {
     const onlyTells =
       by === skills ? skills.meaning(said)?.effect === 'none' : await home?.sentences.asks(said);
     return onlyTells ? null : { kind: 'acts', text: '' };
@@ -110,7 +110,7 @@ function createStepCheck(options: CheckOptions) {
 
   /** Checks a command that has no effect now: it may have one at another time. */
   const checkIdle = async (
-    by: PredictableResponder,
+    by: DryRunResponder,
     said: string,
     { text, asks }: CheckedStep,
   ): Promise<Fault | null> => {
@@ -119,11 +119,7 @@ function createStepCheck(options: CheckOptions) {
     return (await home?.sentences.covers(said)) ? null : { kind: 'refused', text };
   };
 
-  const judge = async (
-    by: PredictableResponder,
-    { kind, text: said }: RoutineStep,
-    predicted: CheckedStep,
-  ) => {
+  const judge = async (by: DryRunResponder, { kind, text: said }: RoutineStep, predicted: CheckedStep) => {
     if (by === notConnected) return { kind: 'refused' as const, text: predicted.text };
     if (predicted.acts) return kind === 'ask' ? { kind: 'acts' as const, text: '' } : null;
     return kind === 'ask' ? checkAsked(by, said) : checkIdle(by, said, predicted);
@@ -134,7 +130,7 @@ function createStepCheck(options: CheckOptions) {
     if (found && standAlone.has(found.skill)) return { kind: 'no_request', text: '' };
     const question = questionOf(step.text, { settings: settings(), now: now(), signal });
     for (const by of responders) {
-      const predicted = await by.predict(question);
+      const predicted = await by.dryRun(question);
       if (!predicted) continue;
       const { id, createdAt } = question.turn;
       const asks = await pendingQuestions.last([{ user: '', assistant: '', turn: id }], createdAt);
@@ -144,7 +140,7 @@ function createStepCheck(options: CheckOptions) {
   };
 }
 
-interface CheckedStep extends PredictedOutcome {
+interface CheckedStep extends DryRunOutcome {
   /** The kind of the question at its end. */
   asks: string | null;
 }
@@ -177,6 +173,7 @@ function questionOf(
     exchanges: [],
     say: () => undefined,
     signal,
-    certain: async () => undefined,
+    untilConfirmed: async () => undefined,
+    beginActing: async () => undefined,
   };
 }

@@ -73,16 +73,16 @@ export function createRoutineStep({ responders, pendingQuestions, opensUp, reply
 function beginStep(kind: RoutineStep['kind'], whole: Question, maxMs: number) {
   const limit = createStepLimit(maxMs);
   let [acted, isOver] = [false, false];
-  const certain = async (): Promise<void> => {
+  const beginActing = async (): Promise<void> => {
     if (kind === 'ask') throw new OnlyAsks();
     limit.stop();
     isOver = true;
-    await whole.certain();
+    await whole.beginActing();
     [acted, isOver] = [true, false];
     limit.start();
   };
   return {
-    part: { certain, signal: AbortSignal.any([whole.signal, limit.signal]) },
+    part: { beginActing, signal: AbortSignal.any([whole.signal, limit.signal]) },
     hasActed: () => acted,
     end: limit.stop,
     /** The reply to a failure. Rethrows a failure that must not be spoken. */

@@ -4,7 +4,7 @@ import { joined } from '../../language/phrase.ts';
 import { type Routine, stepsOf } from '../../settings/routine.ts';
 import type { HouseholdQuestions } from '../core/household-questions.ts';
 import { ended } from '../core/part.ts';
-import { type PredictableResponder, plainAnswer, type Question, type Responder } from '../core/responder.ts';
+import { type DryRunResponder, plainAnswer, type Question, type Responder } from '../core/responder.ts';
 import type { Skill } from '../core/skill.ts';
 import { loadSkill } from '../core/skill-language.ts';
 import type { HomeTalk } from '../home/home-control.ts';
@@ -22,7 +22,7 @@ interface RoutinesOptions {
   /** Null: no house is connected. */
   home: {
     control: Pick<HomeTalk, 'read' | 'answer' | 'opensUp' | 'namesUnknown'>;
-    responder: PredictableResponder;
+    responder: DryRunResponder;
   } | null;
   /** Asks back about doubtful words. */
   askBack: Responder;

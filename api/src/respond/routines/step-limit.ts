@@ -1,4 +1,4 @@
-/** A time limit for one step. Waiting for a turn to become certain does not count. */
+/** A time limit for one step. Waiting for the confirmation of a turn does not count. */
 export function createStepLimit(maxMs: number) {
   const late = new AbortController();
   let timer: NodeJS.Timeout | undefined;

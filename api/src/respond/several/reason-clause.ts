@@ -2,7 +2,7 @@ import { longestPhraseEnd } from '../../language/grammar/phrase-at.ts';
 import { textOf, type Word, type WordReader } from '../../language/grammar/words.ts';
 import type { LanguageFiles } from '../../language/language.ts';
 import { standAlone } from '../core/part.ts';
-import type { PredictableResponder, Question, Responder } from '../core/responder.ts';
+import type { DryRunResponder, Question, Responder } from '../core/responder.ts';
 import { loadSkill } from '../core/skill-language.ts';
 import type { SkillResponder } from '../core/skill-responder.ts';
 import { type ReasonWords, severalShape } from './several-shape.ts';
@@ -18,7 +18,7 @@ interface ReasonOptions {
   /** Whether a text is a whole sentence for the house. Null: none is connected. */
   sentences: { covers(text: string): Promise<boolean> } | null;
   /** The responders for the request, in the order in which they are asked. */
-  responders: readonly PredictableResponder[];
+  responders: readonly DryRunResponder[];
 }
 
 /**

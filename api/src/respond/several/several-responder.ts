@@ -3,8 +3,8 @@ import type { LanguageFiles } from '../../language/language.ts';
 import type { HouseholdQuestions } from '../core/household-questions.ts';
 import { ended, partOf, standAlone } from '../core/part.ts';
 import {
-  type PredictableResponder,
-  type PredictedOutcome,
+  type DryRunOutcome,
+  type DryRunResponder,
   plainAnswer,
   type Question,
   type Responder,
@@ -25,20 +25,20 @@ interface HomeSentences {
 interface SeveralOptions {
   files: LanguageFiles;
   readWords: WordReader;
-  skills: Pick<SkillResponder, 'name' | 'respond' | 'predict' | 'understood' | 'accepts'>;
+  skills: Pick<SkillResponder, 'name' | 'respond' | 'dryRun' | 'understood' | 'accepts'>;
   /** The house's reader of sentences; null if none is connected. */
   sentences: HomeSentences | null;
   /** Says which connection is missing. */
-  notConnected: PredictableResponder;
+  notConnected: DryRunResponder;
   /** The responders for a part, in the order in which they are asked: these two and those of the house. */
-  responders: readonly PredictableResponder[];
+  responders: readonly DryRunResponder[];
   pendingQuestions: Pick<HouseholdQuestions, 'last'>;
 }
 
 /** A part that some responder would answer. */
-interface Known extends PredictedOutcome {
+interface Known extends DryRunOutcome {
   said: string;
-  by: PredictableResponder;
+  by: DryRunResponder;
   /** It gives information, and is neither an action nor a refusal. */
   isAnswer: boolean;
 }
@@ -138,7 +138,7 @@ export function createSeveralResponder(options: SeveralOptions): Responder {
   /** Explains why nothing runs. A question gets this turn's id, so that the next turn may answer it. */
   const refuse = async ({ by, said, text }: Known, question: Question): Promise<string> => {
     const { id } = question.turn;
-    const again = await by.predict({
+    const again = await by.dryRun({
       ...question,
       exchanges: [],
       turn: { ...question.turn, id, text: said },
@@ -223,7 +223,7 @@ function createTrial({ skills, notConnected, pendingQuestions, house, responders
     if (found && standAlone.has(found.skill)) return null;
     const question = partOf(whole, said, 'try');
     for (const by of responders) {
-      const predicted = await by.predict(question);
+      const predicted = await by.dryRun(question);
       if (predicted) return { ...predicted, said, by, isAnswer: await isAnswer(by, question) };
     }
     return null;

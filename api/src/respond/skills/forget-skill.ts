@@ -23,9 +23,9 @@ export function createForgetSkill({ files, forget }: ForgetOptions): Skill {
     intents: {
       forget: {
         effect: 'final',
-        async answer({ turn, certain }) {
+        async answer({ turn, beginActing }) {
           if (turn.conversation === null) return reply('keeps_nothing', {}, turn);
-          await certain();
+          await beginActing();
           await forget(turn.conversation, turn.id);
           return reply('forgotten', {}, turn);
         },

@@ -3,8 +3,8 @@ import type { ToldJoke, ToldJokes } from '../../actions/told-jokes.ts';
 import type { Grammar } from '../../language/grammar/grammar.ts';
 import type { LanguageFiles } from '../../language/language.ts';
 import { fill, phraseSchema } from '../../language/phrase.ts';
-import { predictable } from '../core/predict.ts';
-import type { PredictableResponder } from '../core/responder.ts';
+import { withDryRun } from '../core/dry-run.ts';
+import type { DryRunResponder } from '../core/responder.ts';
 import { defineSkill, intentsOf, type Skill } from '../core/skill.ts';
 import { loadSkill } from '../core/skill-language.ts';
 import type { SkillResponder } from '../core/skill-responder.ts';
@@ -83,19 +83,14 @@ interface JokeFollowUpsOptions extends JokesOptions {
 /**
  * Takes "another one" right after a joke. It comes before the skills, because the same words change a timer.
  */
-export function createJokeFollowUps({
-  files,
-  told,
-  grammar,
-  skills,
-}: JokeFollowUpsOptions): PredictableResponder {
+export function createJokeFollowUps({ files, told, grammar, skills }: JokeFollowUpsOptions): DryRunResponder {
   const { words } = loadSkill(files, name, shape);
   const matcher = grammar.matcher({
     sentences: words.another.map((text) => ({ text, place: `skills/${name}.yaml` })),
     slotTypes: {},
   });
 
-  return predictable({
+  return withDryRun({
     name: skills.name,
     async respond(question) {
       const { turn, exchanges } = question;

@@ -76,9 +76,9 @@ export function createSelfSkill({ files, version, settings, notes }: SelfSkillOp
 
   const explain = (key: Explained) => tells(({ turn }) => reply(key, {}, turn));
 
-  const setSpeed = async ({ turn, certain }: Ask, after: number): Promise<void> => {
+  const setSpeed = async ({ turn, beginActing }: Ask, after: number): Promise<void> => {
     const { speed: before } = settings.current();
-    await certain();
+    await beginActing();
     await settings.change({ speed: after }, null);
     const action = { kind: 'speed.change', before, after } as const;
     await notes.note({ turn: turn.id, at: turn.createdAt, ...action }, turn.conversation);
@@ -122,8 +122,8 @@ export function createSelfSkill({ files, version, settings, notes }: SelfSkillOp
     actions: {
       'speed.change': {
         tell: (_action, turn) => reply('did_speed', {}, turn),
-        async undo(found, { turn, certain }) {
-          await certain();
+        async undo(found, { turn, beginActing }) {
+          await beginActing();
           if (!(await notes.mark(found, turn.conversation))) return null;
           await settings.change({ speed: found.action.before }, null);
           return reply('undid_speed', {}, turn);

@@ -82,7 +82,7 @@ export function createSpeakerSkill(options: SpeakerSkillOptions): Skill {
     wanted: SpeakerChange,
   ): Promise<StoredSpeaker> => {
     const { id, createdAt, conversation } = ask.turn;
-    await ask.certain();
+    await ask.beginActing();
     const after = await speakers.change(name, wanted, id);
     const action = { kind: 'speaker.change', name, before: speaker, after } as const;
     await notes.note({ turn: id, at: createdAt, ...action }, conversation);
@@ -150,8 +150,8 @@ export function createSpeakerSkill(options: SpeakerSkillOptions): Skill {
       'speaker.change': {
         tell: ({ before, after }, turn) =>
           reply(`did_${changeOf(before, after)}`, { volume: after.volume }, turn),
-        async undo(found, { turn, certain }) {
-          await certain();
+        async undo(found, { turn, beginActing }) {
+          await beginActing();
           if (!(await notes.mark(found, turn.conversation))) return null;
           const { name, before, after } = found.action;
           await speakers.put(name, { ...before, turn: turn.id });

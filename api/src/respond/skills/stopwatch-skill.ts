@@ -60,7 +60,7 @@ export function createStopwatchSkill(options: StopwatchOptions): Skill {
   };
   const change = async (ask: Ask, { place, stopwatch }: Meant, after: Stopwatch | null): Promise<void> => {
     const { turn } = ask;
-    await ask.certain();
+    await ask.beginActing();
     await stopwatches.put(place, after);
     const action = { kind: 'stopwatch.change', place, before: stopwatch, after } as const;
     await notes.note({ turn: turn.id, at: turn.createdAt, ...action }, turn.conversation);
@@ -117,8 +117,8 @@ export function createStopwatchSkill(options: StopwatchOptions): Skill {
     actions: {
       'stopwatch.change': {
         tell: (_action, turn) => reply('did', {}, turn),
-        async undo(found, { turn, certain }) {
-          await certain();
+        async undo(found, { turn, beginActing }) {
+          await beginActing();
           if (!(await notes.mark(found, turn.conversation))) return null;
           await stopwatches.put(found.action.place, found.action.before);
           return reply('undid', {}, turn);

@@ -36,7 +36,8 @@ const answered = async (text: string, { isSure = true, mayAct = false } = {}) =>
     exchanges: [],
     say: (part) => said.push(part),
     signal: new AbortController().signal,
-    certain: async () => undefined,
+    untilConfirmed: async () => undefined,
+    beginActing: async () => undefined,
   });
   return answer && { text: said.join(''), isAside: answer.kept?.isAside };
 };

@@ -14,9 +14,9 @@ async function run(namesUnknown: string | null, steps = [{ command: 'Movie night
   let isRead = false;
   const scene: Responder = {
     name: 'home',
-    async respond({ certain }) {
+    async respond({ beginActing }) {
       if (!isRead) return null;
-      await certain();
+      await beginActing();
       return plainAnswer('Activated.');
     },
   };

@@ -43,7 +43,8 @@ const asked = (text: string, { isSure = true, isAfterOurs = false } = {}) => ({
     : [],
   say: () => undefined,
   signal: new AbortController().signal,
-  certain: async () => undefined,
+  untilConfirmed: async () => undefined,
+  beginActing: async () => undefined,
 });
 
 const answer = async (

@@ -70,7 +70,7 @@ export function createAnnounceSkill({
     { text, rooms, from }: { text: string; rooms: string[] | null; from: AnnouncementPlace | null },
   ): Promise<string> => {
     if (text.length > announcementLimits.characters) return reply('too_long', {}, ask.turn);
-    await ask.certain();
+    await ask.beginActing();
     const { id, createdAt, conversation, language } = ask.turn;
     const found = await announcements.announce({ text, language, rooms, from, turn: id });
     if (found === null) return reply('maybe', {}, ask.turn);

@@ -33,13 +33,13 @@ interface WhatWasPut {
 }
 
 /**
- * Changes lists. Each change waits until the turn is certain, is reported from Redis' reply, and can be
+ * Changes lists. Each change waits until the turn is confirmed, is reported from Redis' reply, and can be
  * undone.
  */
 export function createListActions({ lists, reply, say, ticks, mayBeOne }: ListActionsOptions) {
   const { tellPut, tellMade, tellThere } = createListTelling({ reply, say, mayBeOne });
-  const begin = async ({ turn, certain }: Ask, kind: ListAction['kind'], { key, name }: ListName) => {
-    await certain();
+  const begin = async ({ turn, beginActing }: Ask, kind: ListAction['kind'], { key, name }: ListName) => {
+    await beginActing();
     const action = { turn: turn.id, at: turn.createdAt, kind, list: { key, name } };
     return { conversation: turn.conversation, action };
   };
@@ -111,8 +111,8 @@ export function createListActions({ lists, reply, say, ticks, mayBeOne }: ListAc
     undid: Parameters<typeof reply>[0],
   ): ActionKind<ListAction> => ({
     tell: (action, turn: TextTurn) => reply(did, valuesOf(action), turn),
-    async undo(found: StoredAction<ListAction>, { turn, certain }: Ask) {
-      await certain();
+    async undo(found: StoredAction<ListAction>, { turn, beginActing }: Ask) {
+      await beginActing();
       const list = await nowOf(found.action.list);
       const { items, isList } = await lists.undo(found, turn.conversation);
       if (found.action.isJoined) await lists.forgetJoined(items);
@@ -124,8 +124,8 @@ export function createListActions({ lists, reply, say, ticks, mayBeOne }: ListAc
   });
   const renameKind: ActionKind<ListAction> = {
     tell: ({ list, to }, turn) => reply('did_rename', { list: say.list(list), name: to?.name ?? '' }, turn),
-    async undo(found: StoredAction<ListAction>, { turn, certain }: Ask) {
-      await certain();
+    async undo(found: StoredAction<ListAction>, { turn, beginActing }: Ask) {
+      await beginActing();
       const { list, to = list } = found.action;
       if (!(await lists.undoRename(found, turn.conversation))) return null;
       return reply('undid_rename', { list_start: say.listStart(to), name: list.name }, turn);

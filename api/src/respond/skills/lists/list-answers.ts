@@ -3,9 +3,9 @@ import { longestPhraseEnd } from '../../../language/grammar/phrase-at.ts';
 import type { WordReader } from '../../../language/grammar/words.ts';
 import type { LanguageFiles } from '../../../language/language.ts';
 import { fill } from '../../../language/phrase.ts';
+import { withDryRun } from '../../core/dry-run.ts';
 import type { HouseholdQuestions } from '../../core/household-questions.ts';
-import { predictable } from '../../core/predict.ts';
-import type { PredictableResponder, Question } from '../../core/responder.ts';
+import type { DryRunResponder, Question } from '../../core/responder.ts';
 import { loadSkill } from '../../core/skill-language.ts';
 import type { SkillResponder } from '../../core/skill-responder.ts';
 import { createListReader } from './list-words.ts';
@@ -25,7 +25,7 @@ const intents = new Set(['make', 'put', 'rename']);
  * Takes "camping" as the name, right after "What is the list for?". It comes before the skills, because the
  * name alone may be another sentence: "groceries" reads a list.
  */
-export function createListAnswers(options: ListAnswersOptions): PredictableResponder {
+export function createListAnswers(options: ListAnswersOptions): DryRunResponder {
   const { files, pendingQuestions, skills, readWords } = options;
   const { words } = loadSkill(files, 'lists', listsShape);
   const { answers } = words;
@@ -49,7 +49,7 @@ export function createListAnswers(options: ListAnswersOptions): PredictableRespo
     return answers.keeps_capital ? text : withoutCapital(text);
   };
 
-  return predictable({
+  return withDryRun({
     name: skills.name,
     async respond(question: Question) {
       const { turn, exchanges } = question;

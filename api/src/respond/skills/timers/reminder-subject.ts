@@ -1,7 +1,7 @@
 import type { LanguageFiles } from '../../../language/language.ts';
+import { withDryRun } from '../../core/dry-run.ts';
 import type { HouseholdQuestions } from '../../core/household-questions.ts';
-import { predictable } from '../../core/predict.ts';
-import type { PredictableResponder, Question } from '../../core/responder.ts';
+import type { DryRunResponder, Question } from '../../core/responder.ts';
 import { loadSkill } from '../../core/skill-language.ts';
 import type { SkillResponder } from '../../core/skill-responder.ts';
 import { timersShape } from './timers-shape.ts';
@@ -25,7 +25,7 @@ const intents = new Set([
 /**
  * Takes "to call Anna" as the subject, right after "What shall I remind you of?". It comes after the skills.
  */
-export function createReminderSubject(options: ReminderSubjectOptions): PredictableResponder {
+export function createReminderSubject(options: ReminderSubjectOptions): DryRunResponder {
   const { files, pendingQuestions, skills } = options;
   const { words } = loadSkill(files, 'timers', timersShape);
 
@@ -36,7 +36,7 @@ export function createReminderSubject(options: ReminderSubjectOptions): Predicta
     return requests.find((request) => intents.has(skills.understood(request)?.intent ?? ''));
   };
 
-  return predictable({
+  return withDryRun({
     name: skills.name,
     async respond(question: Question) {
       const { turn, exchanges } = question;

@@ -76,15 +76,15 @@ function valuesOf(
   };
 }
 
-/** Waits until the turn is certain. Returns the part of the action that is known before the change. */
-export async function beginTimerAction({ turn, certain }: Ask, kind: NewTimerAction['kind']) {
-  await certain();
+/** Waits until the turn is confirmed. Returns the part of the action that is known before the change. */
+export async function beginTimerAction({ turn, beginActing }: Ask, kind: NewTimerAction['kind']) {
+  await beginActing();
   const { id, createdAt, conversation } = turn;
   return { conversation, action: { turn: id, at: createdAt, kind } };
 }
 
 /**
- * Changes timers. Each change waits until the turn is certain, is reported from Redis' reply, and can be
+ * Changes timers. Each change waits until the turn is confirmed, is reported from Redis' reply, and can be
  * undone.
  */
 export function createTimerActions({ timers, reply, say }: TimerActionsOptions) {
@@ -196,8 +196,8 @@ function createTimerActionKinds({ timers, reply, say }: TimerActionsOptions) {
       const values = valuesOf(say, action, turn);
       return reply(did, { ...values, after: values.due, timers: values[replies.did] }, turn);
     },
-    async undo(found: StoredAction<TimerAction>, { turn, certain }: Ask) {
-      await certain();
+    async undo(found: StoredAction<TimerAction>, { turn, beginActing }: Ask) {
+      await beginActing();
       const { conversation, createdAt: now } = turn;
       const undone = await timers.undo(found, { conversation, now });
       if (undone.length === 0) return null;
