@@ -45,8 +45,9 @@ export function createRepeatPlans({ words, moments, several, repeats }: RepeatPl
   const timesAt = (said: readonly Word[], from: number): Read<SaidMoment[]> | null => {
     const at = skipPhrase(words.at, said, from);
     const times = several.times(said, at);
-    // "At 7 AND ON SATURDAY AT 9" begins another repetition.
-    return times?.value.every(({ date }) => date === null) ? times : timeBefore(said, at);
+    // "At 7 AND ON SATURDAY AT 9" begins another repetition, and so does "and on the weekend at 9".
+    const isOfOneDay = times?.value.every(({ date, isVague }) => date === null && isVague !== true);
+    return isOfOneDay ? times : timeBefore(said, at);
   };
   /** After a repetition, "on the weekend" is another one. */
   const everyAt = (said: readonly Word[], at: number, isBehind: boolean): Read<SaidRepeat> | null => {
