@@ -1,4 +1,5 @@
 import type { MomentPurpose } from '../../../language/calendar/moment.ts';
+import { withoutCapital } from '../../../language/capitals.ts';
 import { textOf, type Word } from '../../../language/grammar/words.ts';
 import { fill } from '../../../language/phrase.ts';
 import type { Ask } from '../../core/skill.ts';
@@ -24,6 +25,8 @@ interface TimerBeforeOptions {
   words: {
     /** First words of a statement: "MY train leaves". */
     statements: readonly string[];
+    /** Articles and owners: "THE film starts". */
+    the: readonly string[];
     repeats: { at: Parameters<typeof fill>[0] };
   };
 }
@@ -33,9 +36,10 @@ export function createTimerBefore(options: TimerBeforeOptions) {
   const { due, making, reminding, read, reply, say, words: wordsOf } = options;
 
   /** "Wake me at 7, remind me ten minutes before" names no event, nor does "an alarm at 7". */
-  const isEvent = (words: readonly Word[]): boolean => {
+  const isEvent = ({ event, stated }: TimerSaid): boolean => {
+    const words: readonly Word[] = event ?? [];
     const [first, last] = [words[0], words.at(-1)];
-    const isStated = first !== undefined && wordsOf.statements.includes(first.word);
+    const isStated = stated !== null || (first !== undefined && wordsOf.statements.includes(first.word));
     const holdsTimer = words.some((_, at) => read.names.readTimer(words, at) !== null);
     return (isStated || (last !== undefined && read.states(last))) && !holdsTimer;
   };
@@ -51,12 +55,19 @@ export function createTimerBefore(options: TimerBeforeOptions) {
   };
 
   const wake = async (ask: Ask, said: TimerSaid): Promise<string | null> => {
-    const times = isEvent(said.event ?? []) ? timesOf(ask, said, 'wake') : null;
+    const times = isEvent(said) ? timesOf(ask, said, 'wake') : null;
     if (times === null || typeof times === 'string') return times;
     const { dueAt } = times;
     const wanted = [{ kind: 'alarm', label: null, dueAt, durationMs: null, by: 'clock' } as const];
     const values = { when: say.when(dueAt, ask.turn.createdAt) };
     return making.make(ask, said, { wanted, phrase: { key: 'wake', values } });
+  };
+
+  /** "Il mio treno": the capital of a first article belongs to the sentence, not to the event. */
+  const nameOf = (text: string, event: readonly Word[]): string => {
+    const [first] = event;
+    const named = textOf(text, event);
+    return first?.start === 0 && wordsOf.the.includes(first.word) ? withoutCapital(named) : named;
   };
 
   const atTime = (event: string, at: number): string =>
@@ -65,28 +76,25 @@ export function createTimerBefore(options: TimerBeforeOptions) {
   /** The task, or else the event with its time: "my train leaves at 6:40 AM". */
   const subjectOf = (
     { turn: { text } }: Ask,
-    {
-      to,
-      event,
-      eventAt,
-      manner,
-    }: { eventAt: number; manner: 'that' | 'about' } & Pick<TimerSaid, 'to' | 'event'>,
-  ): ReminderSubject =>
-    to
-      ? { manner: 'to', text: textOf(text, to) }
-      : { manner, text: atTime(textOf(text, event ?? []), eventAt) };
+    { said, eventAt, manner }: { said: TimerSaid; eventAt: number; manner: 'that' | 'about' },
+  ): ReminderSubject => {
+    const { to, event, stated } = said;
+    if (to) return { manner: 'to', text: textOf(text, to) };
+    // "que salir a las seis": without its subject, an event is no statement.
+    return { manner: stated ? 'about' : manner, text: atTime(nameOf(text, event ?? []), eventAt) };
+  };
 
   const remind =
     (manner: 'that' | 'about') =>
     async (ask: Ask, said: TimerSaid): Promise<string | null> => {
-      const { to, event } = said;
-      if (manner === 'that' && !isEvent(event ?? [])) return null;
+      const { to } = said;
+      if (manner === 'that' && !isEvent(said)) return null;
       // "To leave at five" has another time.
       if (to && read.timesIn(to).length > 0) return null;
       const times = timesOf(ask, said, 'reminder');
       if (times === null || typeof times === 'string') return times;
       const { dueAt, eventAt } = times;
-      const what = subjectOf(ask, { to, event, eventAt, manner });
+      const what = subjectOf(ask, { said, eventAt, manner });
       const label = what?.text ?? null;
       const wanted = [{ kind: 'reminder', label, dueAt, durationMs: null, by: 'clock' } as const];
       const { key, values } = reminding.phraseOf(what);

@@ -88,6 +88,8 @@ export interface SaidTimer {
 
 interface TimerNamesOptions {
   words: TimerNameWords;
+  /** Signs of an infinitive: "Bob anZUrufen" and "Bob anrufen" are the same name. */
+  infinitiveSigns: readonly string[];
   numbers: NumberReader;
   durations: DurationReader;
   moments: MomentReader;
@@ -96,7 +98,14 @@ interface TimerNamesOptions {
 }
 
 /** Reads names of timers, and words for existing timers. */
-export function createTimerNames({ words, numbers, durations, moments, isWhen }: TimerNamesOptions) {
+export function createTimerNames({
+  words,
+  infinitiveSigns,
+  numbers,
+  durations,
+  moments,
+  isWhen,
+}: TimerNamesOptions) {
   const notNames = new Set([
     ...words.not_names,
     ...qualitiesOf(words).flatMap((phrase) => phrase.split(' ')),
@@ -189,7 +198,8 @@ export function createTimerNames({ words, numbers, durations, moments, isWhen }:
 
   return {
     /** The timers that have this name. */
-    withLabel: (timers: readonly Timer[], label: string): Timer[] => withLabel(timers, label, words),
+    withLabel: (timers: readonly Timer[], label: string): Timer[] =>
+      withLabel(timers, label, { ...words, infinitiveSigns }),
     readTimer,
     isNameWord,
     numberedSlot: createNumberedSlot({ isNameWord, isWhen, skipArticle }),
@@ -417,13 +427,32 @@ function withLabel(timers: readonly Timer[], label: string, forms: NameForms): T
   return (same.length > 0 ? same : having).map(({ timer }) => timer);
 }
 
-type NameForms = Pick<TimerNameWords, 'endings' | 'whose'>;
+type NameForms = Pick<TimerNameWords, 'endings' | 'whose'> & Pick<TimerNamesOptions, 'infinitiveSigns'>;
+
+/** The letters before and after the sign inside an infinitive: "anZUrufen". */
+const minAround = 2;
+
+/** The place of the sign inside an infinitive. -1: there is none. */
+export function signInside(sign: string, word: string): number {
+  const at = word.indexOf(sign, minAround);
+  return at > 0 && word.length - at - sign.length >= minAround ? at : -1;
+}
+
+/** "anzurufen" is "anrufen". */
+function withoutSign(word: string, signs: readonly string[]): string {
+  const sign = signs.find((each) => signInside(each, word) > 0);
+  if (sign === undefined) return word;
+  const at = signInside(sign, word);
+  return word.slice(0, at) + word.slice(at + sign.length);
+}
 
 /** The word stems that make two names equal: "eggs" and "egg". */
-function stems(label: string, { endings, whose }: NameForms): string[] {
+function stems(label: string, { endings, whose, infinitiveSigns: signs }: NameForms): string[] {
   const text = label.toLowerCase().replaceAll('’', "'");
   const name = text.endsWith(whose) ? text.slice(0, -whose.length) : text;
-  return (name.match(/[\p{L}\p{M}\p{N}]+/gu) ?? []).map((word) => {
+  const words = (name.match(/[\p{L}\p{M}\p{N}]+/gu) ?? []).filter((word) => !signs.includes(word));
+  return words.map((joint) => {
+    const word = withoutSign(joint, signs);
     const ending = endings.find((each) => word.endsWith(each) && word.length > each.length + 2);
     return ending === undefined ? word : word.slice(0, -ending.length);
   });

@@ -19,6 +19,21 @@ export type TimerSaid = SlotValues<ReturnType<typeof createTimerSlots>>;
 /** Makes intents of timers. */
 export const timerIntents = intentsOf<TimerSaid>();
 
+/** The words of what is to be done, and of what happens. */
+const subjectSlots = {
+  /** The subject of a reminder, by the word before it. `end`: the rest of a task, after its time. */
+  to: wordsIn('to', 'end'),
+  about: wordsIn(),
+  that: wordsIn(),
+  of: wordsIn(),
+  /** "MY TRAIN LEAVES at 6:40, wake me an hour before" */
+  event: wordsIn('event', 'stated'),
+  /** "Ich muss um drei LOS": the sentence itself states the event. */
+  stated: wordsIn(),
+  /** "Remind ANNA to call mum" */
+  person: wordsIn(),
+};
+
 /** The values of the slots in the timers' sentences. */
 export function createTimerSlots({
   durations,
@@ -136,15 +151,7 @@ export function createTimerSlots({
     again: wordsIn(),
     wake: wordsIn(),
 
-    /** The subject of a reminder, by the word before it. `end`: the rest of a task, after its time. */
-    to: wordsIn('to', 'end'),
-    about: wordsIn(),
-    that: wordsIn(),
-    of: wordsIn(),
-    /** "MY TRAIN LEAVES at 6:40, wake me an hour before" */
-    event: wordsIn(),
-    /** "Remind ANNA to call mum" */
-    person: wordsIn(),
+    ...subjectSlots,
 
     /** "a few minutes" */
     vague: wordsIn(),

@@ -16,7 +16,7 @@ import { createRepeatPlans } from './repeat-plans.ts';
 import { createRepeatReader } from './repeat-words.ts';
 import { createSeveralReader } from './several-words.ts';
 import { createSunReader } from './sun-reader.ts';
-import { createTimerNames } from './timer-names.ts';
+import { createTimerNames, signInside } from './timer-names.ts';
 import { createSpanReader } from './timer-span.ts';
 import type { timersShape } from './timers-shape.ts';
 
@@ -31,14 +31,6 @@ export type TimerWords = ReturnType<typeof createTimerWords>;
 
 /** Maximum number of words between a time and the infinitive that ends the task. */
 const maxBeforeVerb = 3;
-/** The letters before and after the sign inside an infinitive: "anZUrufen". */
-const minAround = 2;
-
-function isInside(sign: string, word: string): boolean {
-  const at = word.indexOf(sign, minAround);
-  return at > 0 && word.length - at - sign.length >= minAround;
-}
-
 /** Reads the words about timers: durations, moments, names. */
 export function createTimerWords({ words, clockWords, numbers, rules }: TimerWordsOptions) {
   const durations = rules.createDurationReader(words.durations, numbers);
@@ -77,7 +69,14 @@ export function createTimerWords({ words, clockWords, numbers, rules }: TimerWor
     return dates.read(said, at)?.end === said.length;
   };
   const isFeast = (said: readonly Word[]) => Object.hasOwn(clockWords.feasts, joinedWords(said));
-  const names = createTimerNames({ words, numbers, durations, moments, isWhen });
+  const names = createTimerNames({
+    words,
+    infinitiveSigns: words.free_text.infinitive_signs,
+    numbers,
+    durations,
+    moments,
+    isWhen,
+  });
   const readSun = createSunReader({ words: words.sun, durations });
   const readSpan = createSpanReader({ words, times, moments });
   const freeText = createFreeText({
@@ -110,7 +109,7 @@ export function createTimerWords({ words, clockWords, numbers, rules }: TimerWor
     const signs = words.free_text.infinitive_signs;
     const end = said.length;
     const isSigned = signs.includes(said[end - 2]?.word ?? '') && from >= end - 2 - maxBeforeVerb;
-    const isJoined = signs.some((sign) => isInside(sign, said[end - 1]?.word ?? ''));
+    const isJoined = signs.some((sign) => signInside(sign, said[end - 1]?.word ?? '') > 0);
     const isEnd = isSigned ? from <= end - 2 : isJoined && from < end && from >= end - 1 - maxBeforeVerb;
     return isEnd ? { value: null, end } : null;
   };
