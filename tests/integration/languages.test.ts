@@ -43,8 +43,8 @@ describe.each(Object.entries(languages))('in the language %s', (tag, name) => {
     skills = skillsOf(tag, redis);
   });
 
-  const understood = (text: string): string | null => {
-    const found = skills.responder.understood(text);
+  const understood = (text: string, by: 'responder' | 'last' = 'responder'): string | null => {
+    const found = skills[by].understood(text);
     return found && `${found.skill}.${found.intent}`;
   };
 
@@ -53,10 +53,13 @@ describe.each(Object.entries(languages))('in the language %s', (tag, name) => {
     for (const line of said) {
       const [text = '', intent, reply] = partsOf(line);
       const asked = question(text, {}, [...exchanges]);
-      const answer = (await skills.responder.respond(asked))?.text ?? null;
+      // Sentences that name no list come last: "streich das wieder".
+      const by = intent?.startsWith('list-follow-ups.') ? 'last' : 'responder';
+      if (by === 'last') expect(await skills.responder.respond(asked)).toBeNull();
+      const answer = (await skills[by].respond(asked))?.text ?? null;
       if (answer !== null) exchanges.push({ user: text, assistant: answer, turn: asked.turn.id });
 
-      expect({ text, intent: understood(text), reply: reply && answer }).toEqual({ text, intent, reply });
+      expect({ text, intent: understood(text, by), reply: reply && answer }).toEqual({ text, intent, reply });
     }
   });
 
@@ -83,6 +86,6 @@ describe.each(Object.entries(languages))('in the language %s', (tag, name) => {
     setPageLanguage('en', 'en', {});
 
     // Home Assistant answers the question about the weather.
-    expect(asked.map(understood)).toEqual(['timers.list', null, 'timers.list']);
+    expect(asked.map((text) => understood(text))).toEqual(['timers.list', null, 'timers.list']);
   });
 });

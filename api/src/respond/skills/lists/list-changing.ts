@@ -1,4 +1,5 @@
 import { actionId, turnOfAction } from '../../../actions/action-store.ts';
+import { withCapital } from '../../../language/capitals.ts';
 import { joinedWords, type Word } from '../../../language/grammar/words.ts';
 import type { ListName } from '../../../lists/list-action.ts';
 import { keyOf, type ListItem, listItem } from '../../../lists/list-item.ts';
@@ -318,7 +319,7 @@ function createMaking({ talk, meaning: { isAlways }, lists, askBack }: MakingOpt
   const makeOf = async (ask: Ask, { own }: ListSaid) => {
     const { meant, there } = await ofThatName(own ?? []);
     if (there) return tellThere(ask, there);
-    const said = reply('shall_make_new', { name: meant.name }, ask.turn);
+    const said = reply('shall_make_new', { name: meant.name, capital: withCapital(meant.name) }, ask.turn);
     return askBack(ask, { kind: 'list.make', list: meant, items: [] }, said);
   };
 

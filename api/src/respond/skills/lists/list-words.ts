@@ -71,7 +71,14 @@ export const listWordsSchema = z.strictObject({
   pairs_of_two: texts,
   not_items: texts,
   ticks: texts,
-  never: z.strictObject({ deed: neverSchema, thing: neverSchema, wish: neverSchema, name: neverSchema }),
+  never: z.strictObject({
+    deed: neverSchema,
+    thing: neverSchema,
+    wish: neverSchema,
+    name: neverSchema,
+    /** Of a second change that names no list: "add milk to the list and set A TIMER" is another request. */
+    also: neverSchema.prefault({}),
+  }),
   endings: z.record(z.string(), z.string()),
 });
 
@@ -332,10 +339,11 @@ function nameSlot(list: string, fits: SlotShape['fits']): SlotType {
 }
 
 /** The words allowed in an item: nearly any for a task, fewer for goods, only plain ones for a wish. */
-function itemShapes({ never: { deed, thing, wish }, not_items: only, articles }: ListWords) {
+function itemShapes({ never: { deed, thing, wish, also }, not_items: only, articles }: ListWords) {
   return {
     deed: createSlotShape(deed, articles),
     thing: createSlotShape(neverOf(deed, thing), articles),
+    also: createSlotShape(neverOf(deed, thing, also), articles),
     wish: createSlotShape({ ...neverOf(deed, thing, wish), only: [only] }, articles),
   };
 }
@@ -441,6 +449,7 @@ export function createItemReader(words: ListWords) {
   return {
     slots: {
       items: { isOpen: true, costPerWord: 2, shape: { ...shapes.deed, mayEnd } },
+      also: { isOpen: true, costPerWord: 2, shape: { ...shapes.also, mayEnd } },
       wish: { isOpen: true, costPerWord: 2, shape: shapes.wish },
       // Without a named list, prefer every other sentence.
       spare: { isOpen: true, costPerWord: 20, shape: shapes.wish },

@@ -39,7 +39,7 @@ export const listsShape = {
     shall_make: ['name', 'items'],
     shall_take: items,
     shall_put: items,
-    shall_make_new: ['name'],
+    shall_make_new: ['name', 'capital'],
     which_list: ['lists'],
     put_open: [],
     shall_clear: ['list', 'count'],
