@@ -117,7 +117,9 @@ export function createUnitsSkill({ files, numbers, readWords }: UnitsOptions): S
     const { unit } = measure;
     const value = multiply(measure.value, factor);
     const amount = measure.parts.map((part) => inKitchen(part.value, part.unit)).join(' ');
-    const told = { measure: withCapital(`${name} ${amount}`), result: inKitchen(value, unit) };
+    // "la moitié d'1 litre"
+    const space = name.endsWith("'") ? '' : ' ';
+    const told = { measure: withCapital(`${name}${space}${amount}`), result: inKitchen(value, unit) };
     const smaller = kitchenUnits[unit] ?? null;
     const other = smaller && !isWhole(value) ? convert({ value, unit }, smaller) : null;
     return smaller && other !== null && typeof other !== 'string' && isWhole(other)
