@@ -44,6 +44,11 @@ describe.each([
       'In Ordnung: Schalte die Lampen in der Kitchen ein, in einer Sekunde.',
     ],
     notLater: ['Schalte in zehn Minuten die Lampen in der Kitchen ein', 'Vergiss das wieder'],
+    lasting: [
+      'Schalte die Lampen in der Kitchen für eine Sekunde ein',
+      'Dann, in einer Sekunde: schalte Kitchen ceiling aus, schalte Kitchen counter aus.',
+    ],
+    unwanted: 'Vergiss die Lampen',
   },
   {
     name: 'Spanish',
@@ -70,6 +75,11 @@ describe.each([
       'De acuerdo: Enciende las luces de Kitchen, dentro de un segundo.',
     ],
     notLater: ['En diez minutos enciende las luces de Kitchen', 'Olvídalo'],
+    lasting: [
+      'Enciende las luces de Kitchen durante un segundo',
+      'Después, dentro de un segundo: apaga Kitchen ceiling, apaga Kitchen counter.',
+    ],
+    unwanted: 'Cancela lo de las luces',
   },
   {
     name: 'Italian',
@@ -96,6 +106,11 @@ describe.each([
       'Va bene: Accendi le luci in Kitchen, tra un secondo.',
     ],
     notLater: ['Tra dieci minuti accendi le luci in Kitchen', 'Lascia perdere'],
+    lasting: [
+      'Accendi le luci in Kitchen per un secondo',
+      'Poi, tra un secondo: spegni Kitchen ceiling, spegni Kitchen counter.',
+    ],
+    unwanted: 'Annulla le luci',
   },
   {
     name: 'Dutch',
@@ -122,6 +137,11 @@ describe.each([
       'Goed: Doe de lampen in de Kitchen aan, over een seconde.',
     ],
     notLater: ['Doe over tien minuten de lampen in de Kitchen aan', 'Laat maar'],
+    lasting: [
+      'Doe de lampen in de Kitchen voor een seconde aan',
+      'Daarna, over een seconde: zet Kitchen ceiling uit, zet Kitchen counter uit.',
+    ],
+    unwanted: 'Vergeet de lampen',
   },
 ])(
   'an assistant that speaks $name',
@@ -139,6 +159,8 @@ describe.each([
     together,
     later,
     notLater,
+    lasting,
+    unwanted,
   }) => {
     let assistant: Assistant;
 
@@ -219,6 +241,26 @@ describe.each([
       expect((await assistant.ask(soon, turn)).body).toEqual({ reply, via: 'home' });
 
       await waitFor(() => home.stateOf('light.kitchen_counter') === 'on');
+    });
+
+    test('commands the house for a while', async () => {
+      const [text = '', then] = lasting;
+
+      expect((await assistant.ask(text, { client: `lasting-${language}` })).body).toEqual({
+        reply: expect.stringContaining(then ?? ''),
+        via: 'home',
+      });
+      expect(home.stateOf('light.kitchen_counter')).toBe('on');
+      await waitFor(() => home.stateOf('light.kitchen_counter') === 'off');
+    });
+
+    test('takes a command for later back by its words', async () => {
+      const turn = { client: `unwanted-${language}`, conversation: `unwanted-${language}` };
+      await assistant.ask(notLater[0] ?? '', turn);
+
+      const { body } = await assistant.ask(unwanted, turn);
+
+      expect(body).toMatchObject({ via: 'home', reply: expect.stringContaining('Kitchen') });
     });
 
     test('adds to a list of Home Assistant', async () => {

@@ -146,7 +146,13 @@ export function createHomeInWords(options: HomeInWordsOptions) {
     },
     async commandsIn(text, ask) {
       const found = await understoodIn(text, ask);
-      return found && !onlyReads(found) ? [{ text, intent: '', target: '' }] : null;
+      if (!found || onlyReads(found)) return null;
+      // Only our own sentences say what the opposite is, of each of their things.
+      const said = own?.commands.read(withText(text, ask).turn) ?? [];
+      const known = said.flatMap(({ intent, things }) =>
+        things.map(({ name }) => ({ text, intent, target: name })),
+      );
+      return known.length > 0 ? known : [{ text, intent: '', target: '' }];
     },
     run,
     runSaid: run,

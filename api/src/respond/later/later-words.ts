@@ -118,7 +118,7 @@ export function createLaterWords(options: LaterWordsOptions) {
     lasting(text: string): Lasting | null {
       const slots = lasting(text);
       const length = slots && durations.read(slots.get('length') ?? [], 0)?.value;
-      return length && length.ms > 0 ? { text: textOf(text, slots.get('text') ?? []), length } : null;
+      return length && length.ms > 0 ? { text: wordsLeft(text, slots), length } : null;
     },
     /** The command to cancel: "don't turn off the lights". */
     unwanted(text: string): string | null {

@@ -198,7 +198,7 @@ function createPlanning(options: PlanningOptions) {
     // "Tonight" is not an exact time, so the house reports what it can do.
     if (dueAt === null || typeof dueAt !== 'number') return dueAt?.refusal ?? null;
     const at = { dueAt, by: countsBy(said), when: due.whenWords(question, said, dueAt) };
-    return await planAt(question, { texts: commands.map((command) => command.text), ...at });
+    return await planAt(question, { texts: textsOf(commands), ...at });
   };
 
   /** "Close the blinds at sunset." */
@@ -211,7 +211,7 @@ function createPlanning(options: PlanningOptions) {
     const when = moment && { moment, duration: null, after: null };
     const dueAt = await talk().sunDue(question, { sun, when });
     if (typeof dueAt !== 'number') return dueAt;
-    const texts = commands.map((command) => command.text);
+    const texts = textsOf(commands);
     return await planAt(question, {
       texts,
       dueAt,
@@ -291,6 +291,9 @@ function isAbout(command: string, words: string): boolean {
     (Math.min(one.length, other.length) >= minWord && (one.startsWith(other) || other.startsWith(one)));
   return words.split(' ').every((word) => known.some((each) => isAlike(each, word)));
 }
+
+/** A sentence that commands several things is planned once. */
+const textsOf = (commands: readonly PlannedCommand[]) => [...new Set(commands.map(({ text }) => text))];
 
 /** The names of the things that a command changed. */
 const namesIn = ({ about = [] }: HomeResult) => about.map(({ name: thing }) => thing);
