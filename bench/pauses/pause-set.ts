@@ -15,8 +15,8 @@ const wantedMs = listed('BENCH_PAUSES_MS').map(Number);
 export const chosenPausesMs = pausesMs.filter((ms) => wantedMs.length === 0 || wantedMs.includes(ms));
 
 /**
- * Position of the pause: after a clause, within a phrase, after a word that needs another one, or after words
- * that could be a sentence of their own.
+ * Position of the pause: after a clause, within a phrase, or after a word that needs another one. Or the
+ * words before it could be a sentence.
  */
 export const placeKinds = ['clause', 'phrase', 'goes on', 'stands alone'] as const;
 type PlaceKind = (typeof placeKinds)[number];

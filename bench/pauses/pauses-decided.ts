@@ -15,7 +15,7 @@ type House = Awaited<ReturnType<typeof openVirtualHouse>>;
 
 /**
  * The same sentences as in `pauses`, with a clock that advances with the sound. Voice detection and
- * turn-taking are real; the engines take fixed times. It judges the decisions on any machine, in some minutes.
+ * turn-taking are real; the engines take fixed times. It judges the decisions on any machine.
  */
 export const pausesDecidedPart: Part = {
   name: 'pauses-decided',
