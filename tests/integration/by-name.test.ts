@@ -63,6 +63,39 @@ describe('a satellite that listens by name', () => {
     expect(second.done.via).toBe('skills');
   });
 
+  test('answers no remark of a television after an answer, but a question and a follow-up', {
+    tags: 'slow',
+  }, async () => {
+    home.stt.hears('Computer, what time is it in Rome?');
+    home.llm.answers(() => 'The Romans.');
+    const room = await enter('evening');
+
+    await room.say('weather');
+    await room.exchange();
+    await room.event('wake.changed');
+    home.stt.hears('The police are looking for two parsnips.');
+    await room.say('weather');
+    await room.event('input_audio_buffer.speech_stopped', 1);
+    home.stt.hears('And in Oslo.');
+    await room.say('weather');
+    const followUp = await room.exchange(1, 20_000);
+    home.stt.hears('And who built it.');
+    await room.say('weather');
+    const question = await room.exchange(2, 20_000);
+    home.stt.hears('That was the news of tonight.');
+    await room.say('weather');
+    await room.event('input_audio_buffer.speech_stopped', 4);
+    await room.say('weather');
+    await room.event('input_audio_buffer.speech_stopped', 5);
+    const reasons = room.events.flatMap(({ event }) => (event.type === 'wake.changed' ? [event.reason] : []));
+    await room.leave();
+
+    expect([followUp.done.via, question.done.reply]).toEqual(['skills', 'The Romans.']);
+    expect(home.llm.calls.map(({ question }) => question.includes('And who built it.'))).toEqual([true]);
+    expect(JSON.stringify(room.events)).not.toContain('parsnips');
+    expect(reasons.at(-1)).toBe('unmeant');
+  });
+
   test('answers its name alone with a sound, and accepts the next sentence', {
     tags: 'slow',
   }, async () => {

@@ -106,6 +106,7 @@ test('a recording that two workers have transcribed is still answered', async ()
       },
     },
     wordsForIt: never,
+    isRemark: never,
     next: createNextStages({ redis, queues, turns }),
   });
   startWorker(turns, { transcribe });
@@ -127,6 +128,7 @@ test('a recording whose worker died after transcription is passed on by the next
     sounds: { collect: never },
     transcriber: { transcribeSpeech: never },
     wordsForIt: never,
+    isRemark: never,
     next: createNextStages({ redis, queues, turns }),
   });
   const respond = async ({ text }: Turn) => answered.resolve(text);

@@ -13,7 +13,7 @@ import type { TimedTranscript, TranscriptionOptions } from '../turn/transcriptio
 import type { Turn } from '../turn/turn.ts';
 import type { TurnStore } from '../turn/turn-store.ts';
 import type { NextStages } from './next-stages.ts';
-import type { WordsForIt } from './words-for-it.ts';
+import type { IsRemark, WordsForIt } from './words-for-it.ts';
 
 /** RFC 9218: a waiting person comes before a recording that can wait. A partial transcript comes last. */
 const urgency = { waiting: 1, partial: 7 };
@@ -149,15 +149,25 @@ interface TranscribeJobOptions {
   sounds: Pick<SoundTransport, 'collect'>;
   transcriber: Pick<Transcriber, 'transcribeSpeech'>;
   wordsForIt: WordsForIt;
+  isRemark: IsRemark;
   next: Pick<NextStages, 'respond'>;
 }
 
 /** The transcribe stage: transcribes a recording and adds the respond stage. */
 export function createTranscribeJob(options: TranscribeJobOptions) {
-  const { turns, sounds, transcriber, wordsForIt, next } = options;
-  /** False: the words are for someone else, or are only the name. The waiting process then ends the turn. */
-  const saveWordsForIt = async (turn: Turn, transcript: Transcript, sttMs: number): Promise<boolean> => {
+  const { turns, sounds, transcriber, wordsForIt, isRemark, next } = options;
+  /** The words for the assistant. If we cannot tell a remark from a request, it is for the assistant. */
+  const meantBy = async (turn: Turn, transcript: Transcript, signal: AbortSignal) => {
     const meant = await wordsForIt(turn, transcript);
+    if (turn.nameRule !== 'request' || meant === null || meant.isNamed || meant.text === '') return meant;
+    return (await isRemark(turn, meant.text, signal).catch(() => false)) ? null : meant;
+  };
+  /** False: the words are for someone else, or are only the name. The waiting process then ends the turn. */
+  const saveWordsForIt = async (
+    turn: Turn,
+    { transcript, sttMs, signal }: { transcript: Transcript; sttMs: number; signal: AbortSignal },
+  ): Promise<boolean> => {
+    const meant = await meantBy(turn, transcript, signal);
     const isSaved = await turns.saveTranscript(turn, { ...(meant ?? nothing), sttMs });
     return isSaved && meant !== null && !(meant.isNamed && meant.text === '');
   };
@@ -185,7 +195,7 @@ export function createTranscribeJob(options: TranscribeJobOptions) {
     const isToAnswer =
       turn.nameRule === undefined
         ? await turns.saveTranscript(turn, { ...transcript, sttMs })
-        : await saveWordsForIt(turn, transcript, sttMs);
+        : await saveWordsForIt(turn, { transcript, sttMs, signal });
     if (isToAnswer) await next.respond(turn);
   };
 }

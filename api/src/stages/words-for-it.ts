@@ -1,4 +1,5 @@
 import { isSureOfEnd, type Transcript } from '../engines/transcript.ts';
+import { AppError } from '../errors.ts';
 import { createCalled } from '../language/called.ts';
 import type { Language } from '../language/language.ts';
 import { createMeantOverVoice } from '../language/over-its-voice.ts';
@@ -31,6 +32,9 @@ export type WordsForIt = (
   turn: Pick<Turn, 'nameRule' | 'calledBy' | 'revision' | 'language'>,
   transcript: Transcript,
 ) => Promise<(Transcript & { isNamed: boolean }) | null>;
+
+/** Whether the words are a remark that no rule answers, instead of a question or a request. */
+export type IsRemark = (turn: Turn, text: string, signal: AbortSignal) => Promise<boolean>;
 
 /** Finds the words for the assistant: after its name, or after a wake word. */
 export function createWordsForIt({ language, namesOf, skills, isForHome }: WordsForItOptions): WordsForIt {
@@ -81,7 +85,7 @@ export function createWordsForIt({ language, namesOf, skills, isForHome }: Words
       });
       return { ...transcript, text: called.request, alternatives, isNamed: true };
     }
-    const isToo = nameRule === 'not_needed' ? transcript : null;
+    const isToo = nameRule === 'not_needed' || nameRule === 'request' ? transcript : null;
     const meant = nameRule === 'needed_or_stop' ? stopIn(transcript) : isToo;
     return meant && { ...meant, isNamed: false };
   };

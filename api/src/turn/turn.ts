@@ -5,9 +5,9 @@ export const turnSources = ['ask', 'chat', 'voice', 'listen', 'wyoming'] as cons
 
 /**
  * `said`: a wake word was certainly detected. `near`: the detection is uncertain, so the transcript must
- * begin with similar words.
+ * begin with similar words. `request`: soon after an answer, so only a remark needs the name.
  */
-export const nameRules = ['needed', 'needed_or_stop', 'not_needed', 'said', 'near'] as const;
+export const nameRules = ['needed', 'needed_or_stop', 'not_needed', 'request', 'said', 'near'] as const;
 
 /** One possible transcript. */
 export interface TranscriptCandidate {

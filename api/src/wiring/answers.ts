@@ -5,7 +5,7 @@ import { createSay } from '../language/phrases.ts';
 import { createShownLists } from '../lists/shown-lists.ts';
 import type { Logger } from '../log.ts';
 import { withDryRun } from '../respond/core/dry-run.ts';
-import type { DryRunResponder } from '../respond/core/responder.ts';
+import type { DryRunResponder, Question } from '../respond/core/responder.ts';
 import { inOrder, type PlacedResponders } from '../respond/core/responder-order.ts';
 import { createSkillResponder } from '../respond/core/skill-responder.ts';
 import { createDoubts } from '../respond/corrections/doubts.ts';
@@ -133,6 +133,12 @@ export function wireAnswers(options: AnswerWiring) {
       return via === 'home' && home !== null ? await homeRuleOf(home, words) : {};
     },
     unsupported,
+    /** Whether no rule answers these words, and they do not have the form of a question or a request. */
+    async isRemark(question: Question): Promise<boolean> {
+      if (unsupported.mayBeRequest(question)) return false;
+      for (const { dryRun } of responders) if (await dryRun(question)) return false;
+      return true;
+    },
     responders: inOrder(placed),
   };
 }
@@ -176,7 +182,7 @@ function wireUnsupported({
   home,
 }: Pick<AnswerWiring, 'settings' | 'language' | 'home'>): Unsupported {
   if (!hasSkill(language.files, 'unsupported'))
-    return { kindOf: () => ({ kind: 'talk' }), replyTo: () => null };
+    return { kindOf: () => ({ kind: 'talk' }), mayBeRequest: () => true, replyTo: () => null };
   return createUnsupported({
     language,
     names: () => {

@@ -62,7 +62,13 @@ export function wireCommunityAnswers(options: AnswerWiring, community: Community
     meant: createDoubts({ pendingQuestions, skills }).meant,
     explain: async (words: string, via: string) =>
       via === 'skills' ? ruleOf(skills.meaning(words)?.key) : {},
-    unsupported: { kindOf: () => ({ kind: 'talk' as const }), replyTo: () => null },
+    unsupported: {
+      kindOf: () => ({ kind: 'talk' as const }),
+      mayBeRequest: () => true,
+      replyTo: () => null,
+    },
+    /** The language has no words to tell a remark from a request. */
+    isRemark: async () => false,
     responders: inOrder({
       silence: createSilenceResponder(say),
       skills,

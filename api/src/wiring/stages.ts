@@ -19,7 +19,7 @@ import type { Turn } from '../turn/turn.ts';
 import { type ByLanguage, byLanguage } from './by-language.ts';
 import { tryOtherHome } from './home.ts';
 import { wireTranscriber, wireVoice } from './speech.ts';
-import { wireWordsForIt } from './words-for-it.ts';
+import { wireIsRemark, wireWordsForIt } from './words-for-it.ts';
 import type { WorkerCore } from './worker-core.ts';
 
 /** The job handlers of each queue. */
@@ -49,7 +49,10 @@ export function wireStages(core: WorkerCore, workerId: string): Stages {
 
   const wordsForIt = wireWordsForIt(core);
   return {
-    transcribe: createTranscribeJob({ turns, sounds, transcriber, wordsForIt, next }),
+    transcribe: createTranscribeJob({
+      ...{ turns, sounds, transcriber, wordsForIt, next },
+      isRemark: wireIsRemark(core),
+    }),
     respond: createRespondJob({
       openTurn,
       responders: async (turn) => {

@@ -74,7 +74,7 @@ describe('a satellite that listens by name', () => {
     await live.silence(5_000);
     await talk(live, 'And in Tokyo?', 'It is seven.');
 
-    expect(live.turnClient.turns.map(({ asked }) => asked.nameRule)).toEqual(['needed', 'not_needed']);
+    expect(live.turnClient.turns.map(({ asked }) => asked.nameRule)).toEqual(['needed', 'request']);
     expect(wakes(live)).toEqual([
       [true, 'answered', 7_000],
       [true, 'answered', 7_000],
@@ -94,11 +94,7 @@ describe('a satellite that listens by name', () => {
     await live.speak(960);
     await live.silence(256);
 
-    expect(live.turnClient.turns.map(({ asked }) => asked.nameRule)).toEqual([
-      'needed',
-      'not_needed',
-      'needed',
-    ]);
+    expect(live.turnClient.turns.map(({ asked }) => asked.nameRule)).toEqual(['needed', 'request', 'needed']);
     expect(wakes(live).at(-1)).toEqual([false, 'time', null]);
   });
 
@@ -152,6 +148,52 @@ describe('a satellite that listens by name', () => {
 
     expect(live.turnClient.turn(-1).asked.nameRule).toBe('needed');
     expect(wakes(live).at(-1)).toEqual([false, 'unnamed', null]);
+  });
+
+  test('answers no remark after an answer, and closes after two', async () => {
+    const live = await openByName();
+    await talk(live, 'What time is it?', 'It is ten.');
+
+    for (let time = 0; time < 2; time += 1) {
+      await live.ask('', { speechMs: 1_600 });
+      await live.silence(500);
+    }
+    await live.speak(960);
+    await live.silence(256);
+
+    expect(live.turnClient.turns.map(({ asked }) => asked.nameRule)).toEqual([
+      'needed',
+      'request',
+      'request',
+      'needed',
+    ]);
+    expect(live.of('response.done')).toHaveLength(1);
+    expect(live.of('conversation.item.input_audio_transcription.completed')).toHaveLength(1);
+    expect(live.sounds.filter(({ turnId }) => turnId !== live.turnClient.turn(0).asked.id)).toEqual([]);
+    expect(wakes(live).at(-1)).toEqual([false, 'unmeant', null]);
+    expect(live.faults).toEqual([]);
+  });
+
+  test('ends silently for a remark whose words come late', async () => {
+    const live = await openByName();
+    await talk(live, 'What time is it?', 'It is ten.');
+
+    await live.speak(1_600);
+    await live.silence(1_500);
+    live.turnClient.turn(-1).hears('');
+    await live.silence(500);
+
+    expect(live.of('response.done')[1]).toMatchObject({ status: 'cancelled', reason: 'nothing_heard' });
+    expect(live.faults).toEqual([]);
+  });
+
+  test('accepts any words after its own question, and after its name', async () => {
+    const live = await openByName();
+
+    await talk(live, 'Set a timer.', 'For how long?');
+    const reply = await live.ask('Half an hour, I think.');
+
+    expect(reply.asked.nameRule).toBe('not_needed');
   });
 
   test('stays awake for a person who says its name each time', async () => {

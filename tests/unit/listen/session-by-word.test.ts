@@ -204,7 +204,7 @@ describe('a satellite that listens for a wake word', () => {
     await live.silence(9_000);
     await live.speak(3_000);
 
-    expect(rules(live).map(([rule]) => rule)).toEqual(['said', 'not_needed']);
+    expect(rules(live).map(([rule]) => rule)).toEqual(['said', 'request']);
     expect(wakes(live).at(-1)).toEqual([false, 'time']);
     expect(microphone(live)).toEqual([true, false]);
   });

@@ -3,6 +3,7 @@ import type { Attention } from '../utterance/attention.ts';
 import type { TranscriptClassification } from '../utterance/end-silences.ts';
 import {
   isBackchannelOrNoise,
+  isPassedOver,
   isShortOverAnswer,
   locatedOf,
   mayBeForOthers,
@@ -53,6 +54,7 @@ export function createAdmission(options: AdmissionOptions) {
     outcomes.dismiss(pending, 'nothing_heard');
     if (isElsewhere) attention.elsewhere();
     else if (pending.utterance.isNamed) attention.called();
+    else if (!mayBeForOthers(pending)) attention.unmeant();
   };
   const attend = ({ utterance: { turnId, transcript, isNamed }, ...pending }: PendingUtterance): void => {
     const { isLast } = options.judge(transcript ?? '');
@@ -82,7 +84,7 @@ export function createAdmission(options: AdmissionOptions) {
   const judge = async (pending: PendingUtterance): Promise<void> => {
     const { utterance } = pending;
     pending.isJudged = true;
-    if (!utterance.transcript && (utterance.isNamed || mayBeForOthers(pending))) return passOver(pending);
+    if (isPassedOver(pending)) return passOver(pending);
     const result = await filterResultOf(pending, { filter, currentResponse });
     // The utterance failed meanwhile, and the response has said why.
     if (utterance.state === 'over' || utterance.failure) return;

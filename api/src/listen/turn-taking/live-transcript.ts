@@ -4,6 +4,7 @@ import type { Clock } from '../../clock.ts';
 import type { TranscribePartial } from '../../turn-client/partial-transcription.ts';
 import type { RecordingTranscript } from '../../turn-client/turn-client.ts';
 import type { ServerEvent } from '../events/listen-events.ts';
+import type { CallRule } from '../utterance/attention.ts';
 import { outlookOf, type TranscriptClassification } from '../utterance/end-silences.ts';
 import type { Utterance } from '../utterance/utterance.ts';
 import { wordsOf } from '../utterance/words.ts';
@@ -34,14 +35,14 @@ interface LiveTranscriptOptions {
   answersQuestion: () => boolean;
   /** How much voice was heard before this position, in ms. */
   voicedMs: (untilMs: number) => number;
-  /** The wake words, if one was detected in the current utterance. */
-  calledBy: () => readonly string[] | undefined;
+  /** Whether the current utterance needs a name or wake word, and which ones. */
+  rule: () => CallRule | undefined;
 }
 
 /** Sends the transcript of an unfinished utterance, and tells the endpointer which silence to expect. */
 export function createLiveTranscript(options: LiveTranscriptOptions) {
   const { transcribePartial, clock, microphone, judge, send, settings, utterance } = options;
-  const { answersQuestion, voicedMs, calledBy } = options;
+  const { answersQuestion, voicedMs, rule } = options;
 
   /** Whether the engine has written a full stop yet. Then a transcript without one is unfinished. */
   let writesEnds = false;
@@ -49,10 +50,11 @@ export function createLiveTranscript(options: LiveTranscriptOptions) {
   const show = (
     { text: transcript, isSure }: Pick<RecordingTranscript, 'text' | 'isSure'>,
     untilMs: number,
+    { isShown = true } = {},
   ): void => {
     const turn_id = utterance()?.turnId;
     if (turn_id === undefined || transcript === '') return;
-    send({ type: 'conversation.item.input_audio_transcription.delta', turn_id, transcript });
+    if (isShown) send({ type: 'conversation.item.input_audio_transcription.delta', turn_id, transcript });
     writesEnds ||= hasEnd(transcript);
     const seemsCut = isFasterThanSpeech(transcript, voicedMs(untilMs)) || (writesEnds && !hasEnd(transcript));
     const isAnswer = answersQuestion() && wordsOf(transcript).length <= maxAnswerWords;
@@ -62,13 +64,15 @@ export function createLiveTranscript(options: LiveTranscriptOptions) {
     transcribePartial,
     clock,
     settings,
-    calledBy,
+    calledBy: () => (rule()?.nameRule === 'said' ? rule()?.calledBy : undefined),
     soFar: () => {
       const said = microphone.soFar();
       return said && utterance()?.standsAlone() ? { ...said, joined: null } : said;
     },
     onPartial: ({ text, isSure }, untilMs) => {
-      show({ text: utterance()?.overhear(text) ?? text, isSure }, untilMs);
+      // It may turn out to be a remark for others, which is never shown.
+      const isShown = rule()?.nameRule !== 'request';
+      show({ text: utterance()?.overhear(text) ?? text, isSure }, untilMs, { isShown });
     },
   });
   return { show, start: partials.start, stop: partials.stop };

@@ -41,7 +41,7 @@ export function createTurnTaking(options: TurnTakingOptions) {
     utterance: () => open?.utterance ?? null,
     answersQuestion: () => open?.answersQuestion === true,
     voicedMs: (untilMs) => voice.until(untilMs) + (open?.utterance.isRest ? voice.beforeMs : 0),
-    calledBy: () => (open?.rule?.nameRule === 'said' ? open.rule.calledBy : undefined),
+    rule: () => open?.rule,
   });
 
   /** Continues with new information about an utterance. */

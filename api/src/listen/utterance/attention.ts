@@ -19,7 +19,7 @@ const recheckDelayMs = 200;
  * television forever.
  */
 const maxUnnamed = 4;
-/** After this many inputs that were not sentences (noise, echo, duplicates), the conversation is over. */
+/** After this many inputs that were no requests (remarks, noise, echo), the conversation is over. */
 const maxUnmeant = 2;
 /**
  * Without recognition we cannot tell who is meant. Explain the failure only this often, because of
@@ -69,6 +69,12 @@ interface Answered {
   isLast: boolean;
 }
 
+/** Why people need no name now. After a plain answer, remarks need it: a television makes many. */
+interface Awakening {
+  reason: keyof typeof awakeMs;
+  rule: 'not_needed' | 'request';
+}
+
 export type Attention = ReturnType<typeof createAttention>;
 
 /**
@@ -82,7 +88,8 @@ export function createAttention(options: AttentionOptions) {
   let untilMs: number | null = null;
   let isAwake = false;
   let answering: Answered | null = null;
-  let answered: { turnId: string; reason: keyof typeof awakeMs } | null = null;
+  let answered: ({ turnId: string } & Awakening) | null = null;
+  let awakening: Awakening = { reason: 'word', rule: 'not_needed' };
   const word = createLatestWord(clock);
   let unnamed = 0;
   let unmeant = 0;
@@ -102,9 +109,11 @@ export function createAttention(options: AttentionOptions) {
     if (isBusy()) cancelTimeout = clock.after(recheckDelayMs, timeIsOver);
     else tell(false, 'time', null);
   };
-  const wake = (reason: keyof typeof awakeMs): void => {
+  const wake = (by: Awakening): void => {
+    const { reason } = by;
     cancelTimeout();
     unmeant = 0;
+    awakening = by;
     untilMs = clock.nowMs() + awakeMs[reason];
     cancelTimeout = clock.after(awakeMs[reason], timeIsOver);
     tell(true, reason, awakeMs[reason]);
@@ -120,7 +129,7 @@ export function createAttention(options: AttentionOptions) {
       if (!isOn()) return undefined;
       const behindWord = word.take();
       if (behindWord) return behindWord;
-      if (untilMs !== null && fromMs <= untilMs) return withWords('not_needed');
+      if (untilMs !== null && fromMs <= untilMs) return withWords(awakening.rule);
       if (isAudible()) return withWords('needed_or_stop');
       return mode() === 'word' ? { nameRule: 'unheard' } : withWords('needed');
     },
@@ -132,7 +141,7 @@ export function createAttention(options: AttentionOptions) {
       if (hit.certainty !== 'sure') return;
       // A wake word overrides any answer in progress.
       [answering, answered, unnamed] = [null, null, 0];
-      wake('word');
+      wake({ reason: 'word', rule: 'not_needed' });
     },
     /** Whether the server needs sound: a wake word was just heard, or none is needed now. */
     isListening: (): boolean =>
@@ -141,7 +150,7 @@ export function createAttention(options: AttentionOptions) {
     called(): void {
       if (!isOn()) return;
       unnamed = 0;
-      wake('called');
+      wake({ reason: 'called', rule: 'not_needed' });
       onCalled();
     },
     /** A sentence is being answered. Until the answer is over, other sentences need the name. */
@@ -161,17 +170,17 @@ export function createAttention(options: AttentionOptions) {
         sleep(end);
         return;
       }
-      const reason = reply.trimEnd().endsWith('?') ? 'asked' : 'answered';
-      answered = { turnId: turn_id, reason };
-      wake(reason);
+      const by = awakeningBy(reply, status);
+      answered = { turnId: turn_id, ...by };
+      wake(by);
     },
     /** The satellite has finished playback of an answer: restart the awake time. */
     played(turnId: string): void {
-      if (isOn() && isAwake && answered?.turnId === turnId) wake(answered.reason);
+      if (isOn() && isAwake && answered?.turnId === turnId) wake(answered);
     },
     /** Another satellite heard the wake word better and answers. */
     elsewhere: (): void => sleep('elsewhere'),
-    /** An input turned out not to be a sentence. */
+    /** An input turned out not to be a request. */
     unmeant(): void {
       unmeant += 1;
       if (isAwake && unmeant >= maxUnmeant) sleep('unmeant');
@@ -186,6 +195,12 @@ export function createAttention(options: AttentionOptions) {
       if (isAwake) tell(false, 'ended', null);
     },
   };
+}
+
+/** A remark may answer a question. After a failure, people say their sentence again. */
+function awakeningBy(reply: string, status: ResponseDone['status']): Awakening {
+  if (reply.trimEnd().endsWith('?')) return { reason: 'asked', rule: 'not_needed' };
+  return { reason: 'answered', rule: status === 'completed' ? 'request' : 'not_needed' };
 }
 
 /** The latest wake word, for the speech that begins soon after it. */

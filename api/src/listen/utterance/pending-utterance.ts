@@ -151,7 +151,13 @@ export function isBackchannelOrNoise(
 
 /** Without a transcript, whether the utterance may be meant for someone else. */
 export function mayBeForOthers({ rule }: Pick<PendingUtterance, 'rule'>): boolean {
-  return rule !== undefined && rule.nameRule !== 'not_needed' && rule.nameRule !== 'said';
+  return rule !== undefined && !['not_needed', 'request', 'said'].includes(rule.nameRule);
+}
+
+/** Whether it has no words for the assistant, so it needs no answer. After an answer, a remark has none. */
+export function isPassedOver({ rule, utterance }: Pick<PendingUtterance, 'rule' | 'utterance'>): boolean {
+  if (utterance.transcript) return false;
+  return utterance.isNamed || mayBeForOthers({ rule }) || rule?.nameRule === 'request';
 }
 
 /** The fields of an utterance that other satellites may have heard, too. */

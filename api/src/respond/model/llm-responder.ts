@@ -25,7 +25,7 @@ interface LlmResponderOptions {
   headOf: PromptHeadOf;
   words: ToolWords;
   /** Detects commands that only a model with tools may see. */
-  unsupported: Unsupported;
+  unsupported: Pick<Unsupported, 'kindOf' | 'replyTo'>;
   pictures: Pick<PictureTransport, 'of'>;
   /** Maximum time for one tool. */
   toolMs?: number | undefined;

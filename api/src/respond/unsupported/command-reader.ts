@@ -109,6 +109,24 @@ export function createCommandReader({ words, readWords, homeThings, names }: Com
     return isCourtesy(second) ? readClauses(first, options) : [];
   };
 
+  const isWished = (clause: readonly Word[]): boolean => {
+    const { isWish, isOwnWish } = opening.read(clause);
+    return isWish || isOwnWish || endOf(terms.wants, clause, 0) > 0;
+  };
+  const opensWithVerb = (clause: readonly Word[]): boolean => {
+    const opened = opening.read(clause);
+    return opening.isVerb(clause, opened) && !opening.isStatement(clause, opened);
+  };
+  /** After the comma of a story, only a wish counts: "he came home, tired and hungry". */
+  const hasRequest = (said: readonly Word[]): boolean => {
+    let isTold = false;
+    return clausesOf(said).some((clause) => {
+      const isInStory = isTold && clause[0]?.gap === ',';
+      isTold = isInStory || !mayPrecede(clause);
+      return isWished(clause) || (!isInStory && opensWithVerb(clause));
+    });
+  };
+
   return {
     read(text: string, options: ReadOptions): SentenceKind {
       const parts = ownParts(text).map(readWords);
@@ -121,6 +139,8 @@ export function createCommandReader({ words, readWords, homeThings, names }: Com
       );
       return asks ?? kinds.find(({ kind }) => kind === 'question') ?? kinds.find(isAct) ?? talk;
     },
+    /** Whether a clause begins like a request: with a wish, or with a word that may be its verb. */
+    opensRequest: (text: string): boolean => ownParts(text).map(readWords).some(hasRequest),
   };
 }
 

@@ -30,6 +30,8 @@ type Asked = Pick<Question, 'turn' | 'exchanges'>;
 export interface Unsupported {
   /** The kind of a question. */
   kindOf(sentence: Asked): SentenceKind;
+  /** Whether it has the form of a question or a request, as opposed to a remark. */
+  mayBeRequest(sentence: Asked): boolean;
   /** The answer to a command that no responder supports. Null: the language model may answer. */
   replyTo(sentence: Asked): string | null;
 }
@@ -47,9 +49,10 @@ interface UnsupportedOptions {
 export function createUnsupported({ language, names = () => [] }: UnsupportedOptions): Unsupported {
   const { reply, words } = loadSkill(language.files, 'unsupported', shape);
   const home = hasSkill(language.files, 'home') ? loadSkill(language.files, 'home', homeShape).words : null;
-  const { read } = createCommandReader({
+  const grammar = createGrammar(language.grammar);
+  const { read, opensRequest } = createCommandReader({
     words,
-    readWords: createGrammar(language.grammar).readWords,
+    readWords: grammar.readWords,
     homeThings: home ? [...Object.values(home.devices).flat(), ...home.rooms] : [],
     names,
   });
@@ -62,6 +65,11 @@ export function createUnsupported({ language, names = () => [] }: UnsupportedOpt
 
   return {
     kindOf,
+    mayBeRequest(sentence) {
+      const { text } = sentence.turn;
+      if (text.trimEnd().endsWith('?') || grammar.beginsToAsk(grammar.readWords(text))) return true;
+      return kindOf(sentence).kind !== 'talk' || opensRequest(text);
+    },
     replyTo(sentence) {
       const found = kindOf(sentence);
       if (found.kind !== 'command') return null;
