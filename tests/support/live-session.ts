@@ -124,6 +124,7 @@ export async function openLiveSession(more: LiveOptions = {}) {
     saying: createRecentSentences(),
     claim: async (_key, owner) => owner,
     rivals: { enter: async () => undefined, hasBetter: async () => false, leave: async () => undefined },
+    calls: { note: async () => undefined, claim: async () => 'won', leave: async () => undefined },
     judge: () => judged({}),
     wakeWords: () => [],
     pauses: { of: async () => [], keep: async () => undefined },

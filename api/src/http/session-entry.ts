@@ -43,6 +43,7 @@ export type SessionParts =
   | 'canBeUndone'
   | 'claim'
   | 'rivals'
+  | 'calls'
   | 'tone'
   | 'chime'
   | 'ready'
@@ -92,7 +93,7 @@ export function createSessionEntry(options: EntryOptions): EnterSession {
   const { log, ringer, notices, announcing, speakers, choices, orders, registry } = options;
   const { turnClient, transcribePartial, preloadConversation } = options;
   const { voice, vad, onFault, judge, wakeWords, pauses, cutOffs, undo, canBeUndone } = options;
-  const { claim, rivals, tone, chime, ready, suspension } = options;
+  const { claim, rivals, calls, tone, chime, ready, suspension } = options;
   const saying = createRecentSentences();
 
   return ({
@@ -116,7 +117,7 @@ export function createSessionEntry(options: EntryOptions): EnterSession {
     const session: Session = createSession({
       ...{ turnClient, transcribePartial, preloadConversation },
       ...{ id, choice, clock, voice, saying, speakers, onFault },
-      ...{ judge, wakeWords, pauses, cutOffs, undo, canBeUndone, claim, rivals },
+      ...{ judge, wakeWords, pauses, cutOffs, undo, canBeUndone, claim, rivals, calls },
       ...{ tone, chime, ready, suspension },
       send: line.send,
       loudspeaker: line.loudspeaker,

@@ -7,6 +7,7 @@ import type { PreloadConversation } from '../turn-client/conversation-preload.ts
 import type { TranscribePartial } from '../turn-client/partial-transcription.ts';
 import type { TurnClient } from '../turn-client/turn-client.ts';
 import type { WakeWord } from '../wake/wake-word.ts';
+import type { CallClaims } from './admission/call-claims.ts';
 import type { ClaimUtterance } from './admission/duplicates.ts';
 import type { Rivals } from './admission/utterance-filter.ts';
 import type { RunningTimer, ServerEvent } from './events/listen-events.ts';
@@ -46,6 +47,8 @@ export interface SessionOptions
   claim: ClaimUtterance;
   /** Compares how well other satellites heard the same speech. */
   rivals: Rivals;
+  /** Decides which satellite answers a person who is heard in several rooms. */
+  calls: CallClaims;
   judge: (transcript: string, language?: string) => TranscriptClassification;
   /** The wake words of these names that have a model. Unchanged words keep their object identity. */
   wakeWords: (names: readonly string[]) => readonly WakeWord[];

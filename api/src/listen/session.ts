@@ -124,6 +124,7 @@ export function createSession(options: SessionOptions) {
       saying,
       claim: options.claim,
       rivals: options.rivals,
+      calls: options.calls,
       clock,
     }),
     speaker: person,

@@ -66,6 +66,10 @@ export const keys = {
     what: 'times and quality at which satellites heard an utterance',
     lasts: 'seconds',
   }),
+  satelliteCalls: key('satellite-calls', {
+    what: 'times and quality at which satellites heard a name or wake word, and the one that answers',
+    lasts: 'seconds',
+  }),
   knownAnswers: key('known-answers:<caller>', {
     what: 'hashes of the last 1,000 answers of a caller, to recognize them in a chat without a name; no words',
     lastsS: day,

@@ -10,6 +10,7 @@ import { createGrammar } from '../language/grammar/grammar.ts';
 import { createJudgeName } from '../language/judge-name.ts';
 import type { Language } from '../language/language.ts';
 import { createSay } from '../language/phrases.ts';
+import { createCallClaims } from '../listen/admission/call-claims.ts';
 import { createUtteranceClaims } from '../listen/admission/utterance-claims.ts';
 import { createUtteranceRivals } from '../listen/admission/utterance-rivals.ts';
 import { createEventReader } from '../listen/events/client-events.ts';
@@ -107,6 +108,7 @@ export function wireSatellites(core: ApiCore, held: HeldCalls, room: RoomWatch) 
     orders: wireOrders(core),
     claim: createUtteranceClaims({ redis }),
     rivals: createUtteranceRivals({ redis }),
+    calls: createCallClaims({ redis }),
     held,
     sight: sightOf(core),
     greetMe: createSay(core.language.phrases)('greet_me'),

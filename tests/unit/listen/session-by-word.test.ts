@@ -37,7 +37,10 @@ function createPlainMemory() {
   };
 }
 
-async function openByWord(wake: WakeMode = 'word', more: Partial<Pick<SessionOptions, 'rivals'>> = {}) {
+async function openByWord(
+  wake: WakeMode = 'word',
+  more: Partial<Pick<SessionOptions, 'rivals' | 'calls'>> = {},
+) {
   const detector = createPlainMemory();
   const live = await openLiveSession({
     wake,
@@ -323,26 +326,36 @@ describe('a satellite that detects its wake word itself', () => {
 describe('a satellite beside another one that heard the word better', () => {
   /** Other satellites heard it better as long as this is true. */
   async function openBeside(wake: WakeMode, isBetter: () => boolean) {
-    const entered: { places: readonly string[]; agoMs: number }[] = [];
+    const noted: { clarity: number | null; isSure: boolean }[] = [];
     const rivals: SessionOptions['rivals'] = {
-      enter: async (rival) => {
-        entered.push(rival);
-      },
+      enter: async () => undefined,
       hasBetter: async () => isBetter(),
       leave: async () => undefined,
     };
-    return { live: await openByWord(wake, { rivals }), entered };
+    const calls: SessionOptions['calls'] = {
+      note: async (call) => {
+        noted.push(call);
+      },
+      claim: async () => (isBetter() ? 'lost' : 'won'),
+      leave: async () => undefined,
+    };
+    return { live: await openByWord(wake, { rivals, calls }), noted };
   }
 
   test('stays silent after a wake word, and sleeps', async () => {
-    const { live, entered } = await openBeside('word', () => true);
+    const { live, noted } = await openBeside('word', () => true);
 
     await live.callIt();
     await live.silence(256);
     live.turnClient.turn(0).hears('what time is it?', { isNamed: true });
     await live.silence(500);
 
-    expect(entered.map(({ places }) => places)).toEqual([['word:Okay Nabu']]);
+    // While the person speaks, in the pause, and at the end.
+    expect(noted.map(({ clarity, isSure }) => [clarity === null, isSure])).toEqual([
+      [true, true],
+      [false, true],
+      [false, true],
+    ]);
     expect(wakes(live)).toEqual([
       [true, 'word'],
       [false, 'elsewhere'],
@@ -361,6 +374,34 @@ describe('a satellite beside another one that heard the word better', () => {
 
     expect(wakes(live).at(-1)).toEqual([false, 'elsewhere']);
     expect(live.sounds).toEqual([]);
+  });
+
+  test.each([
+    ['unfinished', 300],
+    ['undecided', 1_000],
+  ] as const)('waits for one that is %s, at most %i ms', async (state, maxMs) => {
+    const waits: string[] = [];
+    const live = await openByWord('word', {
+      calls: {
+        note: async () => undefined,
+        claim: async (_call, waitsFor) => {
+          waits.push(waitsFor);
+          const isWaitedFor = waitsFor === 'all' || (state === 'undecided' && waitsFor === 'ended');
+          return isWaitedFor ? state : 'won';
+        },
+        leave: async () => undefined,
+      },
+    });
+
+    await live.callIt();
+    await live.silence(256);
+    live.turnClient.turn(0).hears('what time is it?', { isNamed: true });
+    await live.silence(maxMs + 200);
+    const before = live.turnClient.turn(0).state.isConfirmed;
+    await live.silence(300);
+
+    expect([before, live.turnClient.turn(0).state.isConfirmed]).toEqual([false, true]);
+    expect(new Set(waits).size).toBe(state === 'undecided' ? 3 : 2);
   });
 
   test('lets the other answer first, silently and for a limited time', async () => {

@@ -48,9 +48,9 @@ export function createAdmission(options: AdmissionOptions) {
   /** Ends an utterance that is not for the assistant, or only calls it. Sends no transcript. */
   const passOver = async (pending: PendingUtterance): Promise<void> => {
     const located = locatedOf(pending);
-    const isElsewhere = located.wakeWord !== null && (await filter.yields(located));
+    const isElsewhere = located.call === 'sure' && (await filter.isAnsweredElsewhere(located));
     if (pending.utterance.state === 'over') return;
-    if (located.wakeWord === null) filter.leave(located);
+    filter.leave(located);
     outcomes.dismiss(pending, 'nothing_heard');
     if (isElsewhere) attention.elsewhere();
     else if (pending.utterance.isNamed) attention.called();
@@ -92,7 +92,7 @@ export function createAdmission(options: AdmissionOptions) {
       attend(pending);
       await outcomes.answer(pending);
     } else {
-      if (result === 'duplicate' && pending.rule?.nameRule === 'said') attention.elsewhere();
+      if (result === 'duplicate' && locatedOf(pending).call === 'sure') attention.elsewhere();
       else attention.unmeant();
       outcomes.refuse(pending, result);
     }

@@ -1,6 +1,7 @@
 import type { Clock } from '../../clock.ts';
 import type { CancelReason } from '../events/listen-events.ts';
 import type { RecentSentences } from '../playback/echo.ts';
+import type { CallClaims } from './call-claims.ts';
 import { type ClaimUtterance, isDuplicate } from './duplicates.ts';
 
 /**
@@ -11,6 +12,8 @@ const maxClaimMs = 1_000;
 /** How long to wait for a satellite with better sound, whose transcript may turn out to be different. */
 const maxRivalMs = 1_000;
 const recheckDelayMs = 50;
+/** How long to wait for another satellite whose person seems to be still speaking. */
+const maxUnfinishedMs = 300;
 
 /** `answer`, or the reason for no answer. */
 type FilterResult = 'answer' | Extract<CancelReason, 'nothing_heard' | 'echo' | 'duplicate'>;
@@ -26,12 +29,15 @@ interface TranscribedUtterance {
   maySilentlyPass: boolean;
   /** Clarity of the voice, in dB above the background. */
   clarity: number;
-  /** Its wake word. The satellite that heard the wake word best answers, whatever the words. */
-  wakeWord: string | null;
+  /**
+   * Whether the person called the assistant, which is also heard in other rooms. The satellite that heard it
+   * best answers, whatever the words. `maybe`: only the transcript can tell. Null: it needed no call.
+   */
+  call: 'sure' | 'maybe' | null;
 }
 
 /** The fields of an utterance that other satellites may have heard, too. */
-type Located = Pick<TranscribedUtterance, 'conversation' | 'room' | 'fromMs' | 'clarity' | 'wakeWord'>;
+type Located = Pick<TranscribedUtterance, 'conversation' | 'room' | 'fromMs' | 'clarity' | 'call'>;
 
 /** Compares utterances with the satellites of all processes. Each call may fail. */
 export interface Rivals {
@@ -47,6 +53,7 @@ interface UtteranceFilterOptions {
   saying: RecentSentences;
   claim: ClaimUtterance;
   rivals: Rivals;
+  calls: CallClaims;
   clock: Clock;
 }
 
@@ -54,48 +61,70 @@ export type UtteranceFilter = ReturnType<typeof createUtteranceFilter>;
 
 /** Decides whether an utterance is a request. */
 export function createUtteranceFilter(options: UtteranceFilterOptions) {
-  const { sessionId, place, saying, claim, rivals, clock } = options;
-  const inTime = (claimed: Promise<boolean>): Promise<boolean> => {
-    const late = Promise.withResolvers<boolean>();
-    const cancelTimeout = clock.after(maxClaimMs, () => late.resolve(false));
-    return Promise.race([claimed.catch(() => false), late.promise]).finally(cancelTimeout);
+  const { sessionId, place, saying, claim, rivals, calls, clock } = options;
+  const inTime = <Result>(claimed: Promise<Result>, otherwise: Result): Promise<Result> => {
+    const late = Promise.withResolvers<Result>();
+    const cancelTimeout = clock.after(maxClaimMs, () => late.resolve(otherwise));
+    return Promise.race([claimed.catch(() => otherwise), late.promise]).finally(cancelTimeout);
   };
   const rivalOf = (located: Located) => ({
     places: placesOf(located),
     owner: sessionId,
     clarity: located.clarity,
   });
-  const hasBetter = (located: Located) => inTime(rivals.hasBetter(rivalOf(located)));
+  const hasBetter = (located: Located) => inTime(rivals.hasBetter(rivalOf(located)), false);
   const pause = () => new Promise<void>((resolve) => clock.after(recheckDelayMs, resolve));
 
-  /**
-   * Whether another satellite heard the same wake word better. Without a wake word, it only waits for better
-   * satellites.
-   */
-  const yields = async (utterance: Located): Promise<boolean> => {
+  const callOf = ({ clarity, fromMs, call }: Located) => ({
+    owner: sessionId,
+    clarity,
+    agoMs: clock.nowMs() - fromMs,
+    isSure: call === 'sure',
+  });
+  const unheard = (told: Promise<unknown>): void => void told.catch(() => undefined);
+
+  /** Waits for satellites with better sound in the same place, whose words may be the same. */
+  const waitForBetter = async (utterance: Located): Promise<void> => {
     const untilMs = clock.nowMs() + maxRivalMs;
-    while (await hasBetter(utterance)) {
-      if (utterance.wakeWord !== null) return true;
-      if (clock.nowMs() >= untilMs) return false;
+    while (clock.nowMs() < untilMs && (await hasBetter(utterance))) await pause();
+  };
+  /** Whether another satellite answers the person who called. */
+  const isAnsweredElsewhere = async (utterance: Located): Promise<boolean> => {
+    const beganMs = clock.nowMs();
+    for (;;) {
+      const waitedMs = clock.nowMs() - beganMs;
+      const waitsFor = waitedMs < maxUnfinishedMs ? 'all' : waitedMs < maxRivalMs ? 'ended' : 'none';
+      const claimed = await inTime(calls.claim(callOf(utterance), waitsFor), 'won');
+      if (claimed === 'won' || claimed === 'lost') return claimed === 'lost';
       await pause();
     }
-    return false;
   };
   const isTaken = async (utterance: TranscribedUtterance): Promise<boolean> => {
     const { fromMs } = utterance;
-    if (await yields(utterance)) return true;
-    return inTime(isDuplicate(claim, sessionId, { ...utterance, begunAgoMs: clock.nowMs() - fromMs }));
+    if (utterance.call !== 'sure') await waitForBetter(utterance);
+    else if (await isAnsweredElsewhere(utterance)) return true;
+    const begunAgoMs = clock.nowMs() - fromMs;
+    return inTime(isDuplicate(claim, sessionId, { ...utterance, begunAgoMs }), false);
   };
-  const leave = (located: Located): void => void rivals.leave(rivalOf(located)).catch(() => undefined);
+  const leave = (located: Located): void => {
+    unheard(rivals.leave(rivalOf(located)));
+    if (located.call !== 'sure') unheard(calls.leave({ owner: sessionId }));
+  };
 
   return {
-    /** Registers an utterance before its words are known. */
+    /** Registers speech that may call the assistant. `clarity` is null while the person speaks. */
+    hears(located: Omit<Located, 'clarity'> & { clarity: number | null }): void {
+      if (located.call !== null)
+        unheard(calls.note({ ...callOf({ ...located, clarity: 0 }), clarity: located.clarity }));
+    },
+    /** Registers an utterance whose end is certain, before its words are known. */
     enter(located: Located): void {
       const agoMs = clock.nowMs() - located.fromMs;
-      rivals.enter({ ...rivalOf(located), agoMs }).catch(() => undefined);
+      if (located.call !== null) unheard(calls.note(callOf(located)));
+      if (located.call !== 'sure') unheard(rivals.enter({ ...rivalOf(located), agoMs }));
     },
-    /** Whether another satellite answers the same wake word. */
-    yields,
+    /** Whether another satellite answers the person who called. */
+    isAnsweredElsewhere,
     /** Withdraws the utterance: it is not a request, whatever other satellites heard. */
     leave,
     async judge(utterance: TranscribedUtterance): Promise<FilterResult> {
@@ -103,15 +132,12 @@ export function createUtteranceFilter(options: UtteranceFilterOptions) {
       if (transcript === '') return utterance.maySilentlyPass ? 'nothing_heard' : 'answer';
       if (saying.isEcho(place(), { text: transcript, fromMs, untilMs })) return 'echo';
       const isAnothers = await isTaken(utterance);
-      // After a wake word, keep the entry: satellites with worse sound may still check it.
-      if (utterance.wakeWord === null) leave(utterance);
+      leave(utterance);
       return isAnothers ? 'duplicate' : 'answer';
     },
   };
 }
 
-/** A wake word is also audible in the next room. */
-function placesOf({ conversation, room, wakeWord }: Located): string[] {
-  if (wakeWord !== null) return [`word:${wakeWord}`];
+function placesOf({ conversation, room }: Located): string[] {
   return [...(room === null ? [] : [`room:${room}`]), `conversation:${conversation}`];
 }

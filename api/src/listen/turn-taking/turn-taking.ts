@@ -12,22 +12,22 @@ import { createLiveTranscript } from './live-transcript.ts';
 import { createVoiceLength } from './pace.ts';
 import { createSoundGapWatch } from './sound-gap.ts';
 import type { TurnTakingOptions } from './turn-taking-options.ts';
-import { beginUtterance, warmUp } from './utterance-beginning.ts';
+import { beginUtterance, noteCall, prepareFor } from './utterance-beginning.ts';
 
 /** Speech that begins this soon after an answered utterance may be the rest of its sentence. */
 const maxRestMs = 2_000;
 
 /** Turn-taking: turns edges of speech into utterances, each with the work on its answer. */
 export function createTurnTaking(options: TurnTakingOptions) {
-  const { clock, microphone, currentResponse, judge, filter, attention, send } = options;
-  const { undo, cutOffs, endsRinging, transcribePartial } = options;
+  const { clock, microphone, currentResponse, judge, filter, attention, send, transcribePartial } = options;
   let settings = options.settings();
   let open: PendingUtterance | null = null;
   let pausedAtMs = 0;
 
   const [voice, gap] = [createVoiceLength(), createSoundGapWatch(options)];
   const admission = createAdmission({
-    ...{ clock, filter, attention, judge, endsRinging, currentResponse, undo, cutOffs, send },
+    ...{ clock, filter, attention, judge, currentResponse, send },
+    ...{ endsRinging: options.endsRinging, undo: options.undo, cutOffs: options.cutOffs },
     onSettled: (pending) => {
       if (open === pending) open = null;
     },
@@ -56,10 +56,10 @@ export function createTurnTaking(options: TurnTakingOptions) {
   const started = (edge: EdgeOf<'started'>): void => {
     const edgeAtMs = clock.nowMs() - options.behindMs();
     const rule = ruleOf(edge, edgeAtMs, options);
-    const { before, answered } = earlier.continuedBy(edge, { rule });
+    const parts = earlier.continuedBy(edge, { rule });
     settings = options.settings();
     microphone.wait(settings);
-    open = beginUtterance(options, { edge, edgeAtMs, before, answered, rule, settings, onMore: goOn });
+    open = beginUtterance(options, { edge, edgeAtMs, ...parts, rule, settings, onMore: goOn });
     showWords(open);
     gap.watch(open);
   };
@@ -77,7 +77,7 @@ export function createTurnTaking(options: TurnTakingOptions) {
     open.utterance.follow(rule);
     if (!isMeant) return;
     open.hasInterrupted = currentResponse.interrupt() || open.hasInterrupted;
-    warmUp(options, open, settings);
+    prepareFor(options, open, settings);
     showWords(open);
   };
 
@@ -86,14 +86,14 @@ export function createTurnTaking(options: TurnTakingOptions) {
     words.stop();
     if (open === null) return;
     open.speechMs = edge.untilMs - open.spokenFromMs;
+    noteCall(options, open, edge.sound);
     if (open.hasInterrupted && !admission.mayBeNoise(open)) currentResponse.endInterrupted();
     open.utterance.pause(edge);
   };
 
   const resumed = (): void => {
-    if (open === null) return;
-    open.utterance.resume();
-    showWords(open);
+    open?.utterance.resume();
+    if (open !== null) showWords(open);
   };
 
   const ended = (edge: EdgeOf<'ended'>) => {

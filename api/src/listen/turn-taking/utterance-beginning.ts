@@ -1,7 +1,10 @@
+import { clarityOf } from '../../audio/clarity.ts';
+import type { Pcm } from '../../audio/pcm.ts';
 import type { CallRule } from '../utterance/attention.ts';
 import {
   type EdgeOf,
   isShortOverAnswer,
+  locatedOf,
   mayBeForOthers,
   newPendingUtterance,
   type PendingUtterance,
@@ -21,6 +24,7 @@ type BeginningOptions = Pick<
   | 'send'
   | 'speaker'
   | 'canBeUndone'
+  | 'filter'
 >;
 
 interface Beginning {
@@ -72,7 +76,7 @@ export function beginUtterance(options: BeginningOptions, beginning: Beginning):
     answersQuestion: currentResponse.hasAsked(),
     nowMs: edgeAtMs,
   });
-  warmUp(options, pending, settings);
+  prepareFor(options, pending, settings);
   const audio_start_ms = Math.round(edge.fromMs + microphone.leftOutMs());
   if (!speaker.isManual) send({ type: 'input_audio_buffer.speech_started', turn_id: turnId, audio_start_ms });
   return pending;
@@ -93,11 +97,23 @@ function partOf(
 }
 
 /** Preloads the conversation into the model for speech that is meant for the assistant. */
-export function warmUp(
-  { preloadConversation }: Pick<BeginningOptions, 'preloadConversation'>,
+export function prepareFor(
+  { preloadConversation, filter }: Pick<BeginningOptions, 'preloadConversation' | 'filter'>,
   pending: PendingUtterance,
   { speculates, revision }: TurnTakingSettings,
 ): void {
   const { conversation, room, language } = pending;
+  noteCall({ filter }, pending);
   if (speculates && !mayBeForOthers(pending)) preloadConversation({ conversation, room, language, revision });
+}
+
+/** Tells the satellites of other rooms about speech that may call the assistant. No sound: it goes on. */
+export function noteCall(
+  { filter }: Pick<BeginningOptions, 'filter'>,
+  pending: PendingUtterance,
+  sound?: Pcm,
+): void {
+  const located = locatedOf(pending);
+  if (located.call === null || pending.rule?.nameRule === 'unheard') return;
+  filter.hears({ ...located, clarity: sound ? clarityOf(sound) : null });
 }

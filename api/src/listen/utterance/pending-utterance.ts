@@ -162,7 +162,8 @@ export function isPassedOver({ rule, utterance }: Pick<PendingUtterance, 'rule' 
 
 /** The fields of an utterance that other satellites may have heard, too. */
 export function locatedOf(pending: PendingUtterance) {
-  const { conversation, room, fromMs, clarity, rule } = pending;
-  const [wakeWord = null] = rule?.nameRule === 'said' ? (rule.calledBy ?? []) : [];
-  return { conversation, room, fromMs, clarity, wakeWord };
+  const { conversation, room, fromMs, clarity, rule, utterance } = pending;
+  const isSure = rule?.nameRule === 'said' || utterance.isNamed;
+  const call = isSure ? ('sure' as const) : mayBeForOthers(pending) ? ('maybe' as const) : null;
+  return { conversation, room, fromMs, clarity, call };
 }
