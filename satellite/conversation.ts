@@ -117,6 +117,8 @@ function lineOf(event: ServerEvent): string | undefined {
       return `Said:  ${event.delta.trim()}`;
     case 'timer.finished':
       return `${event.timer.name ? `The timer "${event.timer.name}"` : 'A timer'} is over.`;
+    case 'wake.changed':
+      return event.awake ? '(go on: no wake word or name is needed now)' : undefined;
     default:
       return undefined;
   }

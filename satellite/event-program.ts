@@ -1,8 +1,6 @@
 import { spawn } from 'node:child_process';
 import type { ServerEvent } from './event.ts';
-
-/** A moment that a light shows. */
-type Moment = 'connected' | 'lost' | 'listening' | 'thinking' | 'speaking' | 'ringing' | 'idle';
+import { createMoments, type Moment } from './moments.ts';
 
 /** Maximum number of running programs, in case one hangs. */
 const maxAtOnce = 4;
@@ -12,6 +10,7 @@ export function createEventProgram(program: string | undefined, tell: (line: str
   let running = 0;
   let last: Moment | undefined;
   let hasFailed = false;
+  const momentOf = createMoments();
   const start = (moment: Moment): void => {
     if (program === undefined || moment === last || running >= maxAtOnce) return;
     last = moment;
@@ -34,24 +33,4 @@ export function createEventProgram(program: string | undefined, tell: (line: str
       if (moment) start(moment);
     },
   };
-}
-
-function momentOf(event: ServerEvent): Moment | undefined {
-  switch (event.type) {
-    case 'session.created':
-      return 'connected';
-    case 'input_audio_buffer.speech_started':
-      return 'listening';
-    case 'input_audio_buffer.committed':
-      return 'thinking';
-    case 'response.output_audio.started':
-      return 'speaking';
-    case 'timer.finished':
-      return 'ringing';
-    case 'input_audio_buffer.cleared':
-    case 'response.done':
-      return 'idle';
-    default:
-      return undefined;
-  }
 }

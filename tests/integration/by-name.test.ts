@@ -6,12 +6,16 @@ import { startVoiceHousehold, type VoiceHousehold } from '../support/servers/voi
 let home: VoiceHousehold;
 beforeAll(async () => {
   home = await startVoiceHousehold({ env: { LOG_WORDS: 'true' } });
+  await change({ follow_up_sound: false });
 });
 beforeEach(() => {
   home.forget();
   home.piper.speaks(voiceOf);
 });
 afterAll(() => home?.stop());
+
+const change = (body: Record<string, unknown>) =>
+  home.assistant.call('/admin/pipeline', { method: 'PATCH', body });
 
 const enter = (client: string) => enterRoom(home.assistant.address, { client, room: client, wake: 'name' });
 

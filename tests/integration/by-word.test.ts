@@ -23,6 +23,7 @@ beforeAll(async () => {
   writeFileSync(join(folder, 'casa.tflite'), 'no model');
   writeFileSync(join(folder, 'hey_mill.json'), '{"type":"micro"');
   home = await startVoiceHousehold({ env: { WAKE_WORDS_DIR: folder, LOG_WORDS: 'true' } });
+  await home.assistant.call('/admin/pipeline', { method: 'PATCH', body: { follow_up_sound: false } });
 });
 beforeEach(() => {
   home?.forget();

@@ -66,6 +66,7 @@ const usualSettings: TurnTakingSettings = {
   partialsEveryMs: null,
   endsEarly: true,
   waitsForMore: true,
+  followUpSound: false,
   fillerAfterMs: 2_500,
   names: ['Computer'],
   nameSpellings: [],
@@ -134,6 +135,7 @@ export async function openLiveSession(more: LiveOptions = {}) {
     timers: () => [],
     tone: { sampleRateHz: 16_000, samples: Buffer.alloc(16_000, 1) },
     ready: { sampleRateHz: 16_000, samples: Buffer.alloc(6_400, 1) },
+    goOn: { sampleRateHz: 16_000, samples: Buffer.alloc(3_200, 1) },
     chime: { sampleRateHz: 16_000, samples: Buffer.alloc(8_000, 1) },
     speakers: {
       now: () => untouchedSpeaker,

@@ -1,5 +1,5 @@
 import { leveled } from './loudness.ts';
-import { bytesPerSample, type Pcm, toBytes } from './pcm.ts';
+import { bytesPerSample, type Pcm, toBytes, toNumbers } from './pcm.ts';
 import { speechRateHz } from './speech-rate.ts';
 
 interface Note {
@@ -23,6 +23,8 @@ const answering: readonly Note[] = [
   { hz: 523.25, atMs: 0 },
   { hz: 783.99, atMs: 70 },
 ];
+/** One soft tone: the next sentence needs no name. */
+const goingOn: readonly Note[] = [{ hz: 659.25, atMs: 0 }];
 /** A bell: a tone and two overtones; higher ones are quieter and shorter. */
 const partials = [
   { times: 1, loudness: 0.62, fadesInMs: 420 },
@@ -32,6 +34,9 @@ const partials = [
 const ringMs = 1_300;
 const chimeMs = 900;
 const readyMs = 260;
+const goOnMs = 120;
+/** The sound after every answer must not disturb. */
+const softness = 0.3;
 /** Abrupt starts and ends would click. */
 const attackMs = 6;
 const releaseMs = 60;
@@ -51,6 +56,12 @@ export function renderChime(): Pcm {
 /** The answer to the name alone: the microphone is open. */
 export function renderReady(): Pcm {
   return render(answering, readyMs);
+}
+
+/** The sound after an answer: people may go on talking. */
+export function renderGoOn(): Pcm {
+  const { sampleRateHz, samples } = render(goingOn, goOnMs);
+  return { sampleRateHz, samples: toBytes(toNumbers(samples).map((level) => Math.round(level * softness))) };
 }
 
 function render(notes: readonly Note[], lengthMs: number): Pcm {

@@ -2241,6 +2241,11 @@ export interface components {
              */
             waits_for_more: boolean;
             /**
+             * @description Whether a short, soft sound after an answer tells that the next sentence needs no name or wake word. Satellites that always listen never play it.
+             * @default true
+             */
+            follow_up_sound: boolean;
+            /**
              * @description How often Hearth transcribes the words so far while a person is still speaking, in milliseconds; 0 means never.
              * @default 300
              */
@@ -2364,6 +2369,7 @@ export interface components {
             speculates?: components["schemas"]["Pipeline"]["speculates"] | null;
             ends_early?: components["schemas"]["Pipeline"]["ends_early"] | null;
             waits_for_more?: components["schemas"]["Pipeline"]["waits_for_more"] | null;
+            follow_up_sound?: components["schemas"]["Pipeline"]["follow_up_sound"] | null;
             partials_every_ms?: components["schemas"]["Pipeline"]["partials_every_ms"] | null;
             llm_model?: components["schemas"]["Pipeline"]["llm_model"];
             temperature?: components["schemas"]["Pipeline"]["temperature"] | null;

@@ -47,6 +47,7 @@ export type SessionParts =
   | 'tone'
   | 'chime'
   | 'ready'
+  | 'goOn'
   | 'settings'
   | 'suspension';
 
@@ -93,7 +94,7 @@ export function createSessionEntry(options: EntryOptions): EnterSession {
   const { log, ringer, notices, announcing, speakers, choices, orders, registry } = options;
   const { turnClient, transcribePartial, preloadConversation } = options;
   const { voice, vad, onFault, judge, wakeWords, pauses, cutOffs, undo, canBeUndone } = options;
-  const { claim, rivals, calls, tone, chime, ready, suspension } = options;
+  const { claim, rivals, calls, tone, chime, ready, goOn, suspension } = options;
   const saying = createRecentSentences();
 
   return ({
@@ -118,7 +119,7 @@ export function createSessionEntry(options: EntryOptions): EnterSession {
       ...{ turnClient, transcribePartial, preloadConversation },
       ...{ id, choice, clock, voice, saying, speakers, onFault },
       ...{ judge, wakeWords, pauses, cutOffs, undo, canBeUndone, claim, rivals, calls },
-      ...{ tone, chime, ready, suspension },
+      ...{ tone, chime, ready, goOn, suspension },
       send: line.send,
       loudspeaker: line.loudspeaker,
       onUsage: line.onUsage,

@@ -68,6 +68,8 @@ export interface SessionOptions
   chime: Pcm;
   /** The sound that answers the assistant's name alone. */
   ready: Pcm;
+  /** The sound after an answer: the next sentence needs no name. */
+  goOn: Pcm;
   /** Called when someone has stopped the ringing here. */
   onStopped: () => void;
   /** Called when someone has been answered. */

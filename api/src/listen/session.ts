@@ -72,6 +72,9 @@ export function createSession(options: SessionOptions) {
     isAudible: () => currentResponse.isPlaying() || ringing.isRinging(),
     isBusy: () => turnTaking.isBusy(),
     onCalled: () => playReady(),
+    onGoOn: () => {
+      if (settings().followUpSound) playGoOn(() => !isClosed() && attention.isListening());
+    },
   });
   const input = createSessionInput({
     clock,
@@ -139,13 +142,14 @@ export function createSession(options: SessionOptions) {
     isMuted: speaker.isMuted,
     isSomeoneSpeaking: turnTaking.isOpen,
   };
-  const { ringing, announce, announcer, playReady, playChime } = createUnpromptedSounds({
+  const { ringing, announce, announcer, playReady, playGoOn, playChime } = createUnpromptedSounds({
     ...unasked,
     send,
     language,
     tone: options.tone,
     chime: options.chime,
     ready: options.ready,
+    goOn: options.goOn,
     onStopped: options.onStopped,
   });
   const updates = createSessionUpdates({

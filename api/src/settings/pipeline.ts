@@ -72,6 +72,7 @@ const pipelineSchema = z.strictObject({
   speculates: z.boolean().default(true),
   ends_early: z.boolean().default(true),
   waits_for_more: z.boolean().default(true),
+  follow_up_sound: z.boolean().default(true),
   partials_every_ms: integer(0, 5_000).default(300),
   llm_model: name.default(null),
   temperature: z.number().min(0).max(2).default(0),

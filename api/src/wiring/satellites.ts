@@ -1,6 +1,6 @@
 import { pathToFileURL } from 'node:url';
 import { createCanBeUndone } from '../actions/undoable.ts';
-import { renderChime, renderReady, renderRingTone } from '../audio/ring-tone.ts';
+import { renderChime, renderGoOn, renderReady, renderRingTone } from '../audio/ring-tone.ts';
 import type { RoomWatch } from '../check/room-watch.ts';
 import { choiceOf } from '../http/engine-choice.ts';
 import type { HeldCalls } from '../http/held-calls.ts';
@@ -93,6 +93,7 @@ export function wireSatellites(core: ApiCore, held: HeldCalls, room: RoomWatch) 
     tone,
     chime,
     ready: renderReady(),
+    goOn: renderGoOn(),
     announcing,
     speakers: createSpeakersHere({
       redis,
@@ -183,6 +184,7 @@ function turnTakingSettings({ revision, values }: SettingsState): TurnTakingSett
     speculates: values.speculates,
     endsEarly: values.ends_early,
     waitsForMore: values.waits_for_more,
+    followUpSound: values.follow_up_sound,
     partialsEveryMs: orNever(values.partials_every_ms),
     fillerAfterMs: orNever(values.filler_after_ms),
     names: values.names,

@@ -60,6 +60,7 @@ const labels: Readonly<Record<string, () => string>> = {
   speculates: () => t('Begin the answer at a short pause'),
   ends_early: () => t('Answer complete sentences sooner'),
   waits_for_more: () => t('Wait for the rest of a sentence'),
+  follow_up_sound: () => t('Sound when you may go on talking'),
   partials_every_ms: () => t('Transcribe while you speak, every'),
   llm_model: () => t('Language model'),
   temperature: () => t('Temperature|of a language model'),

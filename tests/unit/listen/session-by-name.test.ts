@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { judged, openLiveSession } from '../../support/live-session.ts';
 
 const judge = (transcript: string) => judged({ isLast: /^thank you/i.test(transcript) });
-const openByName = () => openLiveSession({ wake: 'name', judge, settings: { partialsEveryMs: 300 } });
+const openByName = (settings: { followUpSound?: boolean } = {}) =>
+  openLiveSession({ wake: 'name', judge, settings: { partialsEveryMs: 300, ...settings } });
 type Live = Awaited<ReturnType<typeof openByName>>;
 
 /** Says something and waits for the end of its answer. */
@@ -194,6 +195,35 @@ describe('a satellite that listens by name', () => {
     const reply = await live.ask('Half an hour, I think.');
 
     expect(reply.asked.nameRule).toBe('not_needed');
+  });
+
+  test('plays a short sound after an answer, when people may go on', async () => {
+    const live = await openByName({ followUpSound: true });
+
+    await talk(live, 'What time is it?', 'It is ten.');
+    const [answer, sound] = live.of('response.done');
+    const next = await live.ask('And in Tokyo?');
+
+    expect([answer?.via, sound?.via, sound?.reply]).toEqual(['skills', 'notice', '']);
+    expect(next.asked.nameRule).toBe('request');
+    expect(wakes(live)).toEqual([[true, 'answered', 7_000]]);
+    expect(live.faults).toEqual([]);
+  });
+
+  test.each([
+    ['the conversation is over', 'Thank you.', 0],
+    ['someone speaks at once', 'What time is it?', 960],
+  ])('plays no such sound if %s', async (_what, sentence, speechMs) => {
+    const live = await openByName({ followUpSound: true });
+
+    const turn = await live.ask(sentence);
+    turn.says('You are welcome.', 500);
+    turn.ends('skills');
+    while (live.of('response.done').length === 0) await live.silence(32);
+    await live.speak(speechMs);
+    await live.silence(400);
+
+    expect(live.of('response.done')).toHaveLength(1);
   });
 
   test('stays awake for a person who says its name each time', async () => {

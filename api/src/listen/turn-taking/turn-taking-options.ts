@@ -46,6 +46,8 @@ export interface TurnTakingSettings {
   endsEarly: boolean;
   /** An incomplete sentence gets a longer end silence. */
   waitsForMore: boolean;
+  /** A sound after an answer tells that the next sentence needs no name. */
+  followUpSound: boolean;
   /** The assistant's names in this household. */
   names: readonly string[];
   /** How speech recognition spells the names. They count as names, but people do not see them. */

@@ -42,6 +42,8 @@ interface AttentionOptions {
   isBusy: () => boolean;
   /** Called when someone said only the name, so the request comes next. */
   onCalled: () => void;
+  /** Called after an answer, when the next sentence needs no name. */
+  onGoOn: () => void;
 }
 
 /** `unheard`: no wake word was detected, so the speech is ignored without a transcript. */
@@ -81,7 +83,7 @@ export type Attention = ReturnType<typeof createAttention>;
  * Decides which sentences are answered. After an answer, the next ones need no name or wake word for a while.
  */
 export function createAttention(options: AttentionOptions) {
-  const { clock, mode, names, phrases, send, isAudible, isBusy, onCalled } = options;
+  const { clock, mode, names, phrases, send, isAudible, isBusy, onCalled, onGoOn } = options;
   const isOn = () => (mode() ?? 'open') !== 'open';
   const isByWord = () => mode() === 'word' || mode() === 'word+name';
   /** Speech that begins before this time needs no name. */
@@ -110,13 +112,12 @@ export function createAttention(options: AttentionOptions) {
     else tell(false, 'time', null);
   };
   const wake = (by: Awakening): void => {
-    const { reason } = by;
     cancelTimeout();
     unmeant = 0;
     awakening = by;
-    untilMs = clock.nowMs() + awakeMs[reason];
-    cancelTimeout = clock.after(awakeMs[reason], timeIsOver);
-    tell(true, reason, awakeMs[reason]);
+    untilMs = clock.nowMs() + awakeMs[by.reason];
+    cancelTimeout = clock.after(awakeMs[by.reason], timeIsOver);
+    tell(true, by.reason, awakeMs[by.reason]);
   };
 
   const calledBy = () => (mode() === 'word' ? phrases() : [...names(), ...phrases()]);
@@ -173,6 +174,7 @@ export function createAttention(options: AttentionOptions) {
       const by = awakeningBy(reply, status);
       answered = { turnId: turn_id, ...by };
       wake(by);
+      onGoOn();
     },
     /** The satellite has finished playback of an answer: restart the awake time. */
     played(turnId: string): void {
