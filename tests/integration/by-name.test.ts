@@ -224,6 +224,7 @@ test.each([
   [['C'], 400],
   [['🙂🙂'], 400],
   [['a'.repeat(41)], 400],
+  [['a'.repeat(40)], 200],
   [['Hey Jarvis', 'Büro-Chef'], 200],
 ])('the names %j are answered with %i', async (names, status) => {
   const told = await home.assistant.call('/admin/pipeline', { method: 'PATCH', body: { names } });

@@ -35,6 +35,8 @@ export interface KnownNames {
   words?: readonly string[];
   /** The speaker's room. */
   room?: string | null;
+  /** The assistant's names and wake words. Whisper would hear them in noise, so no hint contains one. */
+  calls?: readonly string[];
 }
 
 /** From 60 words on, Whisper starts to hear the rare ones where no one said them. */
@@ -63,7 +65,10 @@ export function createHints({ examples, there_now: titles }: Pick<HearingData, '
   const said = newestThatFit(examples);
 
   return (now: KnownNames): string => {
-    const kinds = kindsOf(now, titles).map((kind) => ({ ...kind, chosen: [] as string[] }));
+    const mayHint = withoutCalls(now.calls ?? []);
+    const kinds = kindsOf(now, titles)
+      .filter(({ title }) => mayHint(title))
+      .map(({ title, names }) => ({ title, names: names.filter(mayHint), chosen: [] as string[] }));
     let used = sizeOf(said.join(' '));
     for (const { kind, name } of inTurn(kinds)) {
       const begins = kind.chosen.length === 0 ? sizeOf(`${kind.title}:`) : none;
@@ -118,6 +123,13 @@ function namesIn(texts: readonly string[]): string[] {
     if (name !== '') byName.set(name.toLowerCase(), name);
   }
   return [...byName.values()];
+}
+
+/** Whether a name may be hinted: it contains none of these calls. */
+function withoutCalls(calls: readonly string[]): (name: string) => boolean {
+  const padded = (text: string) => ` ${plain(text).toLowerCase()} `;
+  const never = calls.map(padded);
+  return (name) => !never.some((call) => padded(name).includes(call));
 }
 
 /** Reduces a household's words to letters and digits. Other characters could inject more than a name. */

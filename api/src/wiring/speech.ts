@@ -40,6 +40,7 @@ export function wireTranscriber({ config, settings, languages, replicas, househo
           words,
           rooms: [...rooms, ...ours.rooms],
           devices: [...devices, ...ours.devices],
+          calls: [...ours.names, ...ours.name_spellings, ...ours.wake_words.map(spokenForm)],
           ...(await answers.household.thereNow()),
         });
       },
@@ -53,6 +54,9 @@ export function wireTranscriber({ config, settings, languages, replicas, househo
     settingsOf: settings.of,
   });
 }
+
+/** "okay_nabu": the name of a model is close to the words that people say. */
+const spokenForm = (wakeWord: string): string => wakeWord.replaceAll('_', ' ');
 
 interface VoiceWiring {
   config: Config;

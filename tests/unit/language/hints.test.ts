@@ -16,6 +16,19 @@ describe('hints', () => {
     expect(hints({})).toBe(examples);
   });
 
+  test("never contain the assistant's name or wake word, which noise would become", () => {
+    const now = {
+      words: ['Computer', 'Okay Nabu', 'Anna'],
+      devices: ['computer plug', 'Computerized lamp'],
+      lists: [{ name: 'shopping', items: ['okay nabu', 'eggs'] }],
+    };
+    const hint = hints({ ...now, calls: ['Computer', 'okay nabu'] });
+
+    expect(hint.startsWith(examples)).toBe(true);
+    expect(hint.slice(examples.length)).toMatch(/Anna.*eggs.*Computerized lamp/);
+    expect(hint.toLowerCase()).not.toMatch(/\bcomputer\b|nabu/);
+  });
+
   test('name the current things', () => {
     const now = {
       timers: ['pasta', 'oven'],

@@ -50,6 +50,24 @@ describe('a ringing timer', () => {
     ]);
   });
 
+  test.each(['name', 'word'] as const)(
+    'stops at a "stop" without the name or word, in the mode %s',
+    async (wake) => {
+      const live = await openLiveSession({ wake, settings: { names: ['Computer'] } });
+      const { ring, noted } = pasta();
+      live.session.ring([ring]);
+      await live.wait(5_000);
+
+      const stop = await live.ask('Stop.');
+      const rungBefore = noted.rung;
+      await live.silence(8_000);
+
+      expect(stop.asked.nameRule).toBe('needed_or_stop');
+      expect(stop.state.isConfirmed).toBe(true);
+      expect([rungBefore > 0, live.faults]).toEqual([true, []]);
+    },
+  );
+
   test('rings repeatedly, and says its name in the first rounds', async () => {
     const live = await openLiveSession();
 
