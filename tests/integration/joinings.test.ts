@@ -6,6 +6,7 @@ import type { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { readWav } from '../../api/src/audio/wav.ts';
+import { createJoiningStore } from '../../api/src/tokens/joining-store.ts';
 import { type CallOptions, errorOf } from '../support/clients/caller.ts';
 import { type FakePiper, startFakePiper } from '../support/fakes/fake-piper.ts';
 import { type Assistant, type RunningApi, startApi, startAssistant } from '../support/servers/assistant.ts';
@@ -179,13 +180,27 @@ describe('a satellite that asks to join', () => {
   test('expires after ten minutes', async () => {
     const { id, digits, expires_in_s } = await asked();
     const kept = z.looseObject({}).parse(JSON.parse((await store.hget('hearth:joinings', id)) ?? ''));
-    await store.hset('hearth:joinings', id, JSON.stringify({ ...kept, untilMs: Date.now() - 1 }));
+    await store.hset('hearth:joinings', id, JSON.stringify({ ...kept, untilMs: Date.now() - 60_000 }));
 
     const late = await admit(id, digits);
 
     expect([expires_in_s, late.status]).toEqual([600, 404]);
     expect(await listed()).toEqual([]);
-    expect(await store.ttl('hearth:joinings')).toBeLessThanOrEqual(600);
+  });
+
+  test('lasts ten minutes of steady time, whatever the clock of Redis says', async () => {
+    let steadyMs = 1_000_000;
+    const joinings = createJoiningStore({ redis: store, steady: () => steadyMs });
+    const joining = await joinings.ask({ label: 'pi', from: '192.168.1.9', hash: token_sha256 });
+    const stateAfter = async (ms: number) => {
+      steadyMs += ms;
+      return [(await joinings.find(joining?.id ?? ''))?.state, (await joinings.waiting()).length];
+    };
+
+    expect(await stateAfter(599_000)).toEqual(['waiting', 1]);
+    expect(await store.ttl('hearth:joinings')).toBeGreaterThan(3_600);
+    expect(await stateAfter(2_000)).toEqual([undefined, 0]);
+    expect(await joinings.claim(joining?.id ?? '', joining?.digits ?? '')).toBeNull();
   });
 
   test('speaks its digits one by one', async () => {

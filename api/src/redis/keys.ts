@@ -227,9 +227,10 @@ export const keys = {
     what: 'an unused link for a phone: scope and name, by the SHA-256 of its code',
     lastsS: 10 * minute,
   }),
+  // They end after ten minutes of steady time. Redis counts by its clock, which may jump.
   joinings: key('joinings', {
     what: 'satellites that ask to join: their digits and the SHA-256 of their tokens',
-    lastsS: 10 * minute,
+    lastsS: day,
   }),
   // A turn may need its settings until its record expires.
   settingsOfRevision: key('pipeline:<revision>', {

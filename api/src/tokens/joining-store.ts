@@ -18,18 +18,16 @@ const maxWaiting = 5;
 /** With six digits, this many guesses succeed once in 167,000 times. */
 const maxTries = 6;
 const maxSpoken = 10;
-export const joiningLastsS = keys.joinings.lastsS;
+export const joiningLastsS = 600;
 
 const joiningsKey = keys.joinings.of();
 
-const nowMs = `local time = redis.call('TIME') local now = time[1] * 1000 + math.floor(time[2] / 1000)`;
-
 /**
- * KEYS: joinings. ARGV: id, joining, address. Each address has only its newest waiting request. Expired ones
- * are deleted.
+ * KEYS: joinings. ARGV: id, joining, address, steady time. Each address has only its newest waiting request.
+ * Expired ones are deleted. The key lasts longer, because its expiry follows a changed clock.
  */
 const askScript = `
-${nowMs}
+local now = tonumber(ARGV[4])
 local waiting = 0
 local all = redis.call('HGETALL', KEYS[1])
 for at = 1, #all, 2 do
@@ -42,15 +40,15 @@ if waiting >= ${maxWaiting} then return 'full' end
 local asked = cjson.decode(ARGV[2])
 asked.untilMs = now + ${joiningLastsS * 1_000}
 redis.call('HSET', KEYS[1], ARGV[1], cjson.encode(asked))
-redis.call('EXPIRE', KEYS[1], ${joiningLastsS})
+redis.call('EXPIRE', KEYS[1], ${keys.joinings.lastsS})
 return 'asked'`;
 
 /**
- * KEYS: joinings. ARGV: id, digits. The right digits claim the request, so that it is accepted only once.
+ * KEYS: joinings. ARGV: id, digits, steady time. The right digits claim the request: it is accepted once.
  * Returns the request, or the number of tries left.
  */
 const tryScript = `
-${nowMs}
+local now = tonumber(ARGV[3])
 local kept = redis.call('HGET', KEYS[1], ARGV[1])
 if not kept then return 'gone' end
 local one = cjson.decode(kept)
@@ -94,8 +92,11 @@ export type Joining = z.infer<typeof keptSchema> & { id: string };
 
 export type JoiningStore = ReturnType<typeof createJoiningStore>;
 
-/** Requests of satellites to join, valid for ten minutes. */
-export function createJoiningStore({ redis }: { redis: Redis }) {
+/**
+ * Requests of satellites to join, valid for ten minutes. `steady`: the time of the household in ms, which
+ * clock changes do not affect.
+ */
+export function createJoiningStore({ redis, steady }: { redis: Redis; steady: () => number }) {
   redis.defineCommand('askToJoin', { numberOfKeys: 1, lua: askScript });
   redis.defineCommand('tryDigits', { numberOfKeys: 1, lua: tryScript });
   redis.defineCommand('changeJoining', { numberOfKeys: 1, lua: changeScript });
@@ -105,17 +106,17 @@ export function createJoiningStore({ redis }: { redis: Redis }) {
   const find = async (id: string): Promise<Joining | null> => {
     const json = await onRedis(redis, () => redis.hget(joiningsKey, id));
     const found = json === null ? null : readJoining(id, json);
-    return found && found.untilMs > (await clockMs(redis)) ? found : null;
+    return found && found.untilMs > steady() ? found : null;
   };
 
   return {
     find,
 
     async waiting(): Promise<Joining[]> {
-      const [kept, now] = [await onRedis(redis, () => redis.hgetall(joiningsKey)), await clockMs(redis)];
+      const kept = await onRedis(redis, () => redis.hgetall(joiningsKey));
       const all = Object.entries(kept).flatMap(([id, json]) => readJoining(id, json) ?? []);
       return all
-        .filter(({ state, untilMs }) => state === 'waiting' && untilMs > now)
+        .filter(({ state, untilMs }) => state === 'waiting' && untilMs > steady())
         .sort((one, other) => one.untilMs - other.untilMs);
     },
 
@@ -134,14 +135,14 @@ export function createJoiningStore({ redis }: { redis: Redis }) {
         room: '',
       };
       const outcome = await onRedis(redis, () =>
-        redis.askToJoin(joiningsKey, id, JSON.stringify(joining), from),
+        redis.askToJoin(joiningsKey, id, JSON.stringify(joining), from, String(steady())),
       );
       return outcome === 'asked' ? { id, digits } : null;
     },
 
     /** Claims a request by its digits. Otherwise returns the tries left, or null if it does not exist. */
     async claim(id: string, digits: string): Promise<Joining | number | null> {
-      const outcome = await onRedis(redis, () => redis.tryDigits(joiningsKey, id, digits));
+      const outcome = await onRedis(redis, () => redis.tryDigits(joiningsKey, id, digits, String(steady())));
       if (outcome === 'gone') return null;
       return readJoining(id, outcome) ?? Number(outcome);
     },
@@ -159,11 +160,6 @@ export function createJoiningStore({ redis }: { redis: Redis }) {
     /** False: there was none. */
     remove: async (id: string) => (await onRedis(redis, () => redis.hdel(joiningsKey, id))) === 1,
   };
-}
-
-async function clockMs(redis: Redis): Promise<number> {
-  const [seconds = 0, micros = 0] = (await onRedis(redis, () => redis.time())).map(Number);
-  return seconds * 1_000 + Math.floor(micros / 1_000);
 }
 
 function readJoining(id: string, json: string): Joining | undefined {

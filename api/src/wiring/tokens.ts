@@ -71,7 +71,7 @@ export function wireTokens(
           }),
       }),
       ...joiningRoutes({
-        ...{ joinings: createJoiningStore({ redis }), store, known, log },
+        ...{ joinings: createJoiningStore({ redis, steady: core.clock.steady }), store, known, log },
         sayDigits: digitsAloud(core),
       }),
     },
