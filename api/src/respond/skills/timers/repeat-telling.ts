@@ -3,7 +3,8 @@ import { type Day, dayFrom, numberOf } from '../../../language/calendar/day.ts';
 import { fill, joined, phraseSchema } from '../../../language/phrase.ts';
 import { lastDayOf, type Repetition, wallTimeOf } from '../../../timers/repetition.ts';
 import type { createDateWords } from '../clock/clock-language.ts';
-import { dayBefore, weekdayCodes } from './repeat-words.ts';
+import { dayBefore } from './repeat-words.ts';
+import { weekdayCodes } from './weekday-reader.ts';
 
 /** Words for a repetition: "every weekday at 6:30 AM". */
 export const repeatTellingSchema = z.strictObject({

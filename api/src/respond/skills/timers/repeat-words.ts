@@ -9,6 +9,7 @@ import { remembered } from '../../../language/grammar/remembered.ts';
 import type { Word } from '../../../language/grammar/words.ts';
 import type { NumberReader, Read } from '../../../language/numbers/number-reader.ts';
 import type { AdjunctPhrase } from '../../core/skill.ts';
+import { createWeekdayReader, weekdayCodes } from './weekday-reader.ts';
 
 const texts = z.array(z.string());
 /**
@@ -16,7 +17,6 @@ const texts = z.array(z.string());
  * Empty: understood but not supported.
  */
 const rules = z.record(z.string(), z.string());
-export const weekdayCodes = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'] as const;
 
 export const repeatWordsSchema = z.strictObject({
   every: texts,
@@ -105,48 +105,13 @@ export function createRepeatReader({ words, durations, dates, numbers }: RepeatR
     return { value: { rule: rule === '' ? null : rule, part, ...(period && { period }) }, end };
   };
 
-  const sameForSeveral = new Set(
-    Object.values(words.week).flatMap(([one, several]) => (one === several ? [one] : [])),
-  );
-  const dayAt = (said: readonly Word[], at: number, isSeveral: boolean) =>
-    weekdayCodes.find((code) => {
-      const [one, several] = words.week[code];
-      const { word } = said[at] ?? {};
-      return word === several || (!isSeveral && word === one);
-    });
-  /** "Mondays, Wednesdays and Fridays". */
-  const daysAt = (said: readonly Word[], from: number, isSeveral: boolean): Read<string> | null => {
-    const codes = new Set<string>();
-    let end = from;
-    for (let at = from; ; ) {
-      const code = dayAt(said, at, isSeveral);
-      if (code === undefined) break;
-      codes.add(code);
-      end = at + 1;
-      at = longestPhraseEnd(words.and_days, said, end) ?? end;
-    }
-    const inOrder = weekdayCodes.filter((code) => codes.has(code));
-    return inOrder.length === 0 ? null : { value: inOrder.join(','), end };
-  };
+  const { dayAt, daysAt, rangeAt, isOneOrSeveral } = createWeekdayReader(words);
   /** "Monday mornings", "Saturday and Sunday nights". */
   const partsOfDays = (said: readonly Word[], from: number): Read<SaidRepeat> | null => {
     const days = weekly(daysAt(said, from, false));
     const { word = '' } = said[days?.end ?? said.length] ?? {};
     const part = dayPartNames.find((name) => words.plural_parts[name]?.includes(word));
     return days && part ? { value: { ...days.value, part }, end: days.end + 1 } : null;
-  };
-  /** "from Monday to Thursday". */
-  const rangeAt = (said: readonly Word[], at: number): Read<string> | null => {
-    const from = longestPhraseEnd(words.from_days, said, at) ?? at;
-    const first = dayAt(said, from, false);
-    const to = first && longestPhraseEnd(words.to_days, said, from + 1);
-    const last = to ? dayAt(said, to, false) : undefined;
-    if (!first || !last || !to) return null;
-    const [start, end] = [weekdayCodes.indexOf(first), weekdayCodes.indexOf(last)];
-    // "From Saturday to Tuesday" continues into the next week.
-    const isIn = (_: string, day: number) =>
-      start <= end ? day >= start && day <= end : day >= start || day <= end;
-    return { value: weekdayCodes.filter(isIn).join(','), end: to + 1 };
   };
   const weekly = (days: Read<string> | null, more = ''): Read<SaidRepeat> | null =>
     days && { value: { rule: `FREQ=WEEKLY${more};BYDAY=${days.value}`, part: null }, end: days.end };
@@ -328,7 +293,7 @@ export function createRepeatReader({ words, durations, dates, numbers }: RepeatR
   const readOften = (said: readonly Word[], at: number): Read<SaidRepeat> | null => {
     const on = longestPhraseEnd(words.on_days, said, at);
     // "lunes" alone is one Monday in a language whose plural is the same.
-    const areSeveral = on !== null || !sameForSeveral.has(said[at]?.word ?? '');
+    const areSeveral = on !== null || !isOneOrSeveral(said[at]);
     const regularly =
       weekly(rangeAt(said, at)) ??
       ofPhrase(words.regularly, said, at) ??
