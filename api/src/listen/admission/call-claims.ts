@@ -91,8 +91,9 @@ export function createCallClaims({ redis }: { redis: Redis }) {
 
   return {
     async note({ owner, clarity, agoMs, isSure }: Call): Promise<void> {
-      const state = isSure ? 'sure' : 'maybe';
-      const seen = clarity === null ? '0 open' : `${rounded(clarity)} ${state}`;
+      const known = isSure ? 'sure' : 'maybe';
+      const state = clarity === null ? 'open' : known;
+      const seen = `${rounded(clarity ?? 0)} ${state}`;
       await onRedis(redis, () => redis.noteCall(key, owner, seen, agoMs, forMs));
     },
     /** Claims the answer, unless another satellite has it or may get it. */
