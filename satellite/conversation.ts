@@ -118,7 +118,10 @@ function lineOf(event: ServerEvent): string | undefined {
     case 'timer.finished':
       return `${event.timer.name ? `The timer "${event.timer.name}"` : 'A timer'} is over.`;
     case 'wake.changed':
-      return event.awake ? '(go on: no wake word or name is needed now)' : undefined;
+      // The person who has just said the word is speaking.
+      return event.awake && event.reason !== 'word'
+        ? '(go on: no wake word or name is needed now)'
+        : undefined;
     default:
       return undefined;
   }
