@@ -39,7 +39,7 @@ export async function enterHouse(
   if (settings.inFile !== undefined || !(await asksForToken(url, signal))) return { ...settings, url };
   const house = await joinHouse({ url, tell, signal, play: (file) => playOnce(options.loudspeaker, file) });
   keeper.keep(house);
-  tell(`Joined: this is a satellite of the house now${house.room ? `, in the room ${house.room}` : ''}.`);
+  tell(`Joined Hearth as a satellite${house.room ? ` in the room ${house.room}` : ''}.`);
   return { ...settings, url, token: house.token, room: settings.room ?? (house.room || undefined) };
 }
 

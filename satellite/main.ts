@@ -131,7 +131,7 @@ function createSatellite(settings: SatelliteOptions, { loudspeaker, canceller, o
       lights.follow(event);
       if (event.type === 'session.created') greet(event);
       else conversation.handle(event);
-      ears?.handle(event);
+      wakeGate?.handle(event);
       level.handle(event);
     },
     onSound: (samples) => conversation.sound(samples),
@@ -144,11 +144,11 @@ function createSatellite(settings: SatelliteOptions, { loudspeaker, canceller, o
     tell,
   });
   // A button press already shows that the person addresses Hearth.
-  const ears = isPushToTalk
+  const wakeGate = isPushToTalk
     ? null
     : createWakeGate({ ...settings, tell, send: connection.send, sendSound: connection.sendSound });
   const level = createMicrophoneLevel({ send: connection.send });
-  const hear = ears?.hear ?? connection.sendSound;
+  const hear = wakeGate?.hear ?? connection.sendSound;
   const conversation = createConversation({
     send: connection.send,
     loudspeaker: heardAlong,

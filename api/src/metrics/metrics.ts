@@ -46,7 +46,7 @@ export function createMetrics(options: MetricsOptions) {
     const all: Metric[] = [
       counter(
         'hearth_turns_total',
-        'Turns by how they came, who answered and how they ended.',
+        'Turns by source, responder and outcome.',
         turns.map(({ count, ...labels }) => ({ value: count, labels })),
       ),
       histogram(times),

@@ -169,7 +169,7 @@ function createInputSound({ onSound, state, buffer, events, early, take }: Input
       held.add(session, samples);
       const { isManual } = state();
       if (isManual) for (const each of samples) early.add(each);
-      // A client that ends its utterances itself also cancels answers itself: its sound interrupts none.
+      // With manual turn detection the client cancels answers, so its sound must not interrupt one.
       if (!isManual || !isAnswered()) held.release();
     },
     commit(session: Session, event: EventOf<'input_audio_buffer.commit'>, eventId: string | null): void {

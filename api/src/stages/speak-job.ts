@@ -33,7 +33,7 @@ export type Voice = ReturnType<typeof createVoice>;
 
 /** Confirmations, fillers and apologies repeat. This many are cached, each a few seconds at most. */
 const keptSentences = 64;
-const longestKept = 60;
+const maxCachedCharacters = 60;
 
 /** Speaks words with the voice, or the fallback voice if that fails, at equal loudness. Null: neither can. */
 export function createVoice(options: VoiceOptions) {
@@ -66,7 +66,7 @@ export function createVoice(options: VoiceOptions) {
       const voice = voiceNow(manner.voice);
       if (voice !== undefined) {
         const sound = await byVoice(text, { ...manner, voice }, signal);
-        return sound && text.length <= longestKept ? keep(key, sound) : sound;
+        return sound && text.length <= maxCachedCharacters ? keep(key, sound) : sound;
       }
     } catch (error) {
       signal.throwIfAborted();

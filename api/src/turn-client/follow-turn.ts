@@ -72,9 +72,9 @@ export function followTurn(options: FollowOptions, turn: Turn, listeners: Listen
   const now = () => performance.now() - begunAt;
   const first = turn.text === null ? 'transcribe' : 'respond';
   const clock = createTurnClock({ now, preparedMs: listeners.preparedMs, first });
-  const box = sounds.open(turn.id);
+  const buffer = sounds.open(turn.id);
   const playout = createPlayout({
-    take: box.take,
+    take: buffer.take,
     play: (sentence) => {
       clock.spoke();
       listeners.onSpeech?.(sentence);
@@ -156,7 +156,7 @@ export function followTurn(options: FollowOptions, turn: Turn, listeners: Listen
     .finally(() => {
       stopListening();
       clearInterval(timer);
-      box.close();
+      buffer.close();
       sounds.forget(turn.id);
     });
   // The caller handles a failure when it awaits these. Until then it must not count as unhandled.

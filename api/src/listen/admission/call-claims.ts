@@ -35,7 +35,7 @@ type WaitsFor = 'all' | 'ended' | 'none';
  */
 type CallClaim = 'won' | 'lost' | 'unfinished' | 'undecided';
 
-/** ARGV: owner, "clarity state", age and lifetime in ms. Redis has the one clock of all processes. */
+/** ARGV: owner, "clarity state", age and lifetime in ms. All processes share the clock of Redis. */
 const noteScript = `${unsaved}
 local now = redis.call('TIME')
 local began = now[1] * 1000 + now[2] / 1000 - ARGV[3]
@@ -44,8 +44,8 @@ redis.call('PEXPIRE', KEYS[1], ARGV[4])
 return 0`;
 
 /**
- * ARGV: owner, clarity, age, tolerance, whom to wait for, lifetime. A claim has a field of its own, because
- * the next speech replaces the other one. On equal clarity, the lower session id wins.
+ * ARGV: owner, clarity, age, tolerance, whom to wait for, lifetime. A claim has a separate field, because
+ * the next speech overwrites the first one. On equal clarity, the lower session id wins.
  */
 const claimScript = `${unsaved}
 local now = redis.call('TIME')

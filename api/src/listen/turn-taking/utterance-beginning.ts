@@ -107,7 +107,10 @@ export function prepareFor(
   if (speculates && !mayBeForOthers(pending)) preloadConversation({ conversation, room, language, revision });
 }
 
-/** Tells the satellites of other rooms about speech that may call the assistant. No sound: it goes on. */
+/**
+ * Tells the satellites of other rooms about speech that may call the assistant. `sound` is undefined while
+ * the person is still speaking.
+ */
 export function noteCall(
   { filter }: Pick<BeginningOptions, 'filter'>,
   pending: PendingUtterance,

@@ -154,7 +154,7 @@ export function mayBeForOthers({ rule }: Pick<PendingUtterance, 'rule'>): boolea
   return rule !== undefined && !['not_needed', 'request', 'said'].includes(rule.nameRule);
 }
 
-/** Whether it has no words for the assistant, so it needs no answer. After an answer, a remark has none. */
+/** Whether to ignore it: it has no words for the assistant. A remark after an answer has none either. */
 export function isPassedOver({ rule, utterance }: Pick<PendingUtterance, 'rule' | 'utterance'>): boolean {
   if (utterance.transcript) return false;
   return utterance.isNamed || mayBeForOthers({ rule }) || rule?.nameRule === 'request';

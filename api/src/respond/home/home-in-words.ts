@@ -86,7 +86,7 @@ export type HomeInWords = ReturnType<typeof createHomeInWords>;
 
 /**
  * The house in a language for which we have no grammar of the house. Sends the sentence unchanged, if Home
- * Assistant matches it word for word. Otherwise it uses the sentences of our own, or rewords it for Home
+ * Assistant matches it word for word. Otherwise it uses our own sentences, or rewords it for Home
  * Assistant. Repeats an answer only if the states confirm it.
  */
 export function createHomeInWords(options: HomeInWordsOptions) {
@@ -147,7 +147,7 @@ export function createHomeInWords(options: HomeInWordsOptions) {
     async commandsIn(text, ask) {
       const found = await understoodIn(text, ask);
       if (!found || onlyReads(found)) return null;
-      // Only our own sentences say what the opposite is, of each of their things.
+      // Only our own sentences define an opposite for each entity.
       const said = own?.commands.read(withText(text, ask).turn) ?? [];
       const known = said.flatMap(({ intent, things }) =>
         things.map(({ name }) => ({ text, intent, target: name })),

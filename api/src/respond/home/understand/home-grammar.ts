@@ -129,7 +129,7 @@ export function createHomeGrammar({ grammar, sentences, words: data }: HomeGramm
   const stepOf = (intent: string, before: LastSaid): string | null | undefined => {
     if (intent === 'refer_more' || intent === 'refer_less')
       return furtherStep(intent === 'refer_more', before);
-    // "Continue" has nothing to go on with but what was paused.
+    // "Continue" refers only to something that was paused or stopped.
     if (intent === 'refer_resume')
       return ['pause', 'stop'].includes(intentOf(before.text) ?? '') ? undefined : null;
     const steps = stepsOf(before.things);
@@ -154,7 +154,7 @@ export function createHomeGrammar({ grammar, sentences, words: data }: HomeGramm
     const whole =
       intent === 'follow' ? sameFor(said, before) : fill(phraseOf(intent), { target, value: said.text });
     const text = step ?? whole;
-    // "Turn them all off", of more things than their names could be read again.
+    // For "turn them all off", switch the remembered entities: their names together are too long to read.
     const plain = text === whole && target === '' && before.things.length > 0 && plainIntents[intent];
     return plain ? forAll(plain, said.text) : readOne(text, readWords(text));
   };
@@ -236,8 +236,8 @@ export function createHomeGrammar({ grammar, sentences, words: data }: HomeGramm
   /** Whether words without a place tell one thing from all others. */
   const isOnlyOne = (text: string) => index.find(text).length === 1;
   /**
-   * "Everything but the kettle IN THE KITCHEN" is that room, because the kettle needs no room to be known. A
-   * whole house is never turned on.
+   * "Everything but the kettle IN THE KITCHEN" means everything in that room: a unique name needs no room.
+   * Never turns on the whole house.
    */
   const roomOfAll = (
     main: HouseCommand,
