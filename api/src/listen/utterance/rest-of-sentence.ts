@@ -77,6 +77,7 @@ function isRestOf(before: FirstPart, words: Part): boolean {
 function mayBeRestOf(before: FirstPart, words: Part): boolean {
   if (before.judgement.isLast || !canBeTakenBack(before)) return false;
   const { isReply, joins } = words.judgement;
+  if (canContinueQuestion(words)) return before.judgement.asks;
   if (isSentence(words.judgement) || joins || (isReply && before.hasAsked)) return false;
   return wordsOf(words.text).length <= maxRestWords;
 }
@@ -84,11 +85,18 @@ function mayBeRestOf(before: FirstPart, words: Part): boolean {
 /** Whether the joint transcript `whole` is one sentence. A reply to a question stays a separate one. */
 export function isOneSentence({ before, words, whole }: { before: Part; words: Part; whole: Part }): boolean {
   if (whole.judgement.isWhole) return true;
+  if (canContinueQuestion(words)) return false;
   return words.judgement.joins || secondSentence(before.text, whole.text) === null;
 }
 
 function isSentence({ isWhole, isReply, asks, isLast, isBackchannel }: TranscriptClassification): boolean {
   return (isWhole && !isReply) || asks || isLast || isBackchannel;
+}
+
+/** Whether a few words are a command alone, or the end of a question: "plus two". */
+function canContinueQuestion({ text, judgement }: Part): boolean {
+  const { isWhole, isReply, joins, asks, isLast } = judgement;
+  return isWhole && joins && !isReply && !asks && !isLast && wordsOf(text).length <= maxRestWords;
 }
 
 function isHalf({ text, judgement }: Part): boolean {

@@ -70,6 +70,7 @@ describe('words that only the sound of both parts can place', () => {
     ['Tell me it...', 'Story.'],
     ['What timers are worth', 'Running.'],
     ['Count from one to two.', '20.'],
+    ['What is seven times eight?', 'Plus two.'],
   ])('%s | %s: may be its rest', async (before, words) => {
     expect(await joinOf(before, words)).not.toBe('apart');
   });
@@ -78,6 +79,8 @@ describe('words that only the sound of both parts can place', () => {
     ['Set a timer for five minutes.', 'Turn off the heating.'],
     ['Set a timer for five minutes.', 'What time is it?'],
     ['Thank you.', 'Lights.'],
+    ['Set a timer for five minutes.', 'Plus two.'],
+    ['What is two plus two?', 'And stop.'],
   ])('%s | %s: stand alone', async (before, words) => {
     expect(await joinOf(before, words)).toBe('apart');
   });
@@ -91,6 +94,8 @@ describe('words that only the sound of both parts can place', () => {
     ['Turn on the kitchen.', 'Lights.', 'Turn on the kitchen lights.', true],
     ['Turn on the kitchen.', 'Lights.', 'Turn on the kitchen. Lights.', false],
     ['Set a timer.', 'Ten minutes.', 'Set a timer for ten minutes.', true],
+    ['What is seven times eight?', 'Plus two.', 'What is seven times eight plus two?', true],
+    ['What is the capital of France?', 'Plus two.', 'What is the capital of France? Plus two.', false],
   ])('%s | %s, heard together as "%s": are one sentence: %s', (before, words, whole, expected) => {
     expect(isOneSentence({ before: partOf(before), words: partOf(words), whole: partOf(whole) })).toBe(
       expected,
