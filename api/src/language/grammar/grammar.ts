@@ -61,6 +61,8 @@ export const grammarSchema = z.strictObject({
   follow_ups: lines,
   /** Words that lengthen the last question: "plus", in "plus six" after a sum. */
   lengthening: lines.optional(),
+  /** Phrases that withdraw the request before them: "set a timer. Never mind." */
+  withdrawing: lines.optional(),
   listening: lines,
   /** Openings of complete statements. */
   stating: z.strictObject({ subjects: lines, owners: lines, verbs: lines }),
@@ -84,6 +86,9 @@ type Said = Pick<Word, 'word'>;
 
 /** Longer texts are sentences. */
 const maxListeningWords = 4;
+
+/** A single word before "never mind" is no request. */
+const minRequest = 2;
 
 /** The automata that someone uses, by their source. Building a large one takes most of a second. */
 const inUse = new Map<string, WeakRef<readonly State[]>>();
@@ -119,6 +124,7 @@ export function createGrammar(data: GrammarData) {
     joining,
     follow_ups,
     lengthening = [],
+    withdrawing = [],
     listening,
     stating,
     ...spelling
@@ -127,12 +133,7 @@ export function createGrammar(data: GrammarData) {
   const madeOf = digest([rules, shared, spelling]);
   const parseWhole = createTemplateParser({ rules });
   const parse = (sentence: Sentence) => parseWith(parseWhole, sentence);
-  const own = shared.map((name) => {
-    const states = createAutomaton([parse({ text: `<${name}>`, place: 'grammar.yaml' })], { readWords });
-    if (states.some(({ slots }) => slots.length > 0))
-      throw new Error(`grammar.yaml: the rule "${name}" has a slot, and cannot be shared.`);
-    return { name, states, mayBeLeftOut: states[0]?.sentence === 0 };
-  });
+  const own = sharedRules(shared, parse, readWords);
   const names = new Map(own.map(({ name, mayBeLeftOut }) => [name, mayBeLeftOut]));
   const parseShared = createTemplateParser({ rules, shared: names });
   const sharedTypes = Object.fromEntries(
@@ -203,12 +204,57 @@ export function createGrammar(data: GrammarData) {
     },
     /** Whether they lengthen the last question. */
     lengthens: (words: readonly Said[]) => words.length > 1 && lengthens.has(words[0]?.word ?? ''),
+    withdrawn: createWithdrawals(withdrawing, parse, readWords),
     /** Whether they only show that the person listens: "mm-hm", "yeah", "right". */
     isBackchannel: (words: readonly Said[]) =>
       words.length <= maxListeningWords && words.every(({ word }) => listeningWords.has(word)),
     /** Whether they are one complete statement. */
     states: (words: readonly Word[]) =>
       isStatement(words) && !questions.hangs(words) && !lastWordHangs(words),
+  };
+}
+
+/** The automata of the shared rules, by name. */
+function sharedRules(
+  names: readonly string[],
+  parse: (sentence: Sentence) => Template,
+  readWords: WordReader,
+) {
+  return names.map((name) => {
+    const states = createAutomaton([parse({ text: `<${name}>`, place: 'grammar.yaml' })], { readWords });
+    if (states.some(({ slots }) => slots.length > 0))
+      throw new Error(`grammar.yaml: the rule "${name}" has a slot, and cannot be shared.`);
+    return { name, states, mayBeLeftOut: states[0]?.sentence === 0 };
+  });
+}
+
+/** A request and the words after it that withdraw it. */
+interface Withdrawn {
+  before: readonly Word[];
+  last: readonly Word[];
+}
+
+/**
+ * Splits "set a timer. Never mind." into the request and its withdrawal. Null: the end withdraws nothing.
+ * Before a single word the request must end with a full stop.
+ */
+function createWithdrawals(
+  phrases: readonly string[],
+  parse: (sentence: Sentence) => Template,
+  readWords: WordReader,
+) {
+  const states = createAutomaton(
+    phrases.map((text) => parse({ text, place: 'grammar.yaml' })),
+    { readWords },
+  );
+  const withdraws = (words: readonly Word[]) => wholeFrom(words, 0, states).includes(words.length);
+  return (words: readonly Word[]): Withdrawn | null => {
+    const at = words.findIndex(({ gap }, from) => gap !== '' && withdraws(words.slice(from)));
+    const [before, last] = [words.slice(0, at), words.slice(at)];
+    // "Cancel that, never mind" and "stop the timer. Stop." insist.
+    if (at < minRequest || withdraws(before)) return null;
+    const isUnclear = last.length === 1 && (last[0]?.gap !== '.' || withdraws(before.slice(0, 1)));
+    return isUnclear ? null : { before, last };
   };
 }
 

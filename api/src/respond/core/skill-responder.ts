@@ -38,6 +38,9 @@ const maxCharacters = 20_000;
 const maxAdjuncts = 3;
 const maxCandidates = 8;
 
+/** More words before "never mind" are a request. */
+const maxExclamation = 2;
+
 /** Remembered sentences: several responders read the sentence of a turn, some with many variants. */
 const maxRemembered = 64;
 
@@ -215,7 +218,24 @@ function createIntentFinder({ skills, grammar }: SkillsOptions) {
     const whole = foundIn(words);
     return foundAround(words, whole, depth) ?? whole;
   };
-  const find = rememberedTexts((text: string) => understand(wordsOf(text), maxAdjuncts), maxRemembered);
+  const withdrawal = known.find(({ intent }) => intent.isWithdrawal === true);
+  const isRequest = (words: readonly Word[]): boolean => {
+    const { intent } = understand(words, maxAdjuncts) ?? {};
+    return intent !== undefined && (intent.mayGoOn === true || intent.effect !== 'none');
+  };
+  /** "Set a timer. Never mind.": nothing is wanted. "Stop" withdraws only what a skill understands. */
+  const withdrawnIn = (words: readonly Word[]): Found | null => {
+    const found = withdrawal ? grammar.withdrawn(words) : null;
+    if (!withdrawal || !found) return null;
+    const { before, last } = found;
+    const isClear = last.length > 1 || foundIn(last)?.intent === withdrawal.intent;
+    // "Oh no, cancel that" is about the last action.
+    const isLonger = before.length > maxExclamation && (isClear || matcher.isBegun(before));
+    if (!isLonger && !isRequest(before)) return null;
+    return { ...withdrawal, slots: new Map(), endsOpen: false };
+  };
+  const read = (words: readonly Word[]) => withdrawnIn(words) ?? understand(words, maxAdjuncts);
+  const find = rememberedTexts((text: string) => read(wordsOf(text)), maxRemembered);
 
   return { known, matcher, wordsOf, find };
 }

@@ -40,7 +40,7 @@ export function createTalkSkill({ files, quiet, askAgain }: TalkOptions): Skill 
       }),
       // Speech has already ended the current reply when these sentences arrive.
       stop: quietOr('stop'),
-      never_mind: quietOr('never_mind'),
+      never_mind: { ...quietOr('never_mind'), isWithdrawal: true },
       thanks: quietOr('thanks'),
       later: tells(async (ask) => (await askAgain(ask)) ?? reply('goodbye', {}, ask.turn)),
       goodbye: tells(({ turn }) => reply('goodbye', {}, turn)),
