@@ -78,6 +78,12 @@ describe('several requests in one sentence', () => {
     expect(await talk.say('At five.')).toBe('I will remind you today at 5 PM to call the plumber.');
   });
 
+  test('may contain one that asks, and the next turn answers it', async () => {
+    await talk.say('Set a timer. What time is it?');
+
+    expect(await talk.say('Ten minutes.')).toBe('Timer, ten minutes.');
+  });
+
   test.each([
     [['to call Anna', 'at five'], 'I will remind you today at 5 PM to call Anna.'],
     [['call Anna', 'at five'], 'I will remind you today at 5 PM: call Anna.'],

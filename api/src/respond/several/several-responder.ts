@@ -119,8 +119,10 @@ export function createSeveralResponder(options: SeveralOptions): Responder {
 
   const carryOut = async (parts: readonly Known[], question: Question): Promise<string> => {
     const texts: string[] = [];
-    for (const [at, { said, by }] of parts.entries()) {
-      const answer = await by.respond({ ...partOf(question, said, String(at + 1)), say: () => undefined });
+    const [others, asking] = withQuestionLast(parts, skills);
+    for (const [at, { said, by }] of [...others, ...asking].entries()) {
+      const own = at < others.length ? partOf(question, said, String(at + 1)) : inPlaceOf(question, said);
+      const answer = await by.respond({ ...own, say: () => undefined });
       if (!answer) continue;
       const text = ended(answer.text);
       question.say(at === 0 ? text : ` ${text}`);
@@ -137,12 +139,7 @@ export function createSeveralResponder(options: SeveralOptions): Responder {
 
   /** Explains why nothing runs. A question gets this turn's id, so that the next turn may answer it. */
   const refuse = async ({ by, said, text }: Known, question: Question): Promise<string> => {
-    const { id } = question.turn;
-    const again = await by.dryRun({
-      ...question,
-      exchanges: [],
-      turn: { ...question.turn, id, text: said },
-    });
+    const again = await by.dryRun(inPlaceOf(question, said));
     return noneDone(again?.text || text, question);
   };
 
@@ -168,6 +165,17 @@ export function createSeveralResponder(options: SeveralOptions): Responder {
       return text === null ? null : plainAnswer(text);
     },
   };
+}
+
+/** A part under the id of the whole turn, so that the next turn may answer its question. */
+function inPlaceOf({ turn, ...question }: Question, said: string): Question {
+  return { ...question, exchanges: [], turn: { ...turn, text: said } };
+}
+
+/** The parts to answer first, and the last one that asks. */
+function withQuestionLast(parts: readonly Known[], skills: SeveralOptions['skills']): [Known[], Known[]] {
+  const asking = parts.findLast(({ by, acts, isAnswer }) => by === skills && !acts && !isAnswer);
+  return [parts.filter((part) => part !== asking), asking ? [asking] : []];
 }
 
 /**
@@ -221,7 +229,8 @@ function createTrial({ skills, notConnected, pendingQuestions, house, responders
   return async (said: string, whole: Question): Promise<Known | null> => {
     const found = skills.understood(said);
     if (found && standAlone.has(found.skill)) return null;
-    const question = partOf(whole, said, 'try');
+    // A trial may leave a question behind, and a turn has one: each part has its own id.
+    const question = partOf(whole, said, `try ${said}`);
     for (const by of responders) {
       const predicted = await by.dryRun(question);
       if (predicted) return { ...predicted, said, by, isAnswer: await isAnswer(by, question) };
