@@ -37,7 +37,13 @@ export async function enterHouse(
   const url = found ?? settings.url;
   if (found) tell(`Found Hearth at ${found.origin}.`);
   if (settings.inFile !== undefined || !(await asksForToken(url, signal))) return { ...settings, url };
-  const house = await joinHouse({ url, tell, signal, play: (file) => playOnce(options.loudspeaker, file) });
+  const house = await joinHouse({
+    url,
+    client: settings.client,
+    tell,
+    signal,
+    play: (file) => playOnce(options.loudspeaker, file),
+  });
   keeper.keep(house);
   tell(`Joined Hearth as a satellite${house.room ? ` in the room ${house.room}` : ''}.`);
   return { ...settings, url, token: house.token, room: settings.room ?? (house.room || undefined) };

@@ -1,5 +1,4 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { hostname } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ask } from './ask.ts';
 import { Ending } from './ending.ts';
@@ -8,6 +7,8 @@ import type { StoredHouse } from './stored-house.ts';
 
 interface JoiningOptions {
   url: URL;
+  /** The name of its conversation. The page shows it, so the person can recognize the device. */
+  client: string;
   tell: (line: string) => void;
   /** Plays a WAV file. */
   play: (file: Buffer) => void;
@@ -19,8 +20,6 @@ const askEveryMs = 2_000;
 const sayEveryMs = 60_000;
 /** Delay after a temporary refusal, such as too many satellites at once. */
 const retryDelayMs = 15_000;
-/** The name appears in the page's list, so the person can recognize the device. */
-const maxNameLength = 40;
 
 /**
  * Asks the server to admit this satellite until a person agrees. It speaks and shows six digits, new ones
@@ -37,12 +36,9 @@ export async function joinHouse(options: JoiningOptions): Promise<StoredHouse> {
 
 /** Returns the room that the person assigned; null if the request expired or had too many wrong digits. */
 async function joinOnce(options: JoiningOptions, token: string): Promise<string | null> {
-  const { url, tell, signal } = options;
+  const { url, client, tell, signal } = options;
   const token_sha256 = createHash('sha256').update(token).digest('hex');
-  const joining = await call(options, '/joinings', {
-    name: hostname().slice(0, maxNameLength),
-    token_sha256,
-  });
+  const joining = await call(options, '/joinings', { name: client, token_sha256 });
   const [id, digits] = [textField(joining?.body, 'id'), textField(joining?.body, 'digits')];
   if (joining?.status !== 201 || !id) {
     await waitOrEnd(options, joining);

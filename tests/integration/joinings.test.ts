@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { hostname, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -49,7 +49,7 @@ afterEach(async () => {
   satellite?.kill();
   satellite = undefined;
   rmSync(folder, { recursive: true });
-  await store.del('hearth:joinings', 'hearth:tokens');
+  await store.del('hearth:joinings', 'hearth:tokens', 'hearth:satellite-choices');
   await store.publish('hearth:token-news', 'revoked');
 });
 afterAll(async () => {
@@ -71,6 +71,14 @@ const asked = async () => madeSchema.parse((await ask()).body);
 const admit = (id: string, digits: string, name = 'kitchen') =>
   house.call(`/admin/joinings/${id}`, { ...asOwner, body: { digits, name, room: 'Kitchen' } });
 const listed = async () => listSchema.parse((await house.call('/admin/joinings', asOwner)).body).joinings;
+const shownSchema = z.object({
+  satellites: z.array(z.object({ client: z.string(), name: z.string().nullable() })),
+});
+/** The names that the page shows, by the satellites' own names. */
+const names = async () => {
+  const { satellites } = shownSchema.parse((await house.call('/admin/satellites', asOwner)).body);
+  return Object.fromEntries(satellites.map(({ client, name }) => [client, name]));
+};
 const stateOf = async (id: string) => (await house.call(`/joinings/${id}`)).body;
 const opens = async () =>
   (await house.call('/v1/models', { headers: { authorization: `Bearer ${token}` } })).status === 200;
@@ -92,6 +100,25 @@ describe('a satellite that asks to join', () => {
     expect(await stateOf(id)).toEqual({ state: 'joined', name: 'kitchen', room: 'Kitchen' });
     expect(await opens()).toBe(true);
     expect(await listed()).toEqual([]);
+  });
+
+  test('is shown under the name that the person typed, when it connects', async () => {
+    const { id, digits } = await asked();
+    await admit(id, digits, 'kitchen shelf');
+
+    expect(await names()).toEqual({ 'kitchen shelf/pi': 'kitchen shelf' });
+  });
+
+  test('is shown under its own name if another satellite is called as the person typed', async () => {
+    await store.hset(
+      'hearth:satellite-choices',
+      'hall',
+      JSON.stringify({ name: 'Shelf', room: null, wake: null }),
+    );
+    const { id, digits } = await asked();
+    await admit(id, digits, 'shelf');
+
+    expect(await names()).toEqual({ hall: 'Shelf' });
   });
 
   test('is admitted once: the same digits do not work again', async () => {
@@ -229,7 +256,7 @@ test('the satellite program joins, keeps its token private, and is locked out al
   await admit(waiting?.id ?? '', digits);
 
   await satellite.tells(/Connected to .* as here, in the room Kitchen/);
-  expect(waiting?.name).toBe(hostname().slice(0, 40));
+  expect(waiting?.name).toBe('here');
   expect((statSync(kept).mode & 0o777).toString(8)).toBe('600');
   expect(satellite.told()).not.toContain(
     z.object({ token: z.string() }).parse(JSON.parse(readFileSync(kept, 'utf8'))).token,

@@ -3,7 +3,7 @@ import type { Logger } from '../log.ts';
 import { compareNames } from '../name-order.ts';
 import type { HouseholdClock } from '../redis/household-clock.ts';
 import type { ChoiceStore } from '../satellites/choice-store.ts';
-import { type HouseholdChoice, nothingChosen } from '../satellites/household-choice.ts';
+import { type HouseholdChoice, isSameName, nothingChosen } from '../satellites/household-choice.ts';
 import type { SatelliteOutcome, SatelliteRequests } from '../satellites/satellite-requests.ts';
 import { type StoredSpeaker, speakerAt, untouchedSpeaker } from '../speakers/speaker.ts';
 import type { SpeakerStore } from '../speakers/speaker-store.ts';
@@ -177,8 +177,4 @@ function toBe(
   chosen: Partial<HouseholdChoice>,
 ): Pick<Shown, 'room' | 'wake'> {
   return { room: chosen.room ?? room, wake: (connected ? chosen.wake : null) ?? wake };
-}
-
-function isSameName(one: string | null, other: string): boolean {
-  return one?.normalize().trim().toLowerCase() === other.normalize().trim().toLowerCase();
 }

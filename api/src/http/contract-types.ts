@@ -3127,7 +3127,7 @@ export interface components {
             made_at: string;
         };
         NewJoining: {
-            /** @description The device's own name, which tells the person which device it is. */
+            /** @description The device's own name, which tells the person which device it is. It later connects with this name as its `client`. */
             name: string;
             token_sha256: string;
         };

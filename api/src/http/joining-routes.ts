@@ -2,10 +2,12 @@ import type { Pcm } from '../audio/pcm.ts';
 import { writeWav } from '../audio/wav.ts';
 import { AppError } from '../errors.ts';
 import type { Logger } from '../log.ts';
+import type { ChoiceStore } from '../satellites/choice-store.ts';
+import { isSameName } from '../satellites/household-choice.ts';
 import { type Joining, type JoiningStore, joiningLastsS } from '../tokens/joining-store.ts';
 import type { KnownTokens } from '../tokens/known-tokens.ts';
 import type { TokenStore } from '../tokens/token-store.ts';
-import { ownersTokenName } from './caller.ts';
+import { ownersTokenName, ownName } from './caller.ts';
 import { callerAddress } from './caller-address.ts';
 import type { Handlers } from './contract-routes.ts';
 import { requireHomeNetwork } from './home-network.ts';
@@ -14,6 +16,7 @@ interface JoiningRoutesOptions {
   joinings: JoiningStore;
   store: TokenStore;
   known: Pick<KnownTokens, 'refresh'>;
+  choices: Pick<ChoiceStore, 'all' | 'change'>;
   log: Logger;
   /** The digits as 16 kHz sound; null if no voice can speak them. */
   sayDigits: (digits: string) => Promise<Pcm | null>;
@@ -29,7 +32,7 @@ const gone = () =>
 
 /** Lets satellites join: they ask without a token, and a person admits them with six digits. */
 export function joiningRoutes(options: JoiningRoutesOptions): JoiningHandlers {
-  const { joinings, store, known, log, sayDigits } = options;
+  const { joinings, store, known, choices, log, sayDigits } = options;
 
   const claim = async (id: string, digits: string): Promise<Joining> => {
     const outcome = await joinings.claim(id, digits);
@@ -37,6 +40,14 @@ export function joiningRoutes(options: JoiningRoutesOptions): JoiningHandlers {
     if (typeof outcome !== 'number') return outcome;
     log.warn({ left: outcome }, 'wrong pairing code for a satellite');
     throw new AppError('wrong_digits', wrongWords(outcome), { param: 'digits' });
+  };
+
+  /** Shows a satellite under the name that the person typed, unless another satellite is called so. */
+  const showAs = async (name: string, client: string): Promise<void> => {
+    const isTaken = [...(await choices.all())].some(
+      ([other, chosen]) => other !== client && isSameName(chosen.name, name),
+    );
+    if (!isTaken) await choices.change(client, { name });
   };
 
   return {
@@ -79,13 +90,14 @@ export function joiningRoutes(options: JoiningRoutesOptions): JoiningHandlers {
 
     async admitJoining({ path: { id }, body, request: { caller } }) {
       const [name, room] = [body.name.normalize(), body.room.trim()];
-      const { hash } = await claim(id, body.digits);
+      const { hash, label } = await claim(id, body.digits);
       const token = { name, hash, scope: 'talk', madeAt: Date.now(), madeBy: caller.tokenName } as const;
       const outcome = name === ownersTokenName ? 'exists' : await store.make(token);
       if (outcome !== 'made') await joinings.release(id);
       if (outcome === 'exists') throw new AppError('token_exists', undefined, { param: 'name' });
       if (outcome === 'full') throw new AppError('too_many_tokens');
       await known.refresh();
+      await showAs(name, ownName({ tokenName: name, scope: token.scope, device: token }, label));
       await joinings.joined(id, { name, room });
       log.info({ token_name: caller.tokenName, name, scope: token.scope }, 'satellite joined');
       return { name, scope: token.scope, made_at: new Date(token.madeAt).toISOString() };

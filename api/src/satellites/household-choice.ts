@@ -16,5 +16,10 @@ export const householdChoiceSchema = z.object({
 
 export type HouseholdChoice = z.infer<typeof householdChoiceSchema>;
 
+/** Whether two names of satellites are the same for a person. */
+export function isSameName(one: string | null, other: string): boolean {
+  return one?.normalize().trim().toLowerCase() === other.normalize().trim().toLowerCase();
+}
+
 /** The settings of a satellite without an entry. */
 export const nothingChosen: HouseholdChoice = { name: null, room: null, wake: null, language: null };

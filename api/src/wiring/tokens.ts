@@ -72,6 +72,7 @@ export function wireTokens(
       }),
       ...joiningRoutes({
         ...{ joinings: createJoiningStore({ redis, steady: core.clock.steady }), store, known, log },
+        choices: core.satelliteChoices,
         sayDigits: digitsAloud(core),
       }),
     },
