@@ -57,6 +57,11 @@ describe.skipIf(!canBeSeen)(
       const { digits } = z.object({ digits: z.string() }).parse(asked.body);
       await house.see(
         async (page) => {
+          await page.goto(`${house.address}/#/home`);
+          await page.getByText('A satellite asks to join: pi').waitFor();
+          expect(await violations(page)).toEqual([]);
+          expect(await misplaced(page)).toEqual([]);
+          await page.screenshot({ path: join(pictures, `joining-home-${size}.png`) });
           await page.goto(`${house.address}/#/settings`);
           await page.getByText('A satellite asks to join: pi').waitFor();
           await page.getByRole('region', { name: 'Satellites' }).getByLabel('Room').fill('Kitchen');

@@ -16,19 +16,53 @@ type Admission = components['schemas']['Admission'];
 /** Short, because a person who has just plugged in a satellite watches this page. */
 const intervalMs = 3_000;
 
-/** Lists the satellites that ask to join. The six digits that a satellite says and shows admit it. */
+/** Lists the satellites that ask to join, and tells how to install one. */
 export function Joinings({ house }: { house: House }) {
-  const poll = useResource<AllJoinings>(house, '/admin/joinings', intervalMs);
-  const status = useSignal('');
-  const { trouble, change } = useChanges(house, poll);
-  if (poll.state.value.isMissing) return null;
-  const { joinings = [] } = poll.state.value.value ?? {};
+  const requests = useRequests(house);
+  if (requests.poll.state.value.isMissing) return null;
   return (
     <section class="stack" aria-labelledby="satellites">
       <h3 id="satellites">{t('Satellites')}</h3>
+      <Requests
+        requests={requests}
+        none={t('When you start a new satellite, it asks here whether it may join.')}
+      />
+      <Installation />
+    </section>
+  );
+}
+
+/** The same for Home, where it appears only while a satellite asks. */
+export function NewSatellites({ house }: { house: House }) {
+  const requests = useRequests(house);
+  if (requests.joinings.length === 0 && requests.status.value === '') return null;
+  return (
+    <section class="card stack" aria-labelledby="satellites">
+      <h2 id="satellites">{t('Satellites')}</h2>
+      <Requests requests={requests} />
+    </section>
+  );
+}
+
+function useRequests(house: House) {
+  const poll = useResource<AllJoinings>(house, '/admin/joinings', intervalMs);
+  const status = useSignal('');
+  const { joinings = [] } = poll.state.value.value ?? {};
+  return { poll, status, joinings, ...useChanges(house, poll) };
+}
+
+interface RequestsProps {
+  requests: ReturnType<typeof useRequests>;
+  /** The sentence for the case that none asks. */
+  none?: string;
+}
+
+/** The six digits that a satellite says and shows admit it. */
+function Requests({ requests: { joinings, status, trouble, change }, none = '' }: RequestsProps) {
+  return (
+    <>
       <p class="quiet" role="status">
-        {status.value ||
-          (joinings.length === 0 && t('When you start a new satellite, it asks here whether it may join.'))}
+        {status.value || (joinings.length === 0 && none)}
       </p>
       <ErrorText text={trouble} />
       {joinings.map((joining) => (
@@ -47,8 +81,7 @@ export function Joinings({ house }: { house: House }) {
           }
         />
       ))}
-      <Installation />
-    </section>
+    </>
   );
 }
 
