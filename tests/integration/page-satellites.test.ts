@@ -67,6 +67,13 @@ describe.skipIf(!canBeSeen)(
           await one.getByText('The satellite is muted').waitFor();
           await one.getByRole('button', { name: `Unmute ${name}` }).click();
           await one.getByText(/^Connected since \d[^,]*$/).waitFor();
+          const times = one.getByRole('group', { name: `Mute ${name}` });
+          await times.getByRole('button', { name: 'for an hour' }).click();
+          await one.getByText(/, muted until /).waitFor();
+          await times.getByRole('button', { name: /^until .*7:00.AM$/ }).click();
+          await one.getByText(/, muted until .*7:00.AM$/).waitFor();
+          await one.getByRole('button', { name: `Unmute ${name}` }).click();
+          await one.getByText(/^Connected since \d[^,]*$/).waitFor();
           await one.getByLabel(`Words to say in ${room}`).fill('Dinner is ready.');
           await one.getByRole('button', { name: `Announce in ${room}` }).click();
           await one.getByText(`Announced in ${room}.`).waitFor();

@@ -56,6 +56,7 @@ afterAll(async () => {
 const listSchema = z.object({
   satellites: z.array(z.looseObject({ client: z.string(), connected: z.boolean() })),
 });
+const mutedSchema = z.object({ satellite: z.object({ muted: z.boolean(), muted_until: z.string() }) });
 const levelSchema = z.object({ level_db: z.number().nullable(), measured_by: z.string().nullable() });
 
 const pathOf = (client: string, what = '') => `/admin/satellites/${encodeURIComponent(client)}${what}`;
@@ -179,6 +180,21 @@ describe('a satellite in the list of the household', () => {
     expect(sounded).toMatchObject({ status: 200, body: { client } });
     expect(errorOf(refused)).toEqual({ status: 409, code: 'not_possible' });
     await waitFor(async () => (await sound()).status === 200, { what: 'the sound again' });
+  });
+
+  test('is muted for a time, and until when is told', async () => {
+    const { client } = await startSatellite('pantry');
+
+    const muted = await set(client, { muted: true, muted_ms: 900_000 });
+    const short = await set(client, { muted: true, muted_ms: 10 });
+    const ended = await set(client, { muted: false });
+
+    const { satellite } = mutedSchema.parse(muted.body);
+    expect(satellite.muted).toBe(true);
+    expect(Date.parse(satellite.muted_until) - Date.now()).toBeGreaterThan(800_000);
+    expect(Date.parse(satellite.muted_until) - Date.now()).toBeLessThanOrEqual(900_000);
+    expect(errorOf(short)).toEqual({ status: 400, code: 'invalid_request' });
+    expect(ended.body).toMatchObject({ satellite: { muted: false, muted_until: null } });
   });
 
   test('shows its microphone level as Hearth measures it', async () => {

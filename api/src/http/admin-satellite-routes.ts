@@ -114,14 +114,15 @@ export function adminSatelliteRoutes(options: SatelliteRoutesOptions): Satellite
     },
 
     async changeSatellite({ path: { client }, body }) {
-      const { volume, muted } = body;
+      const { volume, muted, muted_ms: mutedMs } = body;
       const before = await find(client);
       const chosen = chosenIn(body, options.languageIn);
       if (before.connected && before.wake === null && chosen.wake)
         throw new AppError('not_possible', 'This satellite chooses its own wake mode.', { param: 'wake' });
       if (chosen.name) await requireOwnName(client, chosen.name);
       if (Object.keys(chosen).length > 0) await choices.change(client, chosen);
-      if (volume !== undefined || muted !== undefined) await speakers.change(client, { volume, muted }, null);
+      if (volume !== undefined || muted !== undefined)
+        await speakers.change(client, { volume, muted, mutedMs }, null);
       return { satellite: { ...(await find(client)), ...toBe(before, chosen) } };
     },
 

@@ -2707,6 +2707,8 @@ export interface components {
             /** @description In percent. */
             volume?: number;
             muted?: boolean;
+            /** @description With `muted` true: the duration; without it, or with null, until someone ends the mute. */
+            muted_ms?: number | null;
             /** @description The name for the page. No two satellites may have the same name. */
             name?: string | null;
             /** @description Its room; null leaves the choice to the satellite. */

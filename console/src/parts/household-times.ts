@@ -22,5 +22,6 @@ export function useHouseholdTimes() {
     timeWords: (iso: string | null | undefined): string =>
       momentWords(Date.parse(iso ?? ''), { timeZone, second: '2-digit' }),
     minuteWords: (ms: number): string => momentWords(ms, { timeZone }),
+    timeZone,
   };
 }

@@ -7,8 +7,10 @@ import { announceWords, isForQuietHours, whyNotAnnounced } from '../../live/anno
 import type { Changes } from '../../parts/change.ts';
 import { ConfirmButton } from '../../parts/confirm-button.tsx';
 import { ErrorText } from '../../parts/error-text.tsx';
+import { useHouseholdTimes } from '../../parts/household-times.ts';
 import { Loaded, useResource } from '../../parts/resource.tsx';
 import { languageWords } from '../../parts/words.ts';
+import { nextMorning } from './next-morning.ts';
 
 type Satellite = components['schemas']['Satellite'];
 type Change = components['schemas']['SatelliteChange'];
@@ -36,8 +38,8 @@ interface MoreProps {
 }
 
 /**
- * The settings of a satellite that change rarely: its name, its room, its wake mode. It also tests microphone
- * and speaker.
+ * The settings of a satellite that change rarely: its name, its room, its wake mode. It also mutes for a
+ * time, and tests microphone and speaker.
  */
 export function SatelliteMore({ house, satellite, languages, onChange }: MoreProps) {
   const isOpen = useSignal(false);
@@ -57,6 +59,7 @@ export function SatelliteMore({ house, satellite, languages, onChange }: MorePro
             languages={languages}
             onKeep={(body) => onChange(path, { method: 'PATCH', body })}
           />
+          <MuteFor called={called} onMute={(body) => void onChange(path, { method: 'PATCH', body })} />
           {connected && <Microphone house={house} path={path} called={called} />}
           {connected && <AnnounceHere house={house} satellite={satellite} />}
           <div class="row">
@@ -76,6 +79,35 @@ export function SatelliteMore({ house, satellite, languages, onChange }: MorePro
         </>
       )}
     </details>
+  );
+}
+
+const quarterMs = 15 * 60_000;
+const hourMs = 60 * 60_000;
+
+interface MuteForProps {
+  called: string;
+  onMute: (change: Change) => void;
+}
+
+/** Mutes for a time. The button beside the volume mutes until someone ends it. */
+function MuteFor({ called, onMute }: MuteForProps) {
+  const { timeZone, minuteWords } = useHouseholdTimes();
+  const morningMs = nextMorning(Date.now(), timeZone);
+  const times: readonly (readonly [words: string, mutedMs: () => number])[] = [
+    [t('for 15 minutes|Mute'), () => quarterMs],
+    [t('for an hour|Mute'), () => hourMs],
+    [t('until {time}|Mute', { time: minuteWords(morningMs) }), () => morningMs - Date.now()],
+  ];
+  return (
+    <fieldset class="row" aria-label={t('Mute {satellite}', { satellite: called })}>
+      <span>{t('Mute')}</span>
+      {times.map(([words, mutedMs]) => (
+        <button key={words} type="button" onClick={() => onMute({ muted: true, muted_ms: mutedMs() })}>
+          {words}
+        </button>
+      ))}
+    </fieldset>
   );
 }
 
