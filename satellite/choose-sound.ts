@@ -3,13 +3,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { ask } from './ask.ts';
 import { spokenByHouse } from './house-voice.ts';
+import { isAnswered, wordsOfHouse } from './house-words.ts';
 import { createPlayer } from './loudspeaker.ts';
 import { createRecorder } from './microphone.ts';
 import { wavOf } from './wav.ts';
 
 const runFile = promisify(execFile);
 
-const question = 'Can you hear me? Say yes.';
 const answerMs = 4_000;
 const transcribeMs = 20_000;
 /** More pairs than any machine has; each takes the person ten seconds. */
@@ -26,10 +26,11 @@ interface SoundCards {
   speakerDevice: string;
 }
 
-/** Asks over each card in turn, "default" first, until the person says yes; null if no card got a yes. */
+/** Asks over each card in turn, "default" first, until the person answers; null if there was no answer. */
 export async function chooseSound(house: House, tell: (line: string) => void): Promise<SoundCards | null> {
-  const words = await spokenByHouse(house, question);
-  if (!words) {
+  const words = await wordsOfHouse(house);
+  const question = words && (await spokenByHouse(house, words.hearMe.question, words.language));
+  if (!question) {
     tell('Hearth has no voice available now, so the sound cards cannot be tested.');
     return null;
   }
@@ -39,17 +40,15 @@ export async function chooseSound(house: House, tell: (line: string) => void): P
     .flatMap((speakerDevice) => microphones.map((micDevice) => ({ speakerDevice, micDevice })))
     .toSorted((one, other) => Number(isApart(one)) - Number(isApart(other)));
   for (const pair of pairs.slice(0, maxPairs)) {
-    tell(`${question} (loudspeaker ${pair.speakerDevice}, microphone ${pair.micDevice})`);
-    const transcript = await askOver(house, pair, words);
+    tell(`${words.hearMe.question} (loudspeaker ${pair.speakerDevice}, microphone ${pair.micDevice})`);
+    const transcript = await askOver(house, pair, question);
     tell(transcript === null ? 'This one does not work.' : `Heard: ${transcript || '(nothing)'}`);
-    if (transcript !== null && isYes(transcript)) return pair;
+    if (transcript !== null && isAnswered(transcript, words.hearMe)) return pair;
   }
   return null;
 }
 
 const isApart = ({ micDevice, speakerDevice }: SoundCards) => micDevice !== speakerDevice;
-/** The microphone also hears the satellite's own question, which contains a "yes". */
-const isYes = (transcript: string) => /\b(yes|yeah|yep|yup)\b/i.test(transcript.replace(/say,? yes/i, ''));
 
 /** Lists "default" and every card by its number. ALSA converts if a card lacks our format: "plughw:1,0". */
 async function cardsOf(program: 'aplay' | 'arecord'): Promise<string[]> {
@@ -64,14 +63,14 @@ async function cardsOf(program: 'aplay' | 'arecord'): Promise<string[]> {
 async function askOver(
   house: House,
   { micDevice, speakerDevice }: SoundCards,
-  words: Buffer,
+  question: Buffer,
 ): Promise<string | null> {
   let hasFailed = false;
   const onFault = () => {
     hasFailed = true;
   };
   const speech = createPlayer({ device: speakerDevice, onFault }).begin();
-  speech.play(words);
+  speech.play(question);
   speech.end();
   await speech.playedMs;
   if (hasFailed) return null;

@@ -26,6 +26,6 @@ export function textField(value: unknown, field: string): string {
   return typeof content === 'string' ? content : '';
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
+export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null;
 }

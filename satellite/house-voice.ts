@@ -11,14 +11,18 @@ interface VoiceOptions {
   token: string | undefined;
 }
 
-/** Fetches a sentence in the server's voice, to keep for an outage. Null: the server cannot speak it now. */
-export async function spokenByHouse({ url, token }: VoiceOptions, input: string): Promise<Buffer | null> {
+/** Fetches a sentence in the server's voice for its language. Null: the server cannot speak it now. */
+export async function spokenByHouse(
+  { url, token }: VoiceOptions,
+  input: string,
+  language: string,
+): Promise<Buffer | null> {
   try {
     const answer = await ask(new URL('/v1/audio/speech', url), {
       method: 'POST',
       token,
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ model: 'tts-1', voice: 'alloy', input, response_format: 'pcm' }),
+      body: JSON.stringify({ model: 'tts-1', voice: 'alloy', input, language, response_format: 'pcm' }),
       signal: AbortSignal.timeout(withinMs),
     });
     return answer.ok ? toOurRate(Buffer.from(await answer.arrayBuffer())) : null;

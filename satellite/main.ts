@@ -7,7 +7,7 @@ import { Ending, TokenRejected } from './ending.ts';
 import type { ServerEvent } from './event.ts';
 import { createEventProgram } from './event-program.ts';
 import { enterHouse } from './house.ts';
-import { spokenByHouse } from './house-voice.ts';
+import { createLostWords } from './house-words.ts';
 import { createKnownTimers } from './known-timers.ts';
 import { createFileLoudspeaker, createPlayer, type Loudspeaker } from './loudspeaker.ts';
 import { createFileMicrophone, createRecorder, type Microphone } from './microphone.ts';
@@ -20,8 +20,6 @@ import { readWavFile } from './wav.ts';
 
 /** After a recording, this much silence means that no more answers will come. */
 const quietMs = 3_000;
-
-const lostSentence = 'I lost the connection to Hearth. I will continue when it is back.';
 
 const show = (line: string) => console.log(line);
 const tell = (line: string) => console.error(line);
@@ -86,12 +84,12 @@ function createSatellite(settings: SatelliteOptions, { loudspeaker, canceller, o
   const { isPushToTalk, inFile } = settings;
   const heardAlong = canceller?.around(loudspeaker) ?? loudspeaker;
   const lights = createEventProgram(settings.eventProgram, tell);
+  const lostWords = createLostWords(settings);
   const away = createAway({
     ...{ loudspeaker: heardAlong, timers: createKnownTimers(), tell },
-    lostWords: () => lostWords,
+    lostWords: lostWords.sound,
     onRing: () => lights.start('ringing'),
   });
-  let lostWords: Buffer | null = null;
   let isListening = !isPushToTalk || inFile !== undefined;
   let lastEventAtMs = 0;
 
@@ -105,12 +103,9 @@ function createSatellite(settings: SatelliteOptions, { loudspeaker, canceller, o
       ? createRecorder({ device: settings.micDevice, onFault: onEnd })
       : createFileMicrophone(readWavFile(inFile), onRecordingEnd);
 
-  const prepareWords = async () => {
-    if (inFile === undefined) lostWords ??= await spokenByHouse(settings, lostSentence);
-  };
-  const greet = ({ session: { room } }: SessionCreated): void => {
+  const greet = ({ session: { room, language } }: SessionCreated): void => {
     tell(`Connected to ${settings.url.origin} as ${settings.client}${room ? `, in the room ${room}` : ''}.`);
-    void prepareWords();
+    if (inFile === undefined) void lostWords.prepare(language);
     if (isPushToTalk) connection.send({ type: 'session.update', session: { endpointing: 'manual' } });
     if (isPushToTalk && inFile === undefined)
       tell('Press the space bar to start and to stop listening; q quits.');

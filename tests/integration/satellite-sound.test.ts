@@ -16,11 +16,14 @@ let folder: string;
 let server: Server;
 let satellite: SatelliteProgram | undefined;
 
+const words = { language: 'de', lost: null, hear_me: { question: 'Hörst du? Sag ja.', answer: ['ja'] } };
+
 /** A house with a voice, whose speech recognition obeys the test. */
 async function startHouse(understands: (recording: Buffer) => string): Promise<string> {
   server = createServer(async (request, response) => {
     const body = await readAll(request);
-    if (request.url === '/v1/audio/speech') response.end(Buffer.alloc(4_800, 3));
+    if (request.url === '/satellite-words') response.end(JSON.stringify(words));
+    else if (request.url === '/v1/audio/speech') response.end(Buffer.alloc(4_800, 3));
     else if (request.url === '/v1/audio/transcriptions') response.end(understands(body));
     else response.writeHead(426).end();
   });
@@ -50,7 +53,7 @@ const choose = (url: string) => {
 };
 
 test('the satellite asks about a sound card until a person says yes', async () => {
-  const url = await startHouse((recording) => (isSilent(recording) ? '' : 'Yes, I do.'));
+  const url = await startHouse((recording) => (isSilent(recording) ? '' : 'Ja, ich höre dich.'));
 
   const { ended, said } = choose(url);
 
@@ -59,7 +62,7 @@ test('the satellite asks about a sound card until a person says yes', async () =
 });
 
 test('the satellite does not take its own question for a person', async () => {
-  const url = await startHouse(() => 'Can you hear me? Say yes.');
+  const url = await startHouse(() => 'Hörst du? Sag ja.');
 
   const { ended, said, told } = choose(url);
 

@@ -232,6 +232,7 @@ test('a token that may only talk is refused everything except this', async () =>
     'getJoining',
     'getJoiningSpeech',
     'getModel',
+    'getSatelliteWords',
     'getWakeWords',
     'listModels',
     'listSentences',

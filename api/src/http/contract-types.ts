@@ -187,6 +187,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/satellite-words": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The sentences that a satellite says itself.
+         * @description For a satellite to store while it is connected, in the language that is spoken there.
+         */
+        get: operations["getSatelliteWords"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/models": {
         parameters: {
             query?: never;
@@ -2703,6 +2723,18 @@ export interface components {
         OneSatellite: {
             satellite: components["schemas"]["Satellite"];
         };
+        SatelliteWords: {
+            /** @description The tag of the language. */
+            language: string;
+            /** @description For the case that Hearth is unreachable; null means that the language has no such sentence. */
+            lost: string | null;
+            /** @description The test of a sound card. */
+            hear_me: {
+                question: string;
+                /** @description In lower case: the person was heard if the transcript has one of these words. */
+                answer: string[];
+            };
+        };
         SatelliteChange: {
             /** @description In percent. */
             volume?: number;
@@ -4056,6 +4088,35 @@ export interface operations {
                     "application/json": components["schemas"]["WakeWords"];
                 };
             };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+        };
+    };
+    getSatelliteWords: {
+        parameters: {
+            query?: {
+                /** @description The tag of one of the household's languages; by default its first. */
+                language?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The sentences. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SatelliteWords"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             429: components["responses"]["TooMany"];

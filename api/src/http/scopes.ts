@@ -24,6 +24,7 @@ export const requiredScopes: Readonly<Record<keyof operations, RequiredScope>> =
   voice: 'talk',
   announce: 'talk',
   listen: 'talk',
+  getSatelliteWords: 'talk',
   getWakeWords: 'talk',
   listModels: 'talk',
   getModel: 'talk',

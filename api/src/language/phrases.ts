@@ -41,6 +41,20 @@ const ofTimers = (...places: string[]) => z.record(z.enum(timerWords), phraseSch
 
 const withoutValues = phraseSchema([]);
 
+/** A question, and the words of which its answer must contain one. */
+const questionSchema = z.strictObject({
+  question: z.string().trim().min(1),
+  answer: z
+    .array(
+      z
+        .string()
+        .trim()
+        .toLowerCase()
+        .regex(/^[\p{L}\p{N}]+$/u, 'must be one word'),
+    )
+    .min(1),
+});
+
 /** Every fixed sentence that Hearth says. */
 export const phrasesSchema = z.strictObject({
   not_caught: withoutValues,
@@ -57,21 +71,17 @@ export const phrasesSchema = z.strictObject({
   greet_me: withoutValues,
   /** A satellite's request to join. */
   let_me_in: phraseSchema(['digits']),
+  /** The sentences of a satellite. */
+  satellite: z.strictObject({
+    /** Its server is unreachable. Missing: it is silent then. */
+    lost: z.string().trim().min(1).optional(),
+    /** The test of its sound cards. */
+    hear_me: questionSchema,
+  }),
   /** The sample of a voice before a choice. */
   sample: withoutValues,
-  /** The question that the check sends through the engines; its answer must contain one of these words. */
-  check: z.strictObject({
-    question: z.string().trim().min(1),
-    answer: z
-      .array(
-        z
-          .string()
-          .trim()
-          .toLowerCase()
-          .regex(/^[\p{L}\p{N}]+$/u, 'must be one word'),
-      )
-      .min(1),
-  }),
+  /** The question that the check sends through the engines. */
+  check: questionSchema,
   timers: z.strictObject({
     /**
      * `now`: it rings in time. The next three: it rings late, because no one heard it, Hearth was off, or the
@@ -91,7 +101,7 @@ export const phrasesSchema = z.strictObject({
 });
 
 export type Phrases = z.infer<typeof phrasesSchema>;
-type PhraseKey = Exclude<keyof Phrases, 'failures' | 'timers' | 'check' | 'notices'>;
+type PhraseKey = Exclude<keyof Phrases, 'failures' | 'timers' | 'check' | 'satellite' | 'notices'>;
 
 export interface Say {
   /**

@@ -11,6 +11,7 @@ import { adminPipelineRoutes } from '../http/admin-pipeline-routes.ts';
 import { adminSatelliteRoutes } from '../http/admin-satellite-routes.ts';
 import { adminSentenceRoutes } from '../http/admin-sentence-routes.ts';
 import { adminWakeWordRoutes } from '../http/admin-wake-word-routes.ts';
+import { satelliteWordRoutes } from '../http/satellite-word-routes.ts';
 import { sentenceRoutes } from '../http/sentence-routes.ts';
 import { systemClock as clock } from '../http/system-clock.ts';
 import { undoableRoutes } from '../http/undoable-routes.ts';
@@ -31,6 +32,7 @@ import { createHouseholdFolder } from '../settings/household-folder.ts';
 import { createSatellitesThere } from '../timers/satellites-there.ts';
 import { homeAddresses } from '../tls/machine-names.ts';
 import type { ApiCore } from './api-core.ts';
+import { byLanguage } from './by-language.ts';
 import { reasonsOff } from './engine-addresses.ts';
 import { isInContainer, offeredLanguages, ownSentencesOf } from './installation.ts';
 import type { WiredTokens } from './tokens.ts';
@@ -76,6 +78,10 @@ export function householdRoutes(core: ApiCore, tokens: Pick<WiredTokens, 'store'
         const ofSatellites = (await there.seen()).map(({ room }) => room);
         return [...settings.current().rooms, ...ofSatellites, ...ofHome].flatMap((room) => room ?? []);
       },
+    }),
+    ...satelliteWordRoutes({
+      languageOf: (language) => byLanguage(core.languages, (each) => each).of({ language }),
+      languageIn: core.languageIn,
     }),
     ...wakeWordRoutes({ wakeWords, settings: settings.current }),
     ...adminWakeWordRoutes({

@@ -27,6 +27,7 @@ const handlers: Handlers = {
   announce: notCalled,
   listen: notCalled,
   lend: notCalled,
+  getSatelliteWords: notCalled,
   getWakeWords: notCalled,
   listModels: notCalled,
   getModel: notCalled,

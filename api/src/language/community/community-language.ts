@@ -287,6 +287,8 @@ function phrasesOf(words: CommunityWords, prompt: CommunityFile['prompt'], langu
     go_on: [prompt.go_on],
     greet_me: [fill([prompt.greet_me], { language })],
     let_me_in: ['{digits}. {digits}.'],
+    // The community has no such question. Anyone can answer that of the check.
+    satellite: { hear_me: own.check },
     sample: [`${own.ok} ${own.wait} ${own.done}`],
     check: own.check,
     timers: {

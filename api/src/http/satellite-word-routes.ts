@@ -1,0 +1,23 @@
+import type { Language } from '../language/language.ts';
+import type { Handlers } from './contract-routes.ts';
+
+interface SatelliteWordRoutesOptions {
+  /** The language with this tag. Undefined: the household's first. */
+  languageOf: (tag: string | undefined) => Pick<Language, 'tag' | 'phrases'>;
+  /** The tag of the language that a request names. Throws AppError. */
+  languageIn: (named: string | undefined) => string | undefined;
+}
+
+/** The sentences that a satellite says itself, for use when the server is unreachable or has no session. */
+export function satelliteWordRoutes({
+  languageOf,
+  languageIn,
+}: SatelliteWordRoutesOptions): Pick<Handlers, 'getSatelliteWords'> {
+  return {
+    getSatelliteWords({ query }) {
+      const { tag, phrases } = languageOf(languageIn(query.language));
+      const { lost = null, hear_me } = phrases.satellite;
+      return { language: tag, lost, hear_me };
+    },
+  };
+}
