@@ -2,8 +2,8 @@ import { isIPv4, isIPv6 } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ask } from './ask.ts';
 
-/** A server answers at once, but the network may lose the first question. */
-const maxMs = 4_000;
+/** A server answers at once, but wireless networks lose some questions. */
+const usual = { askEveryMs: 1_000, maxMs: 4_000 };
 const maxAnswerMs = 3_000;
 
 /** Data that a server announces on the network. */
@@ -14,25 +14,36 @@ interface Announced {
   txt?: unknown;
 }
 
+interface FindOptions {
+  signal: AbortSignal;
+  /** Where to ask, for tests. By default the whole network. */
+  at?: { port: number; ip: string; multicast: false; bind: false };
+  askEveryMs?: number;
+  maxMs?: number;
+}
+
 /**
  * Finds the Hearth announced in this network (mDNS, _hearth._tcp). Null if there is none or the search is
  * impossible.
  */
-export async function findHouse({ signal }: { signal: AbortSignal }): Promise<URL | null> {
+export async function findHouse({ signal, at, ...times }: FindOptions): Promise<URL | null> {
+  const { askEveryMs, maxMs } = { ...usual, ...times };
   const library = await import('bonjour-service').catch(() => null);
   if (!library) return null;
   const found = Promise.withResolvers<Announced | null>();
   const over = new AbortController();
-  const bonjour = new library.Bonjour({}, () => found.resolve(null));
+  const bonjour = new library.Bonjour({ ...at }, () => found.resolve(null));
   const browser = bonjour.find({ type: 'hearth' }, (service) => {
     if (addressesOf(service).length > 0) found.resolve(service);
   });
+  const again = setInterval(() => browser.update(), askEveryMs);
   const late = delay(maxMs, null, { signal: AbortSignal.any([signal, over.signal]) }).catch(() => null);
   try {
     const house = await Promise.race([found.promise, late]);
     return house && (await firstTrusted(addressesOf(house), signal));
   } finally {
     over.abort();
+    clearInterval(again);
     browser.stop();
     bonjour.destroy();
   }
