@@ -240,6 +240,12 @@ describe('the lights of the satellite', () => {
     await waitFor(() => moments().includes('listening '), { what: 'listening' });
     session.send('input_audio_buffer.cleared', { turn_id: asked.turnId });
     await waitFor(() => moments().includes('idle '), { what: 'idle' });
+    session.send('input_audio_buffer.committed', { turn_id: asked.turnId });
+    await waitFor(() => moments().includes('thinking '), { what: 'thinking' });
+    session.send('response.output_audio.started', { turn_id: asked.turnId });
+    await waitFor(() => moments().includes('speaking '), { what: 'speaking' });
+    session.send('timer.finished');
+    await waitFor(() => moments().includes('ringing '), { what: 'ringing' });
     session.drop();
     await waitFor(() => moments().includes('lost '), { what: 'lost' });
 

@@ -260,6 +260,9 @@ describe('an impossible setting', () => {
     [{ mcp_servers: [{ name: 'a', url: 'http://' }] }, 'mcp_servers.0.url'],
     [{ mcp_servers: [{ name: 'a', url: 'http://two words/' }] }, 'mcp_servers.0.url'],
     [{ mcp_servers: [{ name: 'a', command: '/bin/sh' }] }, 'mcp_servers.0.command'],
+    [{ names: ['x'] }, 'names.0'],
+    [{ names: ['Jarvis', 'x'.repeat(41)] }, 'names.1'],
+    [{ names: ['🦊🦊'] }, 'names.0'],
     [{ ['x'.repeat(5_000)]: 1 }, 'x'.repeat(60)],
   ])('is refused with the wrong field: %o', async (body, param) => {
     const { revision } = await read();
@@ -298,6 +301,13 @@ describe('an impossible setting', () => {
 
   test.each(['', '{', '{"speed":1', '\u0000', '{"speed": 1e999}'])('is refused as %j', async (body) => {
     expect((await patch(body)).status).toBe(400);
+  });
+
+  test('gives the assistant a name of forty letters', async () => {
+    const names = ['Donaudampfschifffahrtselektrizitätswerke'];
+
+    expect((await patch({ names })).status).toBe(200);
+    expect((await read()).values['names']).toEqual(names);
   });
 
   test('gives the assistant no name of a room', async () => {

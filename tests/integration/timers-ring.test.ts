@@ -266,3 +266,27 @@ test.each(['Stop.', 'Okay.', 'Thank you.', 'Stop the timer.', 'Got it.'])(
     expect((await timers.store.all()).map(({ id }) => id)).toEqual([elsewhere.id]);
   },
 );
+
+test.each(['name', 'word', 'word+name'] as const)(
+  'a person in a room of the mode "%s" ends the ringing with "Stop", but not with other words',
+  async (wake) => {
+    const client = `kitchen ${wake}`;
+    const room = await enterRoom(home.assistant.address, { client, room: 'kitchen', wake });
+    await timers.set(1_000);
+    await room.event('response.output_audio.started', 0, 15_000);
+
+    home.stt.hears('The pasta was far too soft.');
+    await room.say('weather');
+    await room.event('input_audio_buffer.speech_stopped', 0, 15_000);
+    await room.event('response.output_audio.started', 1, 15_000);
+    const before = await dues();
+    home.stt.hears('Stop.');
+    await room.say('hello');
+    await room.event('timer.stopped', 0, 15_000);
+    await room.leave();
+
+    expect(before).toEqual(['ringing']);
+    expect(await dues()).toEqual([]);
+  },
+  30_000,
+);

@@ -60,3 +60,22 @@ test('a name that is also a room addresses the assistant only when set apart', (
 
   expect(calledByRoom('Kitchen, turn on the kitchen lights.')?.request).toBe('turn on the kitchen lights.');
 });
+
+/** The setting accepts at most 40 characters. */
+const [compound, phrase] = [
+  'Donaudampfschifffahrtselektrizitätswerke',
+  'Ladies and gentlemen of the upper floors',
+];
+
+test.each([
+  `${compound}, what time is it?`,
+  `What time is it, ${phrase}?`,
+  'Lady and gentleman of the upper floor, what time is it?',
+])('a name of forty letters is found in "%s"', (text) => {
+  const names = [compound, phrase];
+  expect(names.map(({ length }) => length)).toEqual([40, 40]);
+
+  const called = createCalled({ names, calls: [], soundsOf: english.soundsOf })(text);
+
+  expect(called?.request.toLowerCase()).toBe('what time is it?');
+});

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { type Away, createAway } from '../../../satellite/away.ts';
 import type { ServerEvent } from '../../../satellite/event.ts';
 import { createKnownTimers } from '../../../satellite/known-timers.ts';
@@ -121,5 +121,31 @@ describe('while the server is unreachable', () => {
     pass(31_000);
 
     expect(played).toEqual([]);
+  });
+
+  test.each([
+    ['forward', 86_400_000],
+    ['back', -86_400_000],
+  ])('a timer rings in its own time although the clock jumps %s', (_, jumpMs) => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    const told: string[] = [];
+    const nothing = () => undefined;
+    const silent = { play: nothing, end: nothing, stop: nothing, playedMs: Promise.resolve(0) };
+    away = createAway({
+      loudspeaker: { begin: () => silent },
+      timers: createKnownTimers(),
+      tell: (line) => void told.push(line),
+      lostWords: () => null,
+      onRing: nothing,
+    });
+    away.follow(event('timer.started', { id: 'pasta', name: 'pasta', remaining_ms: 3_600_000 }));
+    away.follow(event('timer.started', { id: 'eggs', name: 'eggs', remaining_ms: 0 }));
+    away.lost();
+
+    vi.setSystemTime(Date.now() + jumpMs);
+    away.look();
+    vi.useRealTimers();
+
+    expect(told).toEqual(['The timer "eggs" is over.']);
   });
 });
