@@ -15,7 +15,7 @@ import { createMicrophoneLevel } from './microphone-level.ts';
 import { help, readOptions, type SatelliteOptions } from './options.ts';
 import { createHouseStore, stateFolder } from './stored-house.ts';
 import { watchTalkButton } from './talk-button.ts';
-import { createWakeGate } from './wake-gate.ts';
+import { createWakeGate, loadWakeFolder } from './wake-gate.ts';
 import { readWavFile } from './wav.ts';
 
 /** After a recording, this much silence means that no more answers will come. */
@@ -42,7 +42,8 @@ async function run(given: SatelliteOptions): Promise<number> {
   const settings = await enterHouse(given, { keeper, loudspeaker, tell, signal: stopped.signal });
   if (settings.choosesSound) return await printSound(settings);
   const canceller = await cancellerFor(settings);
-  const satellite = createSatellite(settings, { loudspeaker, canceller, onEnd: over.resolve });
+  const wakeFolder = await loadWakeFolder();
+  const satellite = createSatellite(settings, { loudspeaker, canceller, wakeFolder, onEnd: over.resolve });
 
   const ending = await over.promise;
   await satellite.close();
@@ -77,10 +78,12 @@ type SessionCreated = Extract<ServerEvent, { type: 'session.created' }>;
 interface Parts {
   loudspeaker: Loudspeaker;
   canceller: EchoCanceller | null;
+  wakeFolder: Awaited<ReturnType<typeof loadWakeFolder>>;
   onEnd: (ending: Ending | null) => void;
 }
 
-function createSatellite(settings: SatelliteOptions, { loudspeaker, canceller, onEnd }: Parts) {
+function createSatellite(settings: SatelliteOptions, parts: Parts) {
+  const { loudspeaker, canceller, wakeFolder, onEnd } = parts;
   const { isPushToTalk, inFile } = settings;
   const heardAlong = canceller?.around(loudspeaker) ?? loudspeaker;
   const lights = createEventProgram(settings.eventProgram, tell);
@@ -141,7 +144,13 @@ function createSatellite(settings: SatelliteOptions, { loudspeaker, canceller, o
   // A button press already shows that the person addresses Hearth.
   const wakeGate = isPushToTalk
     ? null
-    : createWakeGate({ ...settings, tell, send: connection.send, sendSound: connection.sendSound });
+    : createWakeGate({
+        ...settings,
+        wakeFolder,
+        tell,
+        send: connection.send,
+        sendSound: connection.sendSound,
+      });
   const level = createMicrophoneLevel({ send: connection.send });
   const hear = wakeGate?.hear ?? connection.sendSound;
   const conversation = createConversation({

@@ -163,9 +163,9 @@ const programs: Record<string, { types: readonly string[]; code: readonly string
     ],
   },
   satellite: {
-    types: ['listen/events/listen-events.ts', 'wake/wake-memory.ts', 'wake/wake-word.ts'],
+    types: ['listen/events/listen-events.ts'],
     // Optional: a satellite without it sends all sound.
-    code: ['wake/wake-memory.ts'],
+    code: ['wake/local-wake-gate.ts', 'wake/downloaded-wake-memory.ts'],
   },
 };
 

@@ -1,0 +1,94 @@
+import type { WakeMemory } from './wake-memory.ts';
+import type { WakeHit } from './wake-word-detector.ts';
+
+/** The side that detects the wake words. `undecided`: the detector is still loading, and no sound is sent. */
+type WakeDetectorSide = 'undecided' | 'here' | 'server';
+
+/** The part of a session that decides the side. */
+interface WakeSession {
+  wake?: string | undefined;
+  wake_words?: readonly { word: string }[] | undefined;
+}
+
+type WakeReport =
+  | { type: 'session.update'; session: { wake_detector: 'client' } }
+  | { type: 'wake.heard'; word: string; certainty: WakeHit['certainty'] };
+
+interface LocalWakeGateOptions {
+  /** Creates the detector for the household's words. Rejects if that fails. */
+  load: () => Promise<Pick<WakeMemory, 'push'>>;
+  send: (event: WakeReport) => void;
+  sendSound: (samples: Uint8Array) => void;
+  /** The detector could not be loaded, so the server has to detect the words in all sound. */
+  onFault: (error: unknown) => void;
+}
+
+/**
+ * Decides which sound of a room is sent. In `word` mode, it sends nothing until it detects a wake word here.
+ * Then it sends 1.5 s of earlier sound, and everything while Hearth listens. It sends everything in other
+ * modes, or if the detector cannot be loaded. The household may change the mode at any time.
+ */
+export function createLocalWakeGate({ load, send, sendSound, onFault }: LocalWakeGateOptions) {
+  let memory: Pick<WakeMemory, 'push'> | null = null;
+  let side: WakeDetectorSide = 'undecided';
+  let isOpen = false;
+  /** The words to detect here. Null: none. Undefined: the session is not known yet. */
+  let chosen: string | null | undefined;
+  let attempt = 0;
+
+  const beginHere = async (): Promise<void> => {
+    const current = ++attempt;
+    try {
+      const made = await load();
+      // A newer connection, mode or choice of words has replaced this attempt.
+      if (current !== attempt) return;
+      [memory, side, isOpen] = [made, 'here', false];
+      send({ type: 'session.update', session: { wake_detector: 'client' } });
+    } catch (error) {
+      if (current !== attempt) return;
+      side = 'server';
+      onFault(error);
+    }
+  };
+  const leaveToServer = (): void => {
+    attempt += 1;
+    side = 'server';
+  };
+  const hearHere = (samples: Uint8Array): void => {
+    const { hits, before } = memory?.push(samples) ?? { hits: [], before: null };
+    for (const { word, certainty } of hits) send({ type: 'wake.heard', word, certainty });
+    if (isOpen) sendSound(samples);
+    else if (before) sendSound(before);
+    isOpen ||= before !== null;
+  };
+
+  return {
+    /** Takes 16-bit samples of the microphone. */
+    hear(samples: Uint8Array): void {
+      if (side === 'server') sendSound(samples);
+      else if (side === 'here') hearHere(samples);
+    },
+    /** A new connection: its session is not known yet. */
+    reset(): void {
+      attempt += 1;
+      [side, isOpen, chosen] = ['undecided', false, undefined];
+    },
+    /** The state of the session that the server has sent. */
+    follow({ wake, wake_words = [] }: WakeSession): void {
+      const now = wake === 'word' ? wake_words.map(({ word }) => word).join() : null;
+      if (now === chosen) return;
+      chosen = now;
+      if (now === null) leaveToServer();
+      else void beginHere();
+    },
+    /** Whether the server wants sound (`microphone.changed`). */
+    open(isWanted: boolean): void {
+      isOpen = isWanted;
+    },
+    /** The server does not know a word that was detected here, so the household has changed its words. */
+    refused(): void {
+      isOpen = false;
+      void beginHere();
+    },
+  };
+}

@@ -1,0 +1,127 @@
+import { expect, test } from 'vitest';
+import { createLocalWakeGate } from '../../../api/src/wake/local-wake-gate.ts';
+
+type Certainty = 'sure' | 'perhaps';
+
+/** A gate with a detector that hears the words "perhaps" and "sure" in the sound, and what the gate sends. */
+function openGate(load: () => Promise<void> = async () => undefined) {
+  const sent: string[] = [];
+  let loads = 0;
+  const gate = createLocalWakeGate({
+    load: async () => {
+      loads += 1;
+      await load();
+      let before = '';
+      return {
+        push: (samples) => {
+          const said = new TextDecoder().decode(samples);
+          before += said;
+          const hits = said === 'sure' || said === 'perhaps' ? [hitOf(said)] : [];
+          return { hits, before: hits.length > 0 ? new TextEncoder().encode(before) : null };
+        },
+      };
+    },
+    send: (event) =>
+      sent.push(event.type === 'wake.heard' ? `heard ${event.certainty}` : event.session.wake_detector),
+    sendSound: (samples) => sent.push(`sound ${new TextDecoder().decode(samples)}`),
+    onFault: (error) => sent.push(String(error)),
+  });
+  const hear = (...sounds: string[]) => {
+    for (const sound of sounds) gate.hear(new TextEncoder().encode(sound));
+  };
+  return { ...gate, hear, sent, loads: () => loads };
+}
+
+const hitOf = (certainty: Certainty) => ({ word: 'okay_nabu', atMs: 0, score: 1, certainty });
+const byWord = { wake: 'word', wake_words: [{ word: 'okay_nabu' }] };
+const settled = () => new Promise((done) => setImmediate(done));
+
+test('sends nothing before a word, then the sound from before it, and then all sound', async () => {
+  const { follow, hear, sent } = openGate();
+  follow(byWord);
+  await settled();
+
+  hear('a', 'b', 'perhaps', 'c', 'sure');
+
+  expect(sent).toEqual(['client', 'heard perhaps', 'sound abperhaps', 'sound c', 'heard sure', 'sound sure']);
+});
+
+test('sends sound while the server wants it', async () => {
+  const { follow, open, hear, sent } = openGate();
+  follow(byWord);
+  await settled();
+
+  open(true);
+  hear('stop');
+  open(false);
+  hear('news');
+
+  expect(sent).toEqual(['client', 'sound stop']);
+});
+
+test('sends nothing before it knows the session, and while the detector loads', async () => {
+  const { follow, hear, sent } = openGate();
+
+  hear('a');
+  follow(byWord);
+  hear('b');
+  await settled();
+  hear('sure');
+
+  expect(sent).toEqual(['client', 'heard sure', 'sound sure']);
+});
+
+test.each(['open', 'name', 'word+name', undefined])('sends all sound in the mode %s', (wake) => {
+  const { follow, hear, sent } = openGate();
+
+  follow({ wake, wake_words: [{ word: 'okay_nabu' }] });
+  hear('a');
+
+  expect(sent).toEqual(['sound a']);
+});
+
+test('sends all sound if the detector cannot be loaded, and says why', async () => {
+  const { follow, hear, sent } = openGate(() => Promise.reject(new Error('lost')));
+  follow(byWord);
+  await settled();
+
+  hear('a');
+
+  expect(sent).toEqual(['Error: lost', 'sound a']);
+});
+
+test('loads the detector again for other words, a refused word and a new connection only', async () => {
+  const { follow, refused, reset, loads } = openGate();
+  const counts: number[] = [];
+  const count = async () => {
+    await settled();
+    counts.push(loads());
+  };
+
+  follow(byWord);
+  await count();
+  follow({ ...byWord });
+  await count();
+  follow({ ...byWord, wake_words: [{ word: 'hey_jarvis' }] });
+  await count();
+  refused();
+  await count();
+  reset();
+  follow(byWord);
+  await count();
+
+  expect(counts).toEqual([1, 1, 2, 3, 4]);
+});
+
+test('ignores a detector that was loaded for an earlier mode', async () => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const { follow, hear, sent } = openGate(() => promise);
+  follow(byWord);
+  follow({ wake: 'open' });
+
+  resolve();
+  await settled();
+  hear('a');
+
+  expect(sent).toEqual(['sound a']);
+});
