@@ -11,7 +11,7 @@ interface WakeSession {
 }
 
 type WakeReport =
-  | { type: 'session.update'; session: { wake_detector: 'client' } }
+  | { type: 'session.update'; session: { wake_detector: 'client' | 'server' } }
   | { type: 'wake.heard'; word: string; certainty: WakeHit['certainty'] };
 
 interface LocalWakeGateOptions {
@@ -32,27 +32,31 @@ export function createLocalWakeGate({ load, send, sendSound, onFault }: LocalWak
   let memory: Pick<WakeMemory, 'push'> | null = null;
   let side: WakeDetectorSide = 'undecided';
   let isOpen = false;
+  /** The server leaves the detection to us. It keeps to that until it is told otherwise. */
+  let isTold = false;
   /** The words to detect here. Null: none. Undefined: the session is not known yet. */
   let chosen: string | null | undefined;
   let attempt = 0;
 
+  const leaveToServer = (): void => {
+    attempt += 1;
+    side = 'server';
+    if (isTold) send({ type: 'session.update', session: { wake_detector: 'server' } });
+    isTold = false;
+  };
   const beginHere = async (): Promise<void> => {
     const current = ++attempt;
     try {
       const made = await load();
       // A newer connection, mode or choice of words has replaced this attempt.
       if (current !== attempt) return;
-      [memory, side, isOpen] = [made, 'here', false];
+      [memory, side, isOpen, isTold] = [made, 'here', false, true];
       send({ type: 'session.update', session: { wake_detector: 'client' } });
     } catch (error) {
       if (current !== attempt) return;
-      side = 'server';
+      leaveToServer();
       onFault(error);
     }
-  };
-  const leaveToServer = (): void => {
-    attempt += 1;
-    side = 'server';
   };
   const hearHere = (samples: Uint8Array): void => {
     const { hits, before } = memory?.push(samples) ?? { hits: [], before: null };
@@ -71,7 +75,7 @@ export function createLocalWakeGate({ load, send, sendSound, onFault }: LocalWak
     /** A new connection: its session is not known yet. */
     reset(): void {
       attempt += 1;
-      [side, isOpen, chosen] = ['undecided', false, undefined];
+      [side, isOpen, isTold, chosen] = ['undecided', false, false, undefined];
     },
     /** The state of the session that the server has sent. */
     follow({ wake, wake_words = [] }: WakeSession): void {

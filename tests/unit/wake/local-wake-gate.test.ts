@@ -125,3 +125,32 @@ test('ignores a detector that was loaded for an earlier mode', async () => {
 
   expect(sent).toEqual(['sound a']);
 });
+
+test.each(['open', 'word+name'])('makes the server the detector again in the mode %s', async (wake) => {
+  const { follow, reset, hear, sent } = openGate();
+  follow(byWord);
+  await settled();
+
+  follow({ ...byWord, wake });
+  hear('a');
+  reset();
+  follow({ ...byWord, wake });
+
+  expect(sent).toEqual(['client', 'server', 'sound a']);
+});
+
+test('makes the server the detector again if other words cannot be loaded', async () => {
+  let isLost = false;
+  const { follow, hear, sent } = openGate(() =>
+    isLost ? Promise.reject(new Error('lost')) : Promise.resolve(),
+  );
+  follow(byWord);
+  await settled();
+  isLost = true;
+
+  follow({ ...byWord, wake_words: [{ word: 'hey_jarvis' }] });
+  await settled();
+  hear('a');
+
+  expect(sent).toEqual(['client', 'server', 'Error: lost', 'sound a']);
+});
