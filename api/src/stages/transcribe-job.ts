@@ -120,8 +120,9 @@ export function createTranscriber(options: TranscriberOptions) {
     async transcribe({ times, ...options }: TranscriptionOptions, sound: Sound): Promise<TimedTranscript> {
       // The household's prompt is in its language, but a recording to translate is not.
       const prompt = options.translates ? (options.prompt ?? '') : options.prompt;
+      const spoken = languages.find(({ code }) => code === options.language) ?? usual;
       const as = {
-        ...(await optionsFor(usual, { room: null, ...(prompt !== undefined && { prompt }) })),
+        ...(await optionsFor(spoken, { room: null, ...(prompt !== undefined && { prompt }) })),
         ...options,
       };
       const written = await ask({ ...sound, ...as, ...(times && { window: 'full' }) }).catch(
@@ -129,7 +130,7 @@ export function createTranscriber(options: TranscriberOptions) {
           throw options.language === undefined ? error : unknownLanguage(options.language, error);
         },
       );
-      return timedTranscriptOf(written, { hallucinations: usual.hallucinations });
+      return timedTranscriptOf(written, { hallucinations: spoken.hallucinations });
     },
   };
 }
