@@ -20,12 +20,15 @@ describe.skipIf(!canRun)('the wyoming package of PyPI (needs .venv and the model
   beforeAll(async () => {
     const port = String(await freePort());
     home = await startVoiceHousehold({
-      env: { WYOMING: '1', WYOMING_PORT: port, WAKE_WORDS_DIR: wakeWordFolder },
+      env: { WYOMING: '1', WYOMING_PORT: port, WAKE_WORDS_DIR: wakeWordFolder, HEARTH_LANGUAGE: 'en,de' },
     });
   });
   afterAll(() => home?.stop());
 
-  test('uses every service, with sound in odd sizes too', async () => {
+  const onlyEnglishAndGerman =
+    'This household does not speak the language. It speaks en, de: HEARTH_LANGUAGE names them.';
+
+  test('uses every service, with sound in odd sizes and in each language', async () => {
     const question = 'Why is the sky blue?';
     home.stt.hears(question);
 
@@ -53,6 +56,27 @@ describe.skipIf(!canRun)('the wyoming package of PyPI (needs .venv and the model
       said: ['audio-start', true],
       streamed: ['audio-start', 'audio-stop'],
       handled: '3 plus 4 is 7.',
+      languages: {
+        asr: ['en', 'de'],
+        tts: { household: ['en'], 'household-de': ['de'], 'en_US-joe-medium': ['en'] },
+        handle: ['en', 'de'],
+      },
+      german: {
+        transcript: [question, 'de'],
+        handled: '3 plus 4 ist 7.',
+        said: true,
+        named: true,
+      },
+      french: {
+        transcribe: onlyEnglishAndGerman,
+        synthesize: onlyEnglishAndGerman,
+        handle: onlyEnglishAndGerman,
+      },
     });
+    expect(home.stt.calls.map(({ form }) => form['language'])).toEqual(['en', 'en', 'en', 'de']);
+    const prompts = new Set(home.stt.calls.map(({ form }) => form['prompt']));
+    expect(prompts.size).toBe(2);
+    // No voice of the test speaks German, so espeak-ng does.
+    expect(home.piper.texts).not.toContain('Die Lampe ist grün.');
   });
 });

@@ -28,6 +28,11 @@ function voiceSpeaks(voice: string, tag: string): boolean {
   return spoken === undefined || spoken === (language === 'nb' ? 'no' : language);
 }
 
+/** The languages of a household that a voice speaks. Its only language is spoken by every voice. */
+export function languagesOfVoice(voice: string, tags: readonly string[]): string[] {
+  return tags.filter((tag) => tags.length === 1 || voiceSpeaks(voice, tag));
+}
+
 interface VoicesThere {
   /** The voice that the household chose. Null: none. */
   chosen: string | null;

@@ -5,16 +5,21 @@ import { toAppError } from '../errors.ts';
 import { choiceOf } from '../http/engine-choice.ts';
 import { isOnLoopback, trustedGateway } from '../http/own-machine.ts';
 import { systemClock as clock } from '../http/system-clock.ts';
+import { languageOf, languagesOfVoice } from '../language/language-tag.ts';
 import { createSay } from '../language/phrases.ts';
 import { anyWords, createTranscriptionSession } from '../listen/transcription-session.ts';
 import { checkVoice } from '../settings/possible.ts';
 import { createSentenceSplitter } from '../speech-text/sentence-splitter.ts';
 import { createSpeakable } from '../speech-text/speakable.ts';
+import { languageCodeOf } from '../turn/language-code.ts';
 import type { WyomingQuestion } from '../wyoming/connection.ts';
 import { createRoomFinder } from '../wyoming/room-finder.ts';
 import { createWyomingServer } from '../wyoming/server.ts';
 import { wyomingInfo } from '../wyoming/service-info.ts';
+import type { Speaker } from '../wyoming/speech.ts';
+import { createVoiceNames } from '../wyoming/voice-names.ts';
 import type { ApiCore } from './api-core.ts';
+import { byLanguage } from './by-language.ts';
 import { reasonsOff } from './engine-addresses.ts';
 
 /** Timeout of a piece, including the wait for people's requests. */
@@ -27,21 +32,22 @@ const thisMachine = ['127.0.0.0/8', '::1'];
 
 /** The Wyoming server for Home Assistant. Null: disabled. */
 export function wireWyoming(core: ApiCore) {
-  const { config, log, language, turnClient, workerCalls, settings, workers, vad, version } = core;
+  const { config, log, languages, turnClient, workerCalls, settings, workers, vad, version } = core;
   if (config.wyoming === null) return null;
   const { address, port, allowed } = config.wyoming;
   // In a container, the port is published on `address`, and the server listens on all interfaces inside.
   const isPublished = config.listenAddress !== undefined;
   const gateway = isPublished && isOnLoopback(address) ? trustedGateway(address) : null;
-  const say = createSay(language.phrases);
-  const speakable = createSpeakable(language.speaking);
+  const says = byLanguage(languages, ({ phrases }) => createSay(phrases));
+  const languageIn = createLanguageNames(core);
+  const voices = wireVoices(core, languageIn);
   const roomOf = createRoomFinder({
     nowMs: clock.nowMs,
     ask: (places) => workerCalls.area(places, { withinMs: roomMs, signal: AbortSignal.timeout(roomMs) }),
   });
   const onFault = (error: unknown) => log.error({ err: error }, 'Wyoming connection failed');
 
-  const answer = async ({ text, conversation, places }: WyomingQuestion, signal: AbortSignal) => {
+  const answer = async ({ text, conversation, places, language }: WyomingQuestion, signal: AbortSignal) => {
     try {
       const turn = await turnClient.startTurn({
         id: randomUUID(),
@@ -49,6 +55,7 @@ export function wireWyoming(core: ApiCore) {
         question: { text },
         conversation: conversation === null ? null : `wyoming/${conversation}`,
         room: await roomOf(places),
+        language,
       });
       const cancel = () => turn.cancel();
       signal.addEventListener('abort', cancel, { once: true });
@@ -56,7 +63,7 @@ export function wireWyoming(core: ApiCore) {
       const { text: words } = await turn.reply.finally(() => signal.removeEventListener('abort', cancel));
       return { text: words, isHandled: true };
     } catch (error) {
-      return { text: say.failure(toAppError(error).code), isHandled: false };
+      return { text: says.of({ language }).failure(toAppError(error).code), isHandled: false };
     }
   };
 
@@ -68,12 +75,14 @@ export function wireWyoming(core: ApiCore) {
     info: () =>
       wyomingInfo({
         version,
-        language: language.tag,
+        languages: languages.map(({ tag }) => tag),
         hearing: 'off' in config.stt ? null : { model: workers.engine('stt')?.model ?? null },
-        speaking: 'off' in config.tts ? null : { voices: voicesOf(core) },
+        speaking: 'off' in config.tts ? null : { voices: voices.announced() },
         wakeWords: core.wakeWords.now().words,
       }),
     answer,
+    languageIn,
+    speaker: voices.speaker,
     wakeWords: () => core.wakeWords.now().words,
     open: ({ isLive, ...side }) =>
       createTranscriptionSession({
@@ -90,23 +99,6 @@ export function wireWyoming(core: ApiCore) {
           (await workerCalls.transcribe(sound, options, { withinMs: pieceMs, signal })).text,
         onFault,
       }),
-    sentences: () => {
-      const splitter = createSentenceSplitter(language.speaking);
-      const said = (pieces: readonly string[]) => pieces.map(speakable).filter(Boolean);
-      return { push: (text) => said(splitter.push(text)), end: () => said(splitter.end()) };
-    },
-    speak: (pieces, voice, signal) => {
-      const usual = settings.current();
-      if (voice !== null && voice !== usualVoice)
-        checkVoice(voice, choiceOf(workers.engine('tts'), reasonsOff(config).tts));
-      const manner = {
-        voice: voice === usualVoice ? usual.voice : (voice ?? usual.voice),
-        speed: usual.speed,
-      };
-      return speakPieces(pieces, {
-        say: (text) => workerCalls.say(text, manner, { withinMs: pieceMs, signal }),
-      });
-    },
   });
   return {
     /** Rejects with the system's error if it cannot listen. */
@@ -115,9 +107,48 @@ export function wireWyoming(core: ApiCore) {
   };
 }
 
-/** Name of the household's current voice. Clients that know no other name can still use it. */
-const usualVoice = 'household';
+type LanguageNames = ReturnType<typeof createLanguageNames>;
 
-function voicesOf({ workers }: ApiCore): string[] {
-  return [usualVoice, ...(workers.engine('tts')?.options ?? [])];
+/** Resolves a language as clients name it: "de", "de-AT", "German". Undefined: none, or to be detected. */
+function createLanguageNames({ languages, languageIn }: ApiCore) {
+  const tags = languages.map(({ tag }) => tag);
+  return (named: string | null | undefined): string | undefined => {
+    if (!named) return undefined;
+    const code = languageOf(named, tags) ?? languageCodeOf(named) ?? named;
+    return code === 'auto' ? undefined : languageIn(code);
+  };
+}
+
+/** The voices, each with the rules of its language. */
+function wireVoices(core: ApiCore, languageIn: LanguageNames) {
+  const { config, languages, settings, workerCalls, workers } = core;
+  const tags = languages.map(({ tag }) => tag);
+  const names = createVoiceNames({
+    tags,
+    languagesOf: (voice) => languagesOfVoice(voice, tags),
+    offered: () => workers.engine('tts')?.options ?? [],
+    checkVoice: (voice) => checkVoice(voice, choiceOf(workers.engine('tts'), reasonsOff(config).tts)),
+    languageIn,
+  });
+  const rules = byLanguage(languages, ({ speaking }) => ({
+    open: () => createSentenceSplitter(speaking),
+    speakable: createSpeakable(speaking),
+  }));
+  const speaker = (named: Parameters<typeof names.find>[0]): Speaker => {
+    const { voice, language } = names.find(named);
+    const { open, speakable } = rules.of({ language });
+    const splitter = open();
+    const said = (pieces: readonly string[]) => pieces.map(speakable).filter(Boolean);
+    return {
+      sentences: { push: (text) => said(splitter.push(text)), end: () => said(splitter.end()) },
+      speak: (pieces, signal) => {
+        const ours = settings.current();
+        const manner = { voice: voice ?? ours.voice, speed: ours.speed, language };
+        return speakPieces(pieces, {
+          say: (text) => workerCalls.say(text, manner, { withinMs: pieceMs, signal }),
+        });
+      },
+    };
+  };
+  return { announced: names.announced, speaker };
 }

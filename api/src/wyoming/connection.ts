@@ -1,12 +1,11 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
-import type { Pcm } from '../audio/pcm.ts';
 import type { Clock } from '../clock.ts';
 import { AppError, toAppError } from '../errors.ts';
 import { frameOf, type WyomingEvent } from './frames.ts';
 import { readMessages } from './message-intake.ts';
 import { type RequestData, readRequest, type WyomingRequest } from './requests.ts';
-import { createSpokenText, type Sentences, soundEvents } from './speech.ts';
+import { createSpokenText, refusing, type Speaker, soundEvents } from './speech.ts';
 import { createTranscription } from './transcription.ts';
 import { createWakeWatch } from './wake-watch.ts';
 
@@ -20,20 +19,22 @@ export interface WyomingQuestion {
   text: string;
   /** Null: the client names none. */
   conversation: string | null;
+  /** The tag of its language. Undefined: the household's first. */
+  language: string | undefined;
   /** Home Assistant's ids of the device and the satellite. */
   places: readonly string[];
 }
 
 /** Services behind the protocol. */
-export interface WyomingServices extends Pick<Parameters<typeof createTranscription>[0], 'open'> {
+export interface WyomingServices
+  extends Pick<Parameters<typeof createTranscription>[0], 'open' | 'languageIn'> {
   clock: Clock;
   /** The content of `info`. */
   info: () => Record<string, unknown>;
   /** Never rejects: a failure has an answer, too. */
   answer: (question: WyomingQuestion, signal: AbortSignal) => Promise<{ text: string; isHandled: boolean }>;
-  sentences: () => Sentences;
-  /** Throws AppError. */
-  speak: (pieces: AsyncIterable<string>, voice: string | null, signal: AbortSignal) => AsyncIterable<Pcm>;
+  /** The named voice, in its language. Throws AppError. */
+  speaker: (voice: NonNullable<RequestData<'synthesize'>['voice']>) => Speaker;
   /** The wake words available now. */
   wakeWords: () => Parameters<typeof createWakeWatch>[0]['words'];
   onFault: (error: unknown) => void;
@@ -57,10 +58,11 @@ export function serveWyoming(
   const sound = createSoundRequests(link, services, gone.signal);
   const speech = createSpeechRequests(link, services, gone.signal);
 
-  const answer = ({ text, context }: RequestData<'transcript'>): void => {
+  const answer = ({ text, context, language }: RequestData<'transcript'>): void => {
     const question = {
       text,
       conversation: context?.conversation_id ?? null,
+      language: services.languageIn(language),
       places: [context?.satellite_id, context?.device_id].filter((id) => typeof id === 'string'),
     };
     work(async () => {
@@ -279,17 +281,25 @@ function createSpeechRequests({ send, work }: Link, services: WyomingServices, g
     speech?.text.close();
     speech = null;
   };
+  const speakerOf = (voice: RequestData<'synthesize'>['voice']): Speaker => {
+    try {
+      return services.speaker(voice ?? {});
+    } catch (error) {
+      return refusing(error);
+    }
+  };
   /** `isStream`: the text arrives in pieces. */
   const speak = (voice: RequestData<'synthesize'>['voice'], isStream: boolean) => {
     endSpeech();
-    const text = createSpokenText(services.sentences());
+    const speaker = speakerOf(voice);
+    const text = createSpokenText(speaker.sentences);
     const abort = new AbortController();
     const signal = AbortSignal.any([abort.signal, gone]);
     speech = { text, abort };
     const before = lastSpoken;
     const spoken = async () => {
       await before;
-      for await (const event of soundEvents(services.speak(text.pieces, voice?.name ?? null, signal))) {
+      for await (const event of soundEvents(speaker.speak(text.pieces, signal))) {
         if (signal.aborted) return;
         await send(event);
       }

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { isUsualRate, maxChannels } from '../audio/sample-coding.ts';
 import { AppError } from '../errors.ts';
-import { languageCodeOf } from '../turn/language-code.ts';
 import { maxPromptCharacters } from '../turn/transcription-options.ts';
 import type { WyomingEvent } from './frames.ts';
 
@@ -12,12 +11,13 @@ const maxNameCharacters = 200;
 
 const name = z.string().max(maxNameCharacters);
 const names = z.array(name).max(1_000).nullish();
-const voice = z.object({ name: name.nullish() }).nullish();
+const language = name.nullish();
+const voice = z.object({ name: name.nullish(), language }).nullish();
 
 /** Schemas of the requests. Other fields are ignored. */
 const schemas = {
   transcribe: z.object({
-    language: z.string().max(maxNameCharacters).transform(languageCodeOf).nullish().catch(undefined),
+    language: language.catch(undefined),
     transcript_names: names,
     transcript_terms: names,
   }),
@@ -46,6 +46,7 @@ const schemas = {
       })
       .nullish()
       .catch(undefined),
+    language,
   }),
   describe: z.object({}),
   ping: z.object({ text: name.nullish() }),

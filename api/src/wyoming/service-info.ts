@@ -1,10 +1,10 @@
 /** The services of this household. */
 interface Offered {
   version: string;
-  /** ISO 639-1. */
-  language: string;
+  /** Tags of the household's languages. */
+  languages: readonly string[];
   hearing: { model: string | null } | null;
-  speaking: { voices: readonly string[] } | null;
+  speaking: { voices: readonly { name: string; languages: readonly string[] }[] } | null;
   wakeWords: readonly { id: string; phrase: string; languages: readonly string[] }[];
 }
 
@@ -16,21 +16,25 @@ const maker = { name: 'Hearth', url: 'http://localhost' };
  */
 export function wyomingInfo({
   version,
-  language,
+  languages,
   hearing,
   speaking,
   wakeWords,
 }: Offered): Record<string, unknown> {
-  const languages = [language];
   const about = { attribution: maker, installed: true, version };
   const program = { ...about, name: 'Hearth', description: 'The voice assistant of this home' };
-  const model = (name: string) => ({ ...about, name, description: name, languages });
+  const part = (name: string, spoken = languages) => ({
+    ...about,
+    name,
+    description: name,
+    languages: spoken,
+  });
   return {
     asr: hearing
       ? [
           {
             ...program,
-            models: [model(hearing.model ?? 'speech recognition')],
+            models: [part(hearing.model ?? 'speech recognition')],
             supports_transcript_streaming: false,
             // We detect the end of speech ourselves.
             requires_external_vad: false,
@@ -40,12 +44,18 @@ export function wyomingInfo({
         ]
       : [],
     tts: speaking
-      ? [{ ...program, voices: speaking.voices.map(model), supports_synthesize_streaming: true }]
+      ? [
+          {
+            ...program,
+            voices: speaking.voices.map((voice) => part(voice.name, voice.languages)),
+            supports_synthesize_streaming: true,
+          },
+        ]
       : [],
     handle: [
       {
         ...program,
-        models: [model('assistant')],
+        models: [part('assistant')],
         supports_handled_streaming: false,
         supports_home_control: true,
       },

@@ -16,6 +16,23 @@ export interface Sentences {
   end(): string[];
 }
 
+/** A voice in one language. */
+export interface Speaker {
+  sentences: Sentences;
+  /** Throws AppError. */
+  speak: (pieces: AsyncIterable<string>, signal: AbortSignal) => AsyncIterable<Pcm>;
+}
+
+/** Reads a text to its end, and then reports why it cannot be spoken. */
+export function refusing(error: unknown): Speaker {
+  return {
+    sentences: { push: () => [], end: () => [] },
+    speak: () => {
+      throw error;
+    },
+  };
+}
+
 /** A text that is split for speech while it arrives. */
 export function createSpokenText(sentences: Sentences) {
   const pieces = new PassThrough({ objectMode: true, highWaterMark: maxTextCharacters });

@@ -3,6 +3,7 @@ import { speechRateHz } from '../audio/speech-rate.ts';
 import type { Clock } from '../clock.ts';
 import { AppError } from '../errors.ts';
 import type { createTranscriptionSession, TranscriptionSession } from '../listen/transcription-session.ts';
+import { languageCodeOf } from '../turn/language-code.ts';
 import type { TranscriptionOptions } from '../turn/transcription-options.ts';
 import { likelyWords, type RequestData } from './requests.ts';
 import { createSoundIntake } from './sound-intake.ts';
@@ -26,6 +27,8 @@ type OpenSession = (
 interface WyomingTranscriptionOptions {
   request: RequestData<'transcribe'>;
   open: OpenSession;
+  /** The tag of a language of the household. Throws AppError if the household does not speak it. */
+  languageIn: (named: string | null | undefined) => string | undefined;
   clock: Pick<Clock, 'nowMs'>;
   /** Aborts when the transcript is not wanted any more. */
   signal: AbortSignal;
@@ -33,18 +36,45 @@ interface WyomingTranscriptionOptions {
   onRoom: (hasRoom: boolean) => void;
 }
 
+interface Transcription {
+  /** The transcript. '' if there was no voice. Rejects with an AppError. */
+  words: Promise<string>;
+  push: (format: RequestData<'audio-chunk'>, bytes: Buffer) => void;
+  /** Call at the end of the sound. */
+  end: () => Promise<void>;
+}
+
 /**
  * Handles one `transcribe`: transcribes sound once. Live speech ends when the person has finished, whether or
  * not the client ends it. A recording arrives faster than real time and is transcribed to its end.
  */
-export function createTranscription({ request, open, clock, signal, onRoom }: WyomingTranscriptionOptions) {
+export function createTranscription(options: WyomingTranscriptionOptions): Transcription {
+  try {
+    return transcribeIn(spokenIn(options), options);
+  } catch (error) {
+    return { words: Promise.reject(error), push: () => undefined, end: async () => undefined };
+  }
+}
+
+/** The language of a request as its code in Whisper. Undefined: none was named. Throws AppError. */
+function spokenIn({ request, languageIn }: WyomingTranscriptionOptions): string | undefined {
+  const named = request.language;
+  if (named && languageCodeOf(named) === 'auto') return 'auto';
+  const tag = languageIn(named);
+  return tag && (languageCodeOf(tag) ?? tag);
+}
+
+function transcribeIn(
+  language: string | undefined,
+  { request, open, clock, signal, onRoom }: WyomingTranscriptionOptions,
+): Transcription {
   const { promise: words, resolve, reject } = Promise.withResolvers<string>();
   const intake = createSoundIntake();
   const prompt = likelyWords(request);
   const options: TranscriptionOptions = {
     times: false,
     words: false,
-    ...(request.language && { language: request.language }),
+    ...(language && { language }),
     ...(prompt !== undefined && { prompt }),
   };
   const texts: string[] = [];
@@ -100,15 +130,13 @@ export function createTranscription({ request, open, clock, signal, onRoom }: Wy
   };
 
   return {
-    /** The transcript. '' if there was no voice. Rejects with an AppError. */
     words,
-    push(format: RequestData<'audio-chunk'>, bytes: Buffer): void {
+    push(format, bytes) {
       if (hasEnded) return;
       begunAtMs ??= clock.nowMs();
       pushAudio(intake.push(format, bytes));
       if (soundMs > maxSoundMs || (spokenParts === 0 && soundMs > maxSilenceMs && isLive())) void end();
     },
-    /** Call at the end of the sound. */
     end,
   };
 }

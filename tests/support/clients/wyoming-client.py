@@ -21,6 +21,7 @@ from wyoming.tts import (
     SynthesizeStart,
     SynthesizeStop,
     SynthesizeStopped,
+    SynthesizeVoice,
 )
 from wyoming.wake import Detect, Detection, NotDetected
 
@@ -137,7 +138,44 @@ async def main(host: str, port: int, spoken: bytes, wake: bytes) -> dict[str, ob
         await caller.send(Transcript(text="What is 3 plus 4?"))
         event, _ = await caller.until(Handled, NotHandled)
         found["handled"] = Handled.from_event(event).text
-    return found
+    return {**found, **await languages(host, port, info, spoken)}
+
+
+async def languages(host: str, port: int, info: Info, spoken: bytes) -> dict[str, object]:
+    announced = {
+        "asr": info.asr[0].models[0].languages,
+        "tts": {voice.name: voice.languages for voice in info.tts[0].voices},
+        "handle": info.handle[0].models[0].languages,
+    }
+    german: dict[str, object] = {}
+    async with Caller(host, port) as caller:
+        await caller.send(Transcribe(language="de"), *sound(spoken, [2_048]))
+        event, _ = await caller.until(Transcript)
+        transcript = Transcript.from_event(event)
+        german["transcript"] = [transcript.text, transcript.language]
+        await caller.send(Transcript(text="Was ist 3 plus 4?", language="de-AT"))
+        event, _ = await caller.until(Handled, NotHandled)
+        german["handled"] = Handled.from_event(event).text
+        by_language, by_name = SynthesizeVoice(language="de"), SynthesizeVoice(name="household-de")
+        for key, voice in {"said": by_language, "named": by_name}.items():
+            await caller.send(Synthesize(text="Die Lampe ist grün.", voice=voice))
+            _, before = await caller.until(AudioStop)
+            german[key] = sum(len(event.payload or b"") for event in before) > 1_000
+
+    french: dict[str, str] = {}
+    requests: dict[str, list[Eventable]] = {
+        "transcribe": [Transcribe(language="fr"), *sound(spoken, [2_048])],
+        "synthesize": [Synthesize(text="Bonjour.", voice=SynthesizeVoice(language="fr"))],
+        "handle": [Transcript(text="Bonjour.", language="fr")],
+    }
+    for name, sent in requests.items():
+        async with Caller(host, port) as caller:
+            await caller.send(*sent)
+            try:
+                await caller.next()
+            except RuntimeError as error:
+                french[name] = str(error)
+    return {"languages": announced, "german": german, "french": french}
 
 
 if __name__ == "__main__":

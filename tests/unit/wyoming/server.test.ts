@@ -28,8 +28,8 @@ beforeEach(async () => {
     info: () => ({ asr: [] }),
     open: never,
     answer: (question, signal) => answer(question, signal),
-    sentences: never,
-    speak: never,
+    languageIn: () => undefined,
+    speaker: never,
     wakeWords: () => [],
     onFault: never,
   });

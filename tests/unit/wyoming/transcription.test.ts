@@ -17,9 +17,13 @@ beforeEach(() => {
 });
 
 /** A transcription whose session is played by the test. */
-const open = () =>
+const open = ({ language = 'en-US' } = {}) =>
   createTranscription({
-    request: { language: 'en', transcript_names: ['Aoife'] },
+    request: { language, transcript_names: ['Aoife'] },
+    languageIn: (named) => {
+      if (named === 'en-US') return 'en';
+      throw new AppError('invalid_request', 'This household does not speak the language.');
+    },
     clock: { nowMs: () => nowMs },
     signal: gone.signal,
     onRoom: () => undefined,
@@ -67,6 +71,15 @@ describe('a transcription', () => {
     await transcription.end();
 
     expect(await transcription.words).toBe('Part a. Part b.');
+  });
+
+  test('in a language that the household does not speak is refused, and its sound is not heard', async () => {
+    const transcription = open({ language: 'fr' });
+    transcription.push(format, second);
+    await transcription.end();
+
+    await expect(transcription.words).rejects.toMatchObject({ code: 'invalid_request' });
+    expect([heard, commits]).toEqual([0, 0]);
   });
 
   test('ends without speech', async () => {
