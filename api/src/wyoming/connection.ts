@@ -145,7 +145,7 @@ function createLink(socket: Socket, gone: AbortSignal, onFault: WyomingServices[
     else socket.pause();
   };
   const send = async (event: Sent): Promise<void> => {
-    if (gone.aborted) return;
+    if (gone.aborted || !socket.writable) return;
     if (socket.write(frameOf(event))) return;
     // The client has disconnected. Pending work learns that from the signal.
     await once(socket, 'drain', { signal: gone }).catch(() => undefined);

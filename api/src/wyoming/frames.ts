@@ -63,12 +63,10 @@ export function createFrameReader() {
   };
 
   return {
-    /** Returns the complete messages. Throws FrameError, after which the stream is unusable. */
-    push(bytes: Buffer): WyomingEvent[] {
+    /** Yields the complete messages. Throws FrameError at an invalid one: the stream is then unusable. */
+    *push(bytes: Buffer): Generator<WyomingEvent, void> {
       held = held.length === 0 ? bytes : Buffer.concat([held, bytes]);
-      const events: WyomingEvent[] = [];
-      for (let event = takeEvent(); event; event = takeEvent()) events.push(event);
-      return events;
+      for (let event = takeEvent(); event; event = takeEvent()) yield event;
     },
     /** Whether a message is incomplete. */
     isWithin: (): boolean => header !== null || held.length > 0,

@@ -40,10 +40,11 @@ export function readMessages(socket: Socket, { clock, take, onHangUp, onFault }:
     cancelTimeout = null;
   };
   const read = (bytes: Buffer): void => {
-    const events = reader.push(bytes);
-    if (events.length > 0) expectNothing();
+    for (const event of reader.push(bytes)) {
+      expectNothing();
+      take(event);
+    }
     if (cancelTimeout === null && reader.isWithin()) expect();
-    events.forEach(take);
   };
 
   expect();

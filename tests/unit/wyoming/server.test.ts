@@ -72,6 +72,16 @@ describe('silent Wyoming callers', () => {
 });
 
 describe('invalid Wyoming messages', () => {
+  test('valid ones before them in the same packet are answered', async () => {
+    const caller = await connectWyoming(port);
+    const ping = frameOf({ type: 'ping', data: { text: 'before' } });
+    caller.raw(Buffer.concat([ping, Buffer.from('nonsense\n'), ping]));
+    await caller.ended();
+
+    expect(caller.types()).toEqual(['pong', 'error']);
+    expect(said()).toEqual(['a Wyoming client was disconnected']);
+  });
+
   test('an incomplete message times out, and its caller gets an error', async () => {
     const caller = await connectWyoming(port);
     caller.send('ping', { text: 'first' });
