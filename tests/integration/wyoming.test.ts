@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { clip } from '../support/audio/recordings.ts';
@@ -102,6 +103,21 @@ describe('a transcription', () => {
 
     expect((await client.event('transcript')).data).toEqual({ text: 'Why is the sky blue?' });
     expect(home.stt.calls[0]?.sound?.samples.length).toBeGreaterThan(samples.length * 0.5);
+  });
+
+  test('ends when the words are a whole question, before the usual silence', async () => {
+    home.stt.hears('What time is it?');
+    client.send('transcribe');
+    client.send('audio-start', format);
+    const live = Buffer.concat([clip('weather').samples, Buffer.alloc(400 * 32)]);
+    for (let at = 0; at < live.length; at += 3_200) {
+      client.send('audio-chunk', format, live.subarray(at, at + 3_200));
+      await setTimeout(100);
+    }
+
+    // No more sound comes, so only the words can end it.
+    expect((await client.event('transcript')).data).toEqual({ text: 'What time is it?' });
+    expect(home.stt.calls).toHaveLength(1);
   });
 
   test('of silence is empty', async () => {

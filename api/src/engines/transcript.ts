@@ -90,16 +90,18 @@ export function isSureOfEnd({ isSure, words = [] }: Transcript, end: string): bo
  */
 export function timedTranscriptOf(
   transcription: Transcription,
-  { hallucinations }: Pick<Expected, 'hallucinations'>,
-): Required<Pick<Transcription, 'text' | 'language' | 'hasVoice' | 'segments' | 'words'>> {
+  expected: Expected,
+): Required<Pick<Transcription, 'text' | 'language' | 'hasVoice' | 'segments' | 'words'>> &
+  Pick<Transcript, 'isSure'> {
   const { language, hasVoice, segments, words = [] } = transcription;
+  const { isSure } = transcriptOf(transcription, expected);
   const said = segments.filter((segment) => hasWords(segment.text) && !isSilence(segment));
   const isWhole = said.length === segments.length;
   const text = isWhole ? transcription.text : said.map((segment) => segment.text).join(' ');
-  const isNothing = !hasWords(text) || (isHallucination(text, hallucinations) && !isSpeech(said));
+  const isNothing = !hasWords(text) || (isHallucination(text, expected.hallucinations) && !isSpeech(said));
   return isNothing
-    ? { text: '', language, hasVoice, segments: [], words: [] }
-    : { text, language, hasVoice, segments: said, words };
+    ? { text: '', isSure: false, language, hasVoice, segments: [], words: [] }
+    : { text, isSure, language, hasVoice, segments: said, words };
 }
 
 /**

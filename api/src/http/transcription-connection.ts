@@ -59,8 +59,7 @@ export function createTranscriptionConnections({
           ...side,
           listener: createListener({ vad, silences: anyWords(usualSilenceMs), goesOnAfterMs }),
           newId: () => `item_${randomUUID()}`,
-          write: async (sound, options, signal) =>
-            (await transcribe(sound, options, { withinMs: pieceMs, signal })).text,
+          write: (sound, options, signal) => transcribe(sound, options, { withinMs: pieceMs, signal }),
           onFault,
         }),
     });
@@ -82,8 +81,7 @@ export function createSpeechTranscription({
       listener: createListener({ vad, silences: anyWords(endSilenceMs), goesOnAfterMs }),
       newId: randomUUID,
       options: () => ({ times: false, words: false }),
-      write: async (sound, options, whole) =>
-        (await transcribe(sound, options, { withinMs: pieceMs, signal: whole })).text,
+      write: (sound, options, whole) => transcribe(sound, options, { withinMs: pieceMs, signal: whole }),
       tell: {
         started: () => undefined,
         stopped: () => undefined,

@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Silences } from '../audio/endpointer.ts';
+import type { SentenceOutlook, Silences } from '../audio/endpointer.ts';
 import type { Listener, UtteranceEdge } from '../audio/listener.ts';
 import { durationMs, type Pcm } from '../audio/pcm.ts';
 import { AppError, toAppError } from '../errors.ts';
-import type { TranscriptionOptions } from '../turn/transcription-options.ts';
+import type { TimedTranscript, TranscriptionOptions } from '../turn/transcription-options.ts';
+import { createVoiceLength } from './turn-taking/pace.ts';
 
 /** Maximum backlog of sound. Clients may send faster than recognition transcribes, and then have to wait. */
 const maxPendingMs = 60_000;
@@ -24,21 +25,29 @@ export interface TranscriptionListener {
   failed(id: string, error: AppError): void;
 }
 
+/** The words of a sound, and whether recognition is certain of them. */
+type PieceTranscript = Pick<TimedTranscript, 'text' | 'isSure'>;
+
 interface TranscriptionSessionOptions {
   listener: Listener;
   newId: () => string;
   tell: TranscriptionListener;
   /** Transcription options for the sound from now on. */
   options: () => TranscriptionOptions;
-  write: (sound: Pcm, options: TranscriptionOptions, signal: AbortSignal) => Promise<string>;
+  write: (sound: Pcm, options: TranscriptionOptions, signal: AbortSignal) => Promise<PieceTranscript>;
   /** Whether transcription begins in a pause, before the end is certain. By default it never does. */
   speculates?: () => boolean;
+  /**
+   * Which silence the words before a pause need. `voicedMs`: how long a voice was heard. By default the words
+   * do not matter.
+   */
+  outlookOf?: (transcript: { text: string; isSure: boolean }, voicedMs: number) => SentenceOutlook;
   /** Called when a piece has been transcribed, so that there is room for more sound. */
   onRoom: () => void;
   onFault: (error: unknown) => void;
 }
 
-/** The same silence ends an utterance whatever its words are: a transcription session does not judge them. */
+/** The same silence ends an utterance, whatever its words are. */
 export function anyWords(ms: number): Silences {
   return { whole: ms, asked: ms, stated: ms, ordinary: ms, open: ms, unfinished: ms };
 }
@@ -62,13 +71,22 @@ export function createTranscriptionSession({
   options,
   write,
   speculates = () => false,
+  outlookOf,
   onRoom,
   onFault,
 }: TranscriptionSessionOptions) {
   const gone = new AbortController();
   let isManual = false;
   let open: Part | null = null;
-  const early = createEarlyTranscription({ write, options, gone: gone.signal });
+  const voice = createVoiceLength();
+  const early = createEarlyTranscription({
+    ...{ write, options, gone: gone.signal },
+    onWords: ({ text, isSure = false }, pausedAtMs) => {
+      if (outlookOf === undefined || text === '') return;
+      const outlook = outlookOf({ text, isSure }, voice.until(pausedAtMs));
+      void takeEdges(listener.expect(outlook, pausedAtMs));
+    },
+  });
   const transcription = createPartTranscription({
     ...{ tell, options, onRoom, onFault },
     writer: early.writer,
@@ -85,6 +103,7 @@ export function createTranscriptionSession({
   };
 
   const take = (edge: UtteranceEdge): void => {
+    voice.onEdge(edge);
     if (edge.type === 'started') {
       const part = opened();
       if (!isManual) tell.started(part.id, Math.round(edge.fromMs));
@@ -143,42 +162,56 @@ export function createTranscriptionSession({
   };
 }
 
-type EarlyOptions = Pick<TranscriptionSessionOptions, 'write' | 'options'> & { gone: AbortSignal };
+type EarlyOptions = Pick<TranscriptionSessionOptions, 'write' | 'options'> & {
+  gone: AbortSignal;
+  /** Called with the words before a pause that still lasts. */
+  onWords: (transcript: PieceTranscript, pausedAtMs: number) => void;
+};
 
 /**
  * Transcribes the sound up to a pause. At the end of speech, this transcript is used if no more sound came.
  */
-function createEarlyTranscription({ write, options, gone }: EarlyOptions) {
-  let begun: { sound: Pcm; options: TranscriptionOptions; text: Promise<string>; drop: () => void } | null =
-    null;
+function createEarlyTranscription({ write, options, gone, onWords }: EarlyOptions) {
+  let begun: {
+    sound: Pcm;
+    options: TranscriptionOptions;
+    transcript: Promise<PieceTranscript>;
+    drop: () => void;
+  } | null = null;
 
   const drop = (): void => {
     begun?.drop();
     begun = null;
   };
-  const begin = (sound: Pcm): void => {
+  const begin = (sound: Pcm, pausedAtMs: number): void => {
     drop();
     const dropped = new AbortController();
     const current = options();
-    const text = write(sound, current, AbortSignal.any([dropped.signal, gone]));
-    text.catch(() => undefined);
-    begun = { sound, options: current, text, drop: () => dropped.abort(new AppError('turn_cancelled')) };
+    const transcript = write(sound, current, AbortSignal.any([dropped.signal, gone]));
+    transcript.then(
+      (written) => {
+        if (begun?.transcript === transcript) onWords(written, pausedAtMs);
+      },
+      () => undefined,
+    );
+    const abort = () => dropped.abort(new AppError('turn_cancelled'));
+    begun = { sound, options: current, transcript, drop: abort };
   };
   return {
     /** Begins at a pause. Drops the work if the speech goes on or is dropped itself. */
     notice(edge: UtteranceEdge, mayBegin: () => boolean): void {
-      if (edge.type === 'paused' && mayBegin()) begin(edge.sound);
+      if (edge.type === 'paused' && mayBegin()) begin(edge.sound, edge.atMs);
       if (edge.type === 'resumed' || (edge.type === 'ended' && edge.cause === 'cleared')) drop();
     },
     /** Returns a function that transcribes a sound. It uses the early transcript of the same sound. */
-    writer(sound: Pcm, current: TranscriptionOptions): () => Promise<string> {
+    writer(sound: Pcm, current: TranscriptionOptions): () => Promise<PieceTranscript> {
       const isSame =
         begun?.sound.samples.equals(sound.samples) === true && isDeepStrictEqual(begun.options, current);
-      const text = isSame ? begun?.text : undefined;
+      const transcript = isSame ? begun?.transcript : undefined;
       if (!isSame) drop();
       begun = null;
       const now = () => write(sound, current, gone);
-      return text === undefined ? now : () => text.catch(now);
+      return transcript === undefined ? now : () => transcript.catch(now);
     },
   };
 }
@@ -216,7 +249,7 @@ function createPartTranscription({ tell, options, writer, onRoom, onFault, gone 
       pendingMs += ms;
       inOrder(async () => {
         try {
-          const text = await write();
+          const { text } = await write();
           if (text === '' || gone.aborted) return;
           if (part.isCommitted) tell.words(part.id, part.texts.length > 0 ? ` ${text}` : text);
           part.texts.push(text);

@@ -130,7 +130,7 @@ export function createTranscriber(options: TranscriberOptions) {
           throw options.language === undefined ? error : unknownLanguage(options.language, error);
         },
       );
-      return timedTranscriptOf(written, { hallucinations: spoken.hallucinations });
+      return timedTranscriptOf(written, { hallucinations: spoken.hallucinations, hint: as.prompt });
     },
   };
 }

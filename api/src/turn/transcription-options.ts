@@ -23,6 +23,8 @@ const known = z.number().nullable();
 /** A transcript with times in seconds from the beginning. Null: the engine does not report it. */
 export const timedTranscriptSchema = z.object({
   text: z.string(),
+  /** Whether the person cannot have said something else. Missing for joined pieces. */
+  isSure: z.boolean().optional(),
   language: z.string().nullable(),
   /** The engine itself has detected a voice. */
   hasVoice: z.boolean(),

@@ -105,7 +105,7 @@ export function wireApi(
   const network = wireHomeNetwork(core, https, { intervalMs: networkIntervalMs });
   const tokens = wireTokens(core, network, https);
   const room = wireRoom(core, roomEveryMs);
-  const { satellites, names, ...parts } = wireSatellites(core, tokens.held, room);
+  const { satellites, names, judge, ...parts } = wireSatellites(core, tokens.held, room);
   const sounds = createFetchedSounds({ clock: systemClock });
   const devices = wireDevices(core, satellites, { instance, others: sounds.serve });
   const homeSpeakers = wireHomeSpeakers(core, { ...parts, sounds, listen: devices.listen, instance });
@@ -116,7 +116,7 @@ export function wireApi(
   const checks = wireChecks(core, checkPatience);
   const upkeep = wireUpkeep(core);
   const models = wireModels(core);
-  const wyoming = wireWyoming(core);
+  const wyoming = wireWyoming(core, judge);
   const contract = loadContract(pathToFileURL(projectFile('openapi.yaml')));
   const app = buildApp({
     log,

@@ -46,6 +46,9 @@ import { sightOf } from './sight.ts';
 /** Timeout of an undo. The revised request waits for it. */
 const undoTurnMs = 2_000;
 
+/** Classifies a transcript in a language of the household; by default in its first. */
+export type TranscriptJudge = ReturnType<typeof wireSatellites>['judge'];
+
 /** The live connections of an api process. */
 export function wireSatellites(core: ApiCore, held: HeldCalls, room: RoomWatch) {
   const { language, languages, log, workerCalls, settings, redis, subscriber, onBadEvent } = core;
@@ -121,7 +124,7 @@ export function wireSatellites(core: ApiCore, held: HeldCalls, room: RoomWatch) 
     settings: () => turnTakingSettings(settings.latest()),
     manner: () => JSON.stringify([settings.current().voice, settings.current().speed]),
   });
-  return { satellites, names, ringer, announcing, tone, chime };
+  return { satellites, names, judge, ringer, announcing, tone, chime };
 }
 
 /** The skills in a language, to classify sentences. */

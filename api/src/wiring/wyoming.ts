@@ -7,12 +7,15 @@ import { isOnLoopback, trustedGateway } from '../http/own-machine.ts';
 import { systemClock as clock } from '../http/system-clock.ts';
 import { languageOf, languagesOfVoice } from '../language/language-tag.ts';
 import { createSay } from '../language/phrases.ts';
-import { anyWords, createTranscriptionSession } from '../listen/transcription-session.ts';
+import { createTranscriptionSession } from '../listen/transcription-session.ts';
+import { createSentenceOutlook } from '../listen/turn-taking/sentence-outlook.ts';
+import { patientMs, silencesFor } from '../listen/utterance/end-silences.ts';
 import { checkVoice } from '../settings/possible.ts';
 import { createSentenceSplitter } from '../speech-text/sentence-splitter.ts';
 import { createSpeakable } from '../speech-text/speakable.ts';
 import { languageCodeOf } from '../turn/language-code.ts';
-import type { WyomingQuestion } from '../wyoming/connection.ts';
+import type { WyomingQuestion, WyomingServices } from '../wyoming/connection.ts';
+import { endsOfSpeech } from '../wyoming/patience.ts';
 import { createRoomFinder } from '../wyoming/room-finder.ts';
 import { createWyomingServer } from '../wyoming/server.ts';
 import { wyomingInfo } from '../wyoming/service-info.ts';
@@ -21,6 +24,7 @@ import { createVoiceNames } from '../wyoming/voice-names.ts';
 import type { ApiCore } from './api-core.ts';
 import { byLanguage } from './by-language.ts';
 import { reasonsOff } from './engine-addresses.ts';
+import type { TranscriptJudge } from './satellites.ts';
 
 /** Timeout of a piece, including the wait for people's requests. */
 const pieceMs = 60_000;
@@ -31,8 +35,8 @@ const goesOnAfterMs = 14_000;
 const thisMachine = ['127.0.0.0/8', '::1'];
 
 /** The Wyoming server for Home Assistant. Null: disabled. */
-export function wireWyoming(core: ApiCore) {
-  const { config, log, languages, turnClient, workerCalls, settings, workers, vad, version } = core;
+export function wireWyoming(core: ApiCore, judge: TranscriptJudge) {
+  const { config, log, languages, turnClient, workerCalls, workers, version } = core;
   if (config.wyoming === null) return null;
   const { address, port, allowed } = config.wyoming;
   // In a container, the port is published on `address`, and the server listens on all interfaces inside.
@@ -84,26 +88,41 @@ export function wireWyoming(core: ApiCore) {
     languageIn,
     speaker: voices.speaker,
     wakeWords: () => core.wakeWords.now().words,
-    open: ({ isLive, ...side }) =>
-      createTranscriptionSession({
-        ...side,
-        // In a recording the end of a pause arrives at once.
-        speculates: () => settings.current().speculates && isLive(),
-        listener: createListener({
-          vad,
-          silences: anyWords(settings.current().end_silence_ms),
-          goesOnAfterMs,
-        }),
-        newId: randomUUID,
-        write: async (sound, options, signal) =>
-          (await workerCalls.transcribe(sound, options, { withinMs: pieceMs, signal })).text,
-        onFault,
-      }),
+    open: wireTranscription(core, { judge, onFault }),
   });
   return {
     /** Rejects with the system's error if it cannot listen. */
     listen: () => server.listen({ address: isPublished ? config.host : address, port }),
     stop: server.stop,
+  };
+}
+
+interface TranscriptionWiring {
+  judge: TranscriptJudge;
+  onFault: (error: unknown) => void;
+}
+
+/** Opens transcriptions. The words decide when live speech is over, as they do for satellites. */
+function wireTranscription(core: ApiCore, { judge, onFault }: TranscriptionWiring): WyomingServices['open'] {
+  const { languages, settings, vad, workerCalls } = core;
+  const outlooks = byLanguage(languages, ({ tag }) => createSentenceOutlook((text) => judge(text, tag)));
+  return ({ isLive, language, sensitivity, ...side }) => {
+    const { end_silence_ms, patience, ends_early, waits_for_more } = settings.current();
+    const ends = endsOfSpeech({ patience, endsEarly: ends_early, waitsForMore: waits_for_more }, sensitivity);
+    const chosenMs = patientMs(end_silence_ms, ends.patience);
+    const silences = silencesFor({ chosenMs, patience: ends.patience, habit: null });
+    return createTranscriptionSession({
+      ...side,
+      // In a recording the end of a pause arrives at once.
+      speculates: () => settings.current().speculates && isLive(),
+      outlookOf: (transcript, voicedMs) =>
+        outlooks.of({ language })(transcript, { ...ends, voicedMs, isAnswer: false }),
+      listener: createListener({ vad, silences, goesOnAfterMs }),
+      newId: randomUUID,
+      write: (sound, options, signal) =>
+        workerCalls.transcribe(sound, options, { withinMs: pieceMs, signal }),
+      onFault,
+    });
   };
 }
 

@@ -18,6 +18,7 @@ const voice = z.object({ name: name.nullish(), language }).nullish();
 const schemas = {
   transcribe: z.object({
     language: language.catch(undefined),
+    vad_sensitivity: name.nullish().catch(undefined),
     transcript_names: names,
     transcript_terms: names,
   }),

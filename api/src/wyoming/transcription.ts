@@ -21,6 +21,9 @@ type OpenSession = (
   side: Pick<Parameters<typeof createTranscriptionSession>[0], 'tell' | 'options' | 'onRoom'> & {
     /** The sound comes from a microphone, as far as we can tell. */
     isLive: () => boolean;
+    /** The tag of the language. Undefined: the household's first. */
+    language: string | undefined;
+    sensitivity: RequestData<'transcribe'>['vad_sensitivity'];
   },
 ) => TranscriptionSession;
 
@@ -56,16 +59,22 @@ export function createTranscription(options: WyomingTranscriptionOptions): Trans
   }
 }
 
-/** The language of a request as its code in Whisper. Undefined: none was named. Throws AppError. */
-function spokenIn({ request, languageIn }: WyomingTranscriptionOptions): string | undefined {
+interface SpokenLanguage {
+  tag: string | undefined;
+  /** Its name in Whisper. */
+  code: string | undefined;
+}
+
+/** The language that a request names. Undefined: none was named. Throws AppError. */
+function spokenIn({ request, languageIn }: WyomingTranscriptionOptions): SpokenLanguage {
   const named = request.language;
-  if (named && languageCodeOf(named) === 'auto') return 'auto';
+  if (named && languageCodeOf(named) === 'auto') return { tag: undefined, code: 'auto' };
   const tag = languageIn(named);
-  return tag && (languageCodeOf(tag) ?? tag);
+  return { tag, code: tag && (languageCodeOf(tag) ?? tag) };
 }
 
 function transcribeIn(
-  language: string | undefined,
+  { tag, code }: SpokenLanguage,
   { request, open, clock, signal, onRoom }: WyomingTranscriptionOptions,
 ): Transcription {
   const { promise: words, resolve, reject } = Promise.withResolvers<string>();
@@ -74,7 +83,7 @@ function transcribeIn(
   const options: TranscriptionOptions = {
     times: false,
     words: false,
-    ...(language && { language }),
+    ...(code && { language: code }),
     ...(prompt !== undefined && { prompt }),
   };
   const texts: string[] = [];
@@ -88,6 +97,8 @@ function transcribeIn(
   };
   const session = open({
     options: () => options,
+    language: tag,
+    sensitivity: request.vad_sensitivity,
     isLive,
     onRoom: () => reportRoom(),
     tell: {

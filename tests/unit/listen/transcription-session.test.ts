@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import type { SentenceOutlook } from '../../../api/src/audio/endpointer.ts';
 import { createListener } from '../../../api/src/audio/listener.ts';
 import { durationMs, type Pcm } from '../../../api/src/audio/pcm.ts';
 import { loadVad } from '../../../api/src/audio/vad.ts';
@@ -20,15 +21,22 @@ type Write = (sound: Pcm, nth: number, signal: AbortSignal) => Promise<string>;
 function open({
   write = async (_, nth) => `Words ${nth}.`,
   speculates = false,
+  outlook,
 }: {
   write?: Write;
   speculates?: boolean;
+  /** Of every transcript. By default the words do not matter. */
+  outlook?: SentenceOutlook;
 } = {}) {
   const told: [what: string, ...rest: unknown[]][] = [];
   const sounds: Pcm[] = [];
   const ids = [1, 2, 3].values();
   const session = createTranscriptionSession({
-    listener: createListener({ vad, silences: anyWords(500), goesOnAfterMs: 5_000 }),
+    listener: createListener({
+      vad,
+      silences: { ...anyWords(500), whole: 250, open: 900 },
+      goesOnAfterMs: 5_000,
+    }),
     newId: () => `part ${ids.next().value}`,
     tell: {
       started: (id) => told.push(['started', id]),
@@ -39,11 +47,17 @@ function open({
       failed: (id, { code }) => told.push(['failed', id, code]),
     },
     options: () => ({ times: false, words: false }),
-    write: (sound, _, signal) => {
+    write: async (sound, _, signal) => {
       sounds.push(sound);
-      return write(sound, sounds.length, signal);
+      return { text: await write(sound, sounds.length, signal), isSure: true };
     },
     speculates: () => speculates,
+    ...(outlook && {
+      outlookOf: ({ text, isSure }: { text: string; isSure: boolean }, voicedMs: number) => {
+        told.push(['judged', text, isSure, Math.round(voicedMs / 500)]);
+        return outlook;
+      },
+    }),
     onRoom: () => undefined,
     onFault: (error) => told.push(['fault', error]),
   });
@@ -257,5 +271,45 @@ describe('a session that speculates', () => {
 
     expect(signals.every(({ aborted }) => aborted)).toBe(true);
     expect(told).toEqual([['started', 'part 1']]);
+  });
+});
+
+describe('the words before a pause', () => {
+  const ended = (told: readonly unknown[][]) => told.map(([what]) => what).includes('committed');
+  const judged = (told: readonly unknown[][]) =>
+    expect.poll(() => told.map(([what]) => what)).toContain('judged');
+
+  test('that are a whole command end the part sooner, and are transcribed once', async () => {
+    const { session, told, sounds, settled } = open({ speculates: true, outlook: 'whole' });
+    await hear(session, spokenClip('weather'), quiet(350));
+    await judged(told);
+
+    expect(ended(await settled())).toBe(true);
+    expect(told).toContainEqual(['judged', 'Words 1.', true, expect.any(Number)]);
+    expect(sounds).toHaveLength(1);
+    expect(told).toContainEqual(['written', 'part 1', 'Words 1.']);
+  });
+
+  test('that may go on keep the part open for longer', async () => {
+    const { session, told } = open({ speculates: true, outlook: 'open' });
+    await hear(session, spokenClip('weather'), quiet(150));
+    await judged(told);
+    await hear(session, quiet(600));
+    expect(ended(told)).toBe(false);
+
+    await hear(session, quiet(500));
+    expect(ended(told)).toBe(true);
+  });
+
+  test('that the speech has gone on after do not count', async () => {
+    const late = Promise.withResolvers<string>();
+    const never = new Promise<string>(() => undefined);
+    const write = (_: unknown, nth: number) => (nth === 1 ? late.promise : never);
+    const { session, told } = open({ speculates: true, outlook: 'whole', write });
+    await hear(session, spokenClip('weather'), quiet(150), spokenClip('hello'));
+    late.resolve('Words.');
+    await hear(session, quiet(300));
+
+    expect(told.map(([what]) => what)).toEqual(['started']);
   });
 });

@@ -5,11 +5,11 @@ import type { TranscribePartial } from '../../turn-client/partial-transcription.
 import type { RecordingTranscript } from '../../turn-client/turn-client.ts';
 import type { ServerEvent } from '../events/listen-events.ts';
 import type { CallRule } from '../utterance/attention.ts';
-import { outlookOf, type TranscriptClassification } from '../utterance/end-silences.ts';
+import type { TranscriptClassification } from '../utterance/end-silences.ts';
 import type { Utterance } from '../utterance/utterance.ts';
 import { wordsOf } from '../utterance/words.ts';
-import { hasEnd, isFasterThanSpeech } from './pace.ts';
 import { createPartialTranscripts } from './partial-transcripts.ts';
+import { createSentenceOutlook } from './sentence-outlook.ts';
 
 /** Maximum number of words of a short answer. A longer one may continue. */
 const maxAnswerWords = 3;
@@ -44,8 +44,7 @@ export function createLiveTranscript(options: LiveTranscriptOptions) {
   const { transcribePartial, clock, microphone, judge, send, settings, utterance } = options;
   const { answersQuestion, voicedMs, rule } = options;
 
-  /** Whether the engine has written a full stop yet. Then a transcript without one is unfinished. */
-  let writesEnds = false;
+  const outlookOf = createSentenceOutlook(judge);
 
   const show = (
     { text: transcript, isSure }: Pick<RecordingTranscript, 'text' | 'isSure'>,
@@ -55,10 +54,9 @@ export function createLiveTranscript(options: LiveTranscriptOptions) {
     const turn_id = utterance()?.turnId;
     if (turn_id === undefined || transcript === '') return;
     if (isShown) send({ type: 'conversation.item.input_audio_transcription.delta', turn_id, transcript });
-    writesEnds ||= hasEnd(transcript);
-    const seemsCut = isFasterThanSpeech(transcript, voicedMs(untilMs)) || (writesEnds && !hasEnd(transcript));
     const isAnswer = answersQuestion() && wordsOf(transcript).length <= maxAnswerWords;
-    microphone.expect(outlookOf(judge(transcript), { ...settings(), isSure, seemsCut, isAnswer }), untilMs);
+    const about = { ...settings(), voicedMs: voicedMs(untilMs), isAnswer };
+    microphone.expect(outlookOf({ text: transcript, isSure }, about), untilMs);
   };
   const partials = createPartialTranscripts({
     transcribePartial,

@@ -1,0 +1,23 @@
+import type { SentenceOutlook } from '../../audio/endpointer.ts';
+import { outlookOf, type TranscriptClassification } from '../utterance/end-silences.ts';
+import { hasEnd, isFasterThanSpeech } from './pace.ts';
+
+type SaidSoFar = Omit<Parameters<typeof outlookOf>[1], 'seemsCut' | 'isSure'> & {
+  /** How long a voice was heard, without its pauses. */
+  voicedMs: number;
+};
+
+/** Judges by the words so far which silence ends the utterance. */
+export function createSentenceOutlook(judge: (transcript: string) => TranscriptClassification) {
+  /** Whether the engine has written a full stop yet. Then a transcript without one is unfinished. */
+  let writesEnds = false;
+
+  return (
+    { text, isSure }: { text: string; isSure: boolean },
+    { voicedMs, ...about }: SaidSoFar,
+  ): SentenceOutlook => {
+    writesEnds ||= hasEnd(text);
+    const seemsCut = isFasterThanSpeech(text, voicedMs) || (writesEnds && !hasEnd(text));
+    return outlookOf(judge(text), { ...about, isSure, seemsCut });
+  };
+}
