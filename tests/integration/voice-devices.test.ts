@@ -193,6 +193,25 @@ describe('a voice device', () => {
     await waitFor(async () => device.volumes.includes(30));
   });
 
+  test('is silent after a mute by voice, until someone ends it', async () => {
+    home.stt.hears('Mute.');
+    device.wake(said);
+    await device.stage('run-end');
+
+    device.forget();
+    home.stt.hears(question);
+    device.wake(said);
+    await device.stage('run-end');
+    expect(device.stages()).not.toContain('tts-start');
+    expect(device.stages()).not.toContain('error');
+    expect(device.files).toEqual([]);
+
+    // Other words than the answer to "Mute", which would be its echo.
+    home.stt.hears('Stop being silent.');
+    device.wake(said);
+    await waitFor(async () => device.files.length === 1);
+  });
+
   test('is reconnected after a power loss', async () => {
     device.unplug();
     await waitFor(async () => device.connections === 2);
