@@ -133,7 +133,8 @@ function readOrReason(url: URL): Record<string, unknown> | string {
   }
 }
 
-const withoutSentences = ({ sentences: _, ...rest }: Record<string, unknown>) => rest;
+/** Each language names the sets of words in its topics as it likes. */
+const withoutSentences = ({ sentences: _, sets: __, ...rest }: Record<string, unknown>) => rest;
 const isEmpty = (sentences: unknown) => !Array.isArray(sentences) || sentences.length === 0;
 
 /** The keys of a file and of its parts. Deeper ones are often words of the language. */

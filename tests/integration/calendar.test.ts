@@ -78,13 +78,13 @@ function talkTo(names: Readonly<Record<string, number>> = { Family: 7 }) {
     ...createHouseholdRecords({ redis }),
     onFailure: () => undefined,
   });
-  const skills = englishSkills(redis, [facts.skill, facts.calendarSkill]);
+  const skills = englishSkills(redis, [facts.skill, ...(facts.calendarSkill ? [facts.calendarSkill] : [])]);
   const atHome = createNotConnectedResponder({ language, hasHome: true, facts, mayBeServed: () => false });
   const exchanges: Exchange[] = [];
   const say = async (text: string): Promise<string | null> => {
     const put = question(text, {}, [...exchanges]);
-    for (const { respond } of [facts.calendarAnswers, skills.responder, atHome]) {
-      const answer = await respond(put);
+    for (const responder of [facts.calendarAnswers, skills.responder, atHome]) {
+      const answer = await responder?.respond(put);
       if (!answer) continue;
       exchanges.push({ user: text, assistant: answer.text, turn: put.turn.id });
       return answer.text;

@@ -32,6 +32,10 @@ describe.each([
       'Setz Milch auf die Einkaufsliste und stell einen Timer auf zehn Minuten',
       'Neu auf der Einkaufsliste: Milch. Timer, zehn Minuten.',
     ],
+    weather: [
+      'Wie wird das Wetter morgen?',
+      'Das Wetter kenne ich nicht. Es ist kein Wetterdienst verbunden.',
+    ],
     question: 'Warum ist der Himmel blau?',
     instruction: 'Antworte auf Deutsch',
     undo: 'Mach das rückgängig',
@@ -62,6 +66,10 @@ describe.each([
     several: [
       'Añade leche a la lista de la compra y pon un temporizador de diez minutos',
       'Añadido a la lista de la compra: leche. Temporizador, diez minutos.',
+    ],
+    weather: [
+      '¿Qué tiempo hará mañana?',
+      'No sé qué tiempo hace. No hay ningún servicio meteorológico conectado.',
     ],
     question: '¿Por qué el cielo es azul?',
     instruction: 'Responde en español',
@@ -94,6 +102,7 @@ describe.each([
       'Aggiungi il latte alla lista della spesa e metti un timer di dieci minuti',
       'Aggiunto alla lista della spesa: latte. Timer, dieci minuti.',
     ],
+    weather: ['Che tempo farà domani?', 'Non conosco il meteo. Nessun servizio meteo è collegato.'],
     question: 'Perché il cielo è azzurro?',
     instruction: 'Rispondi in italiano',
     undo: "Annulla l'ultima azione",
@@ -125,6 +134,7 @@ describe.each([
       'Zet melk op de boodschappenlijst en zet een timer op tien minuten',
       'Op de boodschappenlijst gezet: melk. Timer, tien minuten.',
     ],
+    weather: ['Wat voor weer wordt het morgen?', 'Ik ken het weer niet. Er is geen weerdienst verbonden.'],
     question: 'Waarom is de lucht blauw?',
     instruction: 'Antwoord in het Nederlands',
     undo: 'Maak dat ongedaan',
@@ -150,6 +160,7 @@ describe.each([
     language,
     conversation,
     several,
+    weather,
     question,
     instruction,
     undo,
@@ -200,6 +211,14 @@ describe.each([
 
       expect(body).toMatchObject({ via: 'local' });
       expect(JSON.stringify(llm.calls.at(-1))).toContain(instruction);
+    });
+
+    test('does not ask the language model about the weather', async () => {
+      const [asked = '', reply] = weather;
+      const before = llm.calls.length;
+
+      expect((await assistant.ask(asked)).body).toEqual({ reply, via: 'skills' });
+      expect(llm.calls.length).toBe(before);
     });
 
     test('passes a sentence that Home Assistant matches on to it, in this language', async () => {

@@ -54,8 +54,8 @@ export function wireAnswers(options: AnswerWiring) {
   const { headOf, mayBeServed, mayLook } = wireModelTools(options, tools);
   const notConnected = wireNotConnected({
     language,
-    hasHome: home !== null,
-    ...(home && { facts: home.facts }),
+    hasHome: (home ?? homeInWords) !== null,
+    facts: (home ?? homeInWords)?.facts ?? null,
     mayBeServed,
     mayLook,
     isForSpeaker: (text) => skills.understood(text)?.skill === 'speaker',

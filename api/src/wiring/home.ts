@@ -21,6 +21,7 @@ import { createOwnCommands, ownIntents } from '../respond/home/own-commands.ts';
 import { createStateAnswers } from '../respond/home/state-answers.ts';
 import { createThingIndex } from '../respond/home/thing-index.ts';
 import { type OutcomeWords, outcomeShape } from '../respond/home/understand/home-shape.ts';
+import { createHomeFacts } from '../respond/home-facts/home-facts.ts';
 import { createRequestReader } from '../respond/model/requests.ts';
 import type { ToolWords } from '../respond/model/tool-words.ts';
 import { createHouseholdRecords } from './household-stores.ts';
@@ -82,21 +83,27 @@ export type WiredHomeInWords = NonNullable<ReturnType<typeof wireHomeInWords>>;
 
 /** Home Assistant for a language without a grammar of the house. Null: there is none, or it has one. */
 export function wireHomeInWords(place: HomePlace | null, options: HomeWiring & { words: ToolWords }) {
-  const { language, log, redis, words } = options;
+  const { config, language, log, redis, words } = options;
   if (!place || hasSkill(language.files, 'home')) return null;
   const { house } = place;
   const client = place.clientIn(language.tag);
   const grammar = createGrammar(language.grammar);
   const requests = createRequestReader(words.askedFor, grammar);
-  const { notes } = createHouseholdRecords({ redis });
+  const { notes, pendingQuestions } = createHouseholdRecords({ redis });
   const say = createSay(language.phrases);
   const onFailure = ({ failure }: HomeError) =>
     log.warn({ trouble: failure }, 'Home Assistant request failed');
   const { own, report, skill } = outcomesOf({
     ...{ client, house, language, grammar, notes, say, onFailure },
   });
+  const { timeZone } = config;
+  const { thingsIn } = house;
   return {
     client,
+    /** Null: the language has no words for them. */
+    facts: hasSkill(language.files, 'home-facts')
+      ? createHomeFacts({ client, thingsIn, language, pendingQuestions, notes, timeZone, onFailure })
+      : null,
     onNames: house.onNames,
     sentences: {
       covers: async (text: string) => own?.commands.read({ text, room: null }) != null,

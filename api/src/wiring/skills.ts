@@ -58,7 +58,8 @@ export function wireSkills(options: SkillWiring) {
     steady: clock.steady,
     erase: createErasure({ redis, file: options.fileRewrite, mistakes: createMistakeStore({ redis }) }),
   });
-  const plannedHouse = (home ?? homeInWords)?.planned;
+  const house = home ?? homeInWords;
+  const plannedHouse = house?.planned;
   const later =
     plannedHouse &&
     createLaterCommands({
@@ -70,7 +71,7 @@ export function wireSkills(options: SkillWiring) {
       house: plannedHouse,
       talk: () => household.timerSkill.talk,
     });
-  const lists = wireLists({ redis, settings, language, home: home ?? homeInWords });
+  const lists = wireLists({ redis, settings, language, home: house });
   const household: HouseholdSkills = createHouseholdSkills({
     language,
     stores,
@@ -82,19 +83,19 @@ export function wireSkills(options: SkillWiring) {
     announcements,
     steady: clock.steady,
     engines: options.engines,
-    sunTimes: home?.facts.sunTimes ?? null,
+    sunTimes: house?.facts?.sunTimes ?? null,
     atHome: home && toldBy(home),
     rooms: () => [...(home?.names().rooms ?? []), ...settings.current().rooms],
     more: [
       home?.skill,
       homeInWords?.skill,
-      home?.facts.skill,
-      home?.facts.calendarSkill,
+      house?.facts?.skill,
+      house?.facts?.calendarSkill,
       later?.skill,
       createRoutinesSkill({ files: language.files, control: home?.control ?? null }),
       foreign.skill,
       createAgreedSkill({ tools: () => tools, say: options.words.say }),
-    ].filter((skill) => skill !== undefined),
+    ].filter((skill) => skill != null),
   });
   const tools = createHouseholdTools({
     household,

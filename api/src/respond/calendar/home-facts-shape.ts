@@ -84,7 +84,7 @@ export const homeFactsShape = {
     day_part: phraseSchema(['day', 'part']),
     parts_today: parts(z.string()),
     parts_named: parts(z.string()),
-    degrees: phraseSchema(['n']),
+    degrees: z.strictObject({ one: phraseSchema(['n']), other: phraseSchema(['n']) }),
     degrees_between: phraseSchema(['low', 'high']),
     all_day: z.string(),
     between_events: z.string(),
@@ -94,26 +94,28 @@ export const homeFactsShape = {
     reads: lines,
     writes: lines,
     next: lines,
-    /** Words of personal questions about calendar entries and to-do items. */
-    records: z.strictObject({
-      /** Words before the question. */
-      lead: lines,
-      asks: lines,
-      yes_no: lines,
-      many: lines,
-      persons: lines,
-      calendars: lines,
-      lists: lines,
-      /** Phrases that make a question personal without a calendar or list. */
-      needs: lines,
-      leaving: lines,
-      home: lines,
-      day_nouns: lines,
-      /** Words that say nothing about an entry. */
-      idle: lines,
-      endings: lines,
-      mute_ending: z.string(),
-    }),
+    /** Words of personal questions about calendar entries and to-do items. Absent: they are not answered. */
+    records: z
+      .strictObject({
+        /** Words before the question. */
+        lead: lines,
+        asks: lines,
+        yes_no: lines,
+        many: lines,
+        persons: lines,
+        calendars: lines,
+        lists: lines,
+        /** Phrases that make a question personal without a calendar or list. */
+        needs: lines,
+        leaving: lines,
+        home: lines,
+        day_nouns: lines,
+        /** Words that say nothing about an entry. */
+        idle: lines,
+        endings: lines,
+        mute_ending: z.string(),
+      })
+      .optional(),
   }),
 } as const;
 

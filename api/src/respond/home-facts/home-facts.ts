@@ -5,7 +5,7 @@ import { withMonthDays } from '../../language/calendar/month-day.ts';
 import { createClock } from '../../language/calendar/time-zones.ts';
 import { createGrammar } from '../../language/grammar/grammar.ts';
 import type { Word } from '../../language/grammar/words.ts';
-import type { Language } from '../../language/language.ts';
+import { hasSkill, type Language } from '../../language/language.ts';
 import { createCalendar } from '../calendar/calendar.ts';
 import { createCalendarAnswers } from '../calendar/calendar-answers.ts';
 import type { CalendarAction } from '../calendar/calendar-records.ts';
@@ -46,12 +46,12 @@ export interface HomeFacts {
   sunTimes(signal: AbortSignal): Promise<SunTimes | null>;
   /** Sunrise and sunset, with separate sentences. */
   skill: Skill;
-  /** Reports and undoes calendar changes. */
-  calendarSkill: Skill;
+  /** Reports and undoes calendar changes. Null: the language has no sentences for them. */
+  calendarSkill: Skill | null;
   /** Takes the answers to our calendar questions. */
-  calendarAnswers: Responder;
+  calendarAnswers: Responder | null;
   /** Answers personal questions from calendar entries and to-do items. */
-  recordAnswers: Responder;
+  recordAnswers: Responder | null;
 }
 
 interface HomeFactsOptions {
@@ -70,7 +70,10 @@ interface HomeFactsOptions {
 
 const { tells } = intentsOf();
 
-/** Answers about the weather, the calendar, the sun and players. Only the calendar can be changed. */
+/**
+ * Answers about the weather, the calendar, the sun and players. Only the calendar can be changed, in a
+ * language with sentences for it.
+ */
 export function createHomeFacts({
   client,
   thingsIn,
@@ -98,25 +101,15 @@ export function createHomeFacts({
   const clock = createClock();
   const here = (at: number) => clock(at, timeZone);
 
-  const weather = createWeatherAnswers({ client, words, days, say, clock: here });
+  const weather = createWeatherAnswers({ client, words, days, say, clock: here, formOf: rules.formOf });
   const asking = createCalendarAnswers({ client, words, days, say, clock, timeZone, time });
-  const calendar = createCalendar({
-    ...{
-      client,
-      language,
-      pendingQuestions,
-      notes,
-      factWords: words,
-      days,
-      dates,
-      say,
-      clock,
-      timeZone,
-      time,
-      onFailure,
-    },
-    asking,
-  });
+  const calendar = hasSkill(files, 'calendar')
+    ? createCalendar({
+        ...{ client, language, pendingQuestions, notes, days, dates, say, clock, timeZone, time, onFailure },
+        factWords: words,
+        asking,
+      })
+    : null;
   const playing = createPlayerAnswers({ client, thingsIn, say });
   const sun = createSunAnswers({ client, words, days, say, clock: here, time });
 
@@ -128,16 +121,19 @@ export function createHomeFacts({
 
   return {
     async answer({ kind, said, ...ask }) {
-      if (kind === 'calendar') return await calendar.respond(said, ask);
+      if (kind === 'calendar' && calendar) return await calendar.respond(said, ask);
       const answers: Readonly<Record<string, () => Promise<string | null>>> = {
         weather: () => weather(said, ask),
         sun: () => sun.answer(said, ask),
         playing: () => playing(ask),
+        // Without sentences for changes, only questions are answered.
+        calendar: async () => (asking.isAsked(said) ? await asking.answer(said, ask) : null),
       };
       const work = answers[kind];
       const text = work ? await honest(work, ask) : null;
       // Titles come from outside.
-      return text === null ? null : { text, kept: kind === 'playing' ? say('read_out', {}, ask.turn) : null };
+      const isForeign = kind === 'playing' || kind === 'calendar';
+      return text === null ? null : { text, kept: isForeign ? say('read_out', {}, ask.turn) : null };
     },
     sunTimes: (signal) =>
       recovering(
@@ -147,12 +143,16 @@ export function createHomeFacts({
           return null;
         },
       ),
-    calendarSkill: calendar.skill,
-    calendarAnswers: calendar.answers,
-    recordAnswers: createRecordQuestions({
-      ...{ client, words, days, asking, say, clock: here, whenKnown: calendar.whenKnown, onFailure },
-      readWords: createGrammar(language.grammar).readWords,
-    }),
+    calendarSkill: calendar?.skill ?? null,
+    calendarAnswers: calendar?.answers ?? null,
+    recordAnswers:
+      calendar && words.records
+        ? createRecordQuestions({
+            ...{ client, words, days, asking, say, clock: here, whenKnown: calendar.whenKnown, onFailure },
+            data: words.records,
+            readWords: createGrammar(language.grammar).readWords,
+          })
+        : null,
     skill: defineSkill({
       name: 'home-facts',
       sentencesOf,

@@ -11,6 +11,7 @@ import { aside, plainAnswer, type Responder } from '../core/responder.ts';
 import type { Ask } from '../core/skill.ts';
 
 interface RecordOptions {
+  data: RecordWords;
   client: Pick<HomeClient, 'calendars' | 'lists' | 'listItems'>;
   words: FactWords;
   readWords: WordReader;
@@ -22,6 +23,8 @@ interface RecordOptions {
   whenKnown: (said: readonly Word[], ask: Ask) => Promise<string | null>;
   onFailure: (error: HomeError) => void;
 }
+
+type RecordWords = NonNullable<FactWords['records']>;
 
 /** How many days ahead to search if the question names no day. */
 const openDays = 13;
@@ -48,7 +51,7 @@ interface RecordQuestion {
 }
 
 /** Compares words by their roots: "call" and "calling". */
-function createTopicMatcher(data: FactWords['records'], readWords: WordReader) {
+function createTopicMatcher(data: RecordWords, readWords: WordReader) {
   const roots = (word: string): string[] => {
     const cut = data.endings
       .filter((ending) => word.endsWith(ending) && word.length - ending.length >= minRoot)
@@ -68,8 +71,7 @@ function createTopicMatcher(data: FactWords['records'], readWords: WordReader) {
  * words. Without one, it passes the question on.
  */
 export function createRecordQuestions(options: RecordOptions): Responder {
-  const { client, words, readWords, days, asking, say, clock, whenKnown, onFailure } = options;
-  const data = words.records;
+  const { client, data, words, readWords, days, asking, say, clock, whenKnown, onFailure } = options;
   const isAny = (said: readonly Word[], any: readonly string[]) => days.isAny(said, any);
   const hasPhrase = (text: string, phrases: readonly string[]) =>
     phrases.some((phrase) => ` ${text} `.includes(` ${phrase} `));

@@ -9,6 +9,7 @@ import type { LocalTime } from '../../language/calendar/time-zones.ts';
 import { withCapital } from '../../language/capitals.ts';
 import type { Word } from '../../language/grammar/words.ts';
 import { fill } from '../../language/phrase.ts';
+import type { LanguageRules } from '../../language/rules.ts';
 import type { FactsAsk, SayFact } from '../calendar/home-facts-shape.ts';
 import { type Topic, topicNames } from '../calendar/home-facts-shape.ts';
 import {
@@ -29,6 +30,8 @@ interface WeatherOptions {
   days: QuestionDaysReader;
   say: SayFact;
   clock: (at: number) => LocalTime;
+  /** The form of a word after a number. */
+  formOf: LanguageRules['formOf'];
 }
 
 /** A weather entity, and its temperatures in the unit of the question. */
@@ -50,8 +53,8 @@ const possibleFrom = 20;
 const maxDays = 7;
 
 /** Answers weather questions from the house's weather entity. Null: the house has none. */
-export function createWeatherAnswers({ client, words, days, say, clock }: WeatherOptions) {
-  const { now, general, windOf, skyOf } = createWeatherReplies({ words, say });
+export function createWeatherAnswers({ client, words, days, say, clock, formOf }: WeatherOptions) {
+  const { now, general, windOf, skyOf } = createWeatherReplies({ words, say, formOf });
   const { forecastOf, outlooks } = createForecasts({ client, clock });
 
   const then = async (
@@ -140,7 +143,8 @@ export function createWeatherAnswers({ client, words, days, say, clock }: Weathe
 }
 
 /** Puts measured and forecast weather in words. */
-function createWeatherReplies({ words, say }: Pick<WeatherOptions, 'words' | 'say'>) {
+function createWeatherReplies({ words, say, formOf }: Pick<WeatherOptions, 'words' | 'say' | 'formOf'>) {
+  const degreesOf = (n: number): string => fill(words.degrees[formOf(n)], { n });
   const conditionOf = (condition: string | null | undefined) => words.conditions[condition ?? ''] ?? null;
 
   const now = ({ state, attributes, inUnit }: AskedFact, topic: Topic | null, { turn }: FactsAsk): string => {
@@ -150,7 +154,7 @@ function createWeatherReplies({ words, say }: Pick<WeatherOptions, 'words' | 'sa
       return say('wind_now', { speed: round(speed), unit: unit ?? '' }, turn);
     const condition = conditionOf(state);
     if (topic === 'humidity' || topic === 'wind' || condition === null) return say('not_told', {}, turn);
-    const degrees = fill(words.degrees, { n: round(inUnit(temperature ?? 0)) });
+    const degrees = degreesOf(round(inUnit(temperature ?? 0)));
     return temperature == null
       ? say('now_bare', { condition }, turn)
       : say('now', { condition, degrees }, turn);
@@ -163,8 +167,7 @@ function createWeatherReplies({ words, say }: Pick<WeatherOptions, 'words' | 'sa
       .flatMap(({ temperature, templow }) => [temperature, templow])
       .filter((each) => each != null);
     const [low, high] = [round(Math.min(...warmths)), round(Math.max(...warmths))];
-    const warmth =
-      low === high ? fill(words.degrees, { n: low }) : fill(words.degrees_between, { low, high });
+    const warmth = low === high ? degreesOf(low) : fill(words.degrees_between, { low, high });
     const values = { when: withCapital(when), condition };
     const text = warmths.length > 0 ? say('day', { ...values, warmth }, turn) : say('day_bare', values, turn);
     const chance = chanceOf(all);

@@ -2,7 +2,7 @@ import { createGrammar, type Grammar } from '../../language/grammar/grammar.ts';
 import { runSlot } from '../../language/grammar/run-slot.ts';
 import type { SlotType } from '../../language/grammar/walk.ts';
 import type { Word } from '../../language/grammar/words.ts';
-import type { Language } from '../../language/language.ts';
+import { hasSkill, type Language } from '../../language/language.ts';
 import type { Pipeline } from '../../settings/pipeline.ts';
 import { withDryRun } from '../core/dry-run.ts';
 import { type Answer, aside, type DryRunResponder, plainAnswer, type Question } from '../core/responder.ts';
@@ -26,7 +26,7 @@ interface NotConnectedOptions {
   /** A Home Assistant is configured and answers for the house itself. */
   hasHome: boolean;
   /** The house's own facts: its weather, its calendar. */
-  facts?: Pick<HomeFacts, 'answer'>;
+  facts?: Pick<HomeFacts, 'answer'> | null;
   /** The language model may have a tool server for it. */
   mayBeServed: (settings: Pipeline) => boolean;
   /** The sentence is for a loudspeaker with volume control. A turn that reaches this responder has none. */
@@ -39,6 +39,7 @@ interface NotConnectedOptions {
 const slots = { place: wordsIn() };
 type Slots = SlotValues<typeof slots>;
 type Said = Pick<Answer, 'text' | 'kept'>;
+type HomeSkill = Pick<ReturnType<typeof loadSkill<string, HomeWords>>, 'sentencesOf' | 'words'>;
 
 const { tells } = intentsOf<Slots>();
 
@@ -59,15 +60,12 @@ export function createNotConnectedResponder({
   isForSpeaker = () => false,
 }: NotConnectedOptions): DryRunResponder {
   const { sentencesOf, words, reply } = loadSkill(language.files, 'not-connected', notConnectedShape);
-  const home = loadSkill(language.files, 'home', homeShape);
-  const sentences = home.sentencesOf(homeIntents);
+  const home = hasSkill(language.files, 'home') ? loadSkill(language.files, 'home', homeShape) : null;
   const rules = { ...language.grammar.rules, ...words.parts };
   const before = [...language.grammar.before, ...words.before];
   const grammar = createGrammar({ ...language.grammar, rules, before });
   const topicOf = loadTopics(language.files, grammar.readWords);
-  const house = hasHome
-    ? null
-    : createHomeGrammar({ grammar: createWishGrammar(language, home.words), ...home, sentences });
+  const house = hasHome || home === null ? null : houseOf(language, home);
 
   const refusal = (kind: NotConnected, turn: { id: string }): Said => {
     const atHome = hasHome ? atHomeOf(kind) : null;
@@ -95,7 +93,7 @@ export function createNotConnectedResponder({
         name: 'not-connected',
         sentencesOf,
         slots,
-        slotTypes: { ...thingSlots(grammar, home.words), ...runs(words.runs) },
+        slotTypes: { ...(home && thingSlots(grammar, home.words)), ...runs(words.runs) },
         intents: {
           ...refusals(async ({ kind, ask, said }) => {
             if (hasHome && kind === 'house') return null;
@@ -147,7 +145,18 @@ function atHomeOf(kind: NotConnected) {
   if (kind === 'house_state') return 'house_state_at_home';
   if (kind === 'play') return 'play_at_home';
   if (kind === 'volume') return 'volume_at_home';
+  if (kind === 'calendar') return 'calendar_at_home';
   return kind === 'playing' ? 'playing_at_home' : null;
+}
+
+/** The grammar of a house that is not connected. */
+function houseOf(language: Language, home: HomeSkill): HomeGrammar {
+  const sentences = home.sentencesOf(homeIntents);
+  return createHomeGrammar({
+    grammar: createWishGrammar(language, home.words),
+    words: home.words,
+    sentences,
+  });
 }
 
 /** How a sentence would concern a house, if one were connected. Null: not at all. */

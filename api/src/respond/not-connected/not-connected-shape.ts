@@ -25,7 +25,12 @@ export type RunWords = z.infer<typeof runSchema>;
 
 const replies: Readonly<
   Record<
-    NotConnected | 'house_state_at_home' | 'play_at_home' | 'playing_at_home' | 'volume_at_home',
+    | NotConnected
+    | 'house_state_at_home'
+    | 'play_at_home'
+    | 'playing_at_home'
+    | 'volume_at_home'
+    | 'calendar_at_home',
     readonly string[]
   >
 > = {
@@ -45,6 +50,8 @@ const replies: Readonly<
   mail: [],
   messages: [],
   calendar: [],
+  /** The house has calendars, but this language has no sentences to change them. */
+  calendar_at_home: [],
   transport: [],
   far_time: [],
   place: [],

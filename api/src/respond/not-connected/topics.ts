@@ -18,8 +18,10 @@ const topicsSchema = z.strictObject({
     after: lines,
     determiners: lines,
     /** Endings of words that name no place. */
-    endings: lines,
+    endings: lines.default([]),
     known: lines,
+    /** Unknown words name a place anywhere. If not, they do only behind a word of `after`. */
+    anywhere: z.boolean().default(true),
   }),
   telling: z.strictObject({ begins: lines, asks: lines }),
   general: neverSchema,
@@ -93,16 +95,23 @@ interface PlaceWords {
   determiners: readonly string[];
   endings: readonly string[];
   known: ReadonlySet<string>;
+  anywhere: boolean;
 }
 
 /** Finds the first words that may name a place: unknown ones, except "the plants" without "in" before it. */
-function createPlaceFinder({ after, determiners, endings, known }: PlaceWords) {
+function createPlaceFinder({ after, determiners, endings, known, anywhere }: PlaceWords) {
   const isUnknown = ({ word }: Word) =>
     !known.has(word) && !/^\d/.test(word) && !endings.some((ending) => word.endsWith(ending));
   const isOwn = (words: readonly Word[], at: number) =>
     determiners.includes(words[at - 1]?.word ?? '') && !after.includes(words[at - 2]?.word ?? '');
+  const follows = (words: readonly Word[], at: number): boolean => {
+    const before = words[at - 1]?.word ?? '';
+    return after.includes(before) || (determiners.includes(before) && follows(words, at - 1));
+  };
   return (words: readonly Word[]): readonly Word[] => {
-    const from = words.findIndex((word, at) => isUnknown(word) && !isOwn(words, at));
+    const from = words.findIndex(
+      (word, at) => isUnknown(word) && !isOwn(words, at) && (anywhere || follows(words, at)),
+    );
     if (from < 0) return [];
     const to = words.findIndex((word, at) => at > from && !isUnknown(word));
     return words.slice(from, to < 0 ? words.length : to);
