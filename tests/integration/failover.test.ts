@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { replyOf } from '../support/clients/caller.ts';
 import { openChat } from '../support/clients/chat-caller.ts';
 import { wordsOf } from '../support/clients/chat-events.ts';
-import { dies, hangs, startFakeLlm } from '../support/fakes/fake-llm.ts';
+import { dies, hangs, says, stalls, startFakeLlm } from '../support/fakes/fake-llm.ts';
 import { neverSpeaks, soundOf, startFakePiper } from '../support/fakes/fake-piper.ts';
 import { neverHears, startFakeStt } from '../support/fakes/fake-stt.ts';
 import { startAssistant } from '../support/servers/assistant.ts';
@@ -32,32 +32,32 @@ afterEach(async () => {
   for (const part of running.splice(0).reverse()) await part.stop();
 });
 
-describe('a faster language model', () => {
-  /** Names of the servers whose speed is known, fastest first. */
-  const measured = async ({ call }: Awaited<ReturnType<typeof startAssistant>>): Promise<string[]> => {
-    const { replicas } = serverSchema.parse((await call('/admin/servers/llm')).body);
-    const known = replicas.filter(({ pace_ms: ms }) => ms !== null);
-    return known.toSorted((one, other) => (one.pace_ms ?? 0) - (other.pace_ms ?? 0)).map(({ url }) => url);
-  };
-  const ready = async ({ call }: Awaited<ReturnType<typeof startAssistant>>): Promise<number> => {
-    const { replicas } = serverSchema.parse((await call('/admin/servers/llm')).body);
-    return replicas.filter(({ state }) => state === 'ready').length;
-  };
-  const slowAndFast = async () => {
-    const slow = await kept(startFakeLlm({ paceMs: 100 }));
-    const fast = await kept(startFakeLlm({ slots: 1 }));
-    const assistant = await kept(
-      startAssistant({
-        redisUrl: redis.url,
-        llmUrl: `${slow.url},${fast.url}`,
-        sttUrl: 'off',
-        ttsUrl: 'off',
-      }),
-    );
-    await waitFor(async () => (await measured(assistant)).length === 2);
-    return { slow, fast, assistant };
-  };
+/** Names of the servers whose speed is known, fastest first. */
+const measured = async ({ call }: Awaited<ReturnType<typeof startAssistant>>): Promise<string[]> => {
+  const { replicas } = serverSchema.parse((await call('/admin/servers/llm')).body);
+  const known = replicas.filter(({ pace_ms: ms }) => ms !== null);
+  return known.toSorted((one, other) => (one.pace_ms ?? 0) - (other.pace_ms ?? 0)).map(({ url }) => url);
+};
+const ready = async ({ call }: Awaited<ReturnType<typeof startAssistant>>): Promise<number> => {
+  const { replicas } = serverSchema.parse((await call('/admin/servers/llm')).body);
+  return replicas.filter(({ state }) => state === 'ready').length;
+};
+const slowAndFast = async () => {
+  const slow = await kept(startFakeLlm({ paceMs: 100 }));
+  const fast = await kept(startFakeLlm({ slots: 1 }));
+  const assistant = await kept(
+    startAssistant({
+      redisUrl: redis.url,
+      llmUrl: `${slow.url},${fast.url}`,
+      sttUrl: 'off',
+      ttsUrl: 'off',
+    }),
+  );
+  await waitFor(async () => (await measured(assistant)).length === 2);
+  return { slow, fast, assistant };
+};
 
+describe('a faster language model', () => {
   test('gets every question while it has a free slot', async () => {
     const { slow, fast, assistant } = await slowAndFast();
     expect(await measured(assistant)).toEqual([fast.url, slow.url]);
@@ -65,7 +65,7 @@ describe('a faster language model', () => {
     for (const client of ['anna', 'ben', 'kitchen', 'hall']) await assistant.ask('Hello?', { client });
     expect([fast.calls.length, slow.calls.length]).toEqual([4, 0]);
 
-    fast.answers(() => hangs);
+    fast.answers(() => stalls);
     const first = assistant.ask('Hello?', { client: 'anna' });
     await waitFor(() => fast.busy > 0);
     expect(replyOf(await assistant.ask('Hello?', { client: 'ben' }))).toBe('Yes.');
@@ -89,6 +89,45 @@ describe('a faster language model', () => {
   });
 });
 
+describe('a language model that gives no first word', () => {
+  /** The fast one has answered often, so its usual time is known. */
+  const whoKnow = async () => {
+    const { slow, fast, assistant } = await slowAndFast();
+    fast.answers(() => 'The fast one speaks.');
+    slow.answers(() => 'The slow one speaks.');
+    for (let round = 0; round < 3; round += 1) await assistant.ask('Hello?', { client: 'anna' });
+    expect([fast.calls.length, slow.calls.length]).toEqual([3, 0]);
+    return { slow, fast, assistant };
+  };
+
+  test('is left for the next one long before it counts as silent', async () => {
+    const { slow, fast, assistant } = await whoKnow();
+    fast.answers(() => hangs);
+
+    // It still answers its health check, so without the other one the question would wait for half a minute.
+    expect(replyOf(await assistant.ask('Hello?', { client: 'anna' }))).toBe('The slow one speaks.');
+    expect(slow.calls.length).toBe(1);
+    await waitFor(() => fast.left === 1);
+  });
+
+  test('may speak at the same moment: one of the two answers', async () => {
+    const { slow, fast, assistant } = await whoKnow();
+    const texts: string[] = [];
+    for (let round = 1; round <= 4; round += 1) {
+      fast.answers(() => async (wire, call) => {
+        await waitFor(() => slow.calls.length === round);
+        await says('The fast one speaks.')(wire, call);
+      });
+      const chat = await openChat(assistant.address, { messages: [{ role: 'user', content: 'Hello?' }] });
+      texts.push(wordsOf(await chat.whole()));
+    }
+
+    const whole = ['The fast one speaks.', 'The slow one speaks.'];
+    expect(texts.filter((text) => !whole.includes(text))).toEqual([]);
+    expect([fast.calls.length, slow.calls.length]).toEqual([7, 4]);
+  });
+});
+
 /** Two of each engine, and the clients that use them. */
 async function twoOfEach() {
   const [llms, stts, voices] = await Promise.all([
@@ -102,6 +141,18 @@ async function twoOfEach() {
   );
   return { llms, stts, voices, assistant };
 }
+
+test('a speech recognition that gives no transcript is left for the next one', async () => {
+  const { stts, assistant } = await twoOfEach();
+  const transcriptOf = async () =>
+    spokenAnswerOf(await assistant.voice(recordingOf('What time is it?'))).heard;
+  while (stts.some(({ calls }) => calls.length === 0)) await transcriptOf();
+
+  const [first] = stts;
+  first?.hears(() => neverHears);
+  const before = first?.calls.length ?? 0;
+  while (first?.calls.length === before) expect(await transcriptOf()).toBe('What time is it?');
+});
 
 describe('a request whose replica dies', () => {
   test('is retried once if it is a question', async () => {

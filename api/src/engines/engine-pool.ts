@@ -4,6 +4,7 @@ import type { EngineName, EngineStatus, ServerFacts, ServerStatus } from '../sta
 import type { ModelFilesWatch } from '../status/model-files.ts';
 import { createEngineClient, type EngineClient, EngineError } from './engine-client.ts';
 import { watchEngine } from './engine-watch.ts';
+import { createFirstWordTimes } from './first-word-times.ts';
 import type { ModelCommand } from './model-commands.ts';
 import { createServerPace } from './pace.ts';
 import type { EngineCallEnd, Replica } from './replicas.ts';
@@ -123,6 +124,7 @@ function openServer<Client>(options: ServerOptions<Client>) {
     called: (call) => onCall?.(engine, url, call),
     pace: () => pace.current,
     isFull: () => inHand >= places(client),
+    firstWord: createFirstWordTimes(),
   };
   return {
     replica,

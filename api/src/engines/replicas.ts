@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { EngineStatus } from '../status/engine-status.ts';
-import { EngineError, keptSilent } from './engine-client.ts';
+import type { EngineError } from './engine-client.ts';
+import type { FirstWordTimes } from './first-word-times.ts';
 
 /** One server of an engine and its known state. */
 export interface Replica<Client> {
@@ -24,6 +25,8 @@ export interface Replica<Client> {
   pace?: () => number | null;
   /** All of its places are taken, so another call would wait there. */
   isFull?: () => boolean;
+  /** How long its first word usually takes. */
+  firstWord?: FirstWordTimes;
 }
 
 export interface EngineCallEnd {
@@ -67,53 +70,4 @@ function fastestFirst<Client>(ready: readonly Replica<Client>[]): Replica<Client
 export function silenceOf(replicas: readonly Replica<unknown>[]): EngineError | undefined {
   const silences = replicas.map(({ silence }) => silence?.());
   return silences.every((silence) => silence !== undefined) ? silences[0] : undefined;
-}
-
-/** Failures of one server that another server may not have. */
-const ofTheServer = ['unreachable', 'downloading', 'loading', 'busy', 'timeout', 'hung'];
-
-interface AnyReplicaOptions<Client> {
-  /** Part of the answer is already out, so no other server may start over. */
-  isBegun?: () => boolean;
-  /** Whether the server's model can do this: it knows the language, it sees pictures. */
-  isAble?: (client: Client) => boolean;
-}
-
-/**
- * Calls one server, and a second if the first fails. If no server is known to be able, any of them says why.
- * Throws the last EngineError.
- */
-export async function onAnyReplica<Client, T>(
-  all: readonly Replica<Client>[],
-  key: string,
-  call: (replica: Replica<Client>) => Promise<T>,
-  { isBegun = () => false, isAble = () => true }: AnyReplicaOptions<Client> = {},
-): Promise<T> {
-  const able = all.filter(({ client }) => isAble(client));
-  const replicas = able.length > 0 ? able : all;
-  let failed: unknown = silenceOf(replicas) ?? new Error('an engine without servers was called');
-  for (const replica of replicasToTry(replicas, key)) {
-    const begunAt = performance.now();
-    const ends = replica.begins?.();
-    try {
-      const answer = await call(replica);
-      replica.called?.({ tookMs: performance.now() - begunAt });
-      return answer;
-    } catch (error) {
-      if (!(error instanceof EngineError)) throw error;
-      replica.called?.({ tookMs: performance.now() - begunAt, error });
-      doubt(replica, error);
-      failed = error;
-      if (!ofTheServer.includes(error.failure) || isBegun()) break;
-    } finally {
-      ends?.();
-    }
-  }
-  throw failed;
-}
-
-/** Later calls must not wait as long for a silent server. */
-function doubt({ suspect, distrust }: Replica<unknown>, error: EngineError): void {
-  if (distrust && keptSilent(error)) distrust();
-  else suspect();
 }

@@ -1,7 +1,8 @@
 import { leveled } from '../audio/loudness.ts';
 import type { Pcm } from '../audio/pcm.ts';
 import { startingAtOnce } from '../audio/speech-join.ts';
-import { onAnyReplica, type Replica } from '../engines/replicas.ts';
+import { onAnyReplica } from '../engines/any-replica.ts';
+import type { Replica } from '../engines/replicas.ts';
 import type { TtsClient } from '../engines/tts-client.ts';
 import type { SentencePayload } from '../jobs/queues.ts';
 import { putLatest } from '../latest.ts';

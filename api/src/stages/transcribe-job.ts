@@ -1,7 +1,8 @@
 import type { Pcm } from '../audio/pcm.ts';
+import { type Attempt, onAnyReplica } from '../engines/any-replica.ts';
 import { EngineError } from '../engines/engine-client.ts';
 import { engineFault } from '../engines/engine-fault.ts';
-import { onAnyReplica, type Replica } from '../engines/replicas.ts';
+import type { Replica } from '../engines/replicas.ts';
 import { isMistaken, type SttClient } from '../engines/stt-client.ts';
 import type { Transcription, TranscriptionRequest } from '../engines/stt-transcription.ts';
 import { type Transcript, timedTranscriptOf, transcriptOf } from '../engines/transcript.ts';
@@ -67,20 +68,30 @@ interface SpeechToTranscribe extends Sound {
   revision?: number;
 }
 
+interface Asked extends TranscriptionRequest {
+  key: string;
+  /** Someone waits, so ask a second server as well when the first is late. */
+  isHedged: boolean;
+}
+
 export type Transcriber = ReturnType<typeof createTranscriber>;
 
 /** Transcribes sound on any of the engine's servers. Failures are AppErrors. */
 export function createTranscriber(options: TranscriberOptions) {
   const { replicas, languages, settingsOf } = options;
   const [usual] = languages;
-  const ask = async ({ key, ...request }: { key: string } & TranscriptionRequest): Promise<Transcription> => {
+  const ask = async ({ key, isHedged, ...request }: Asked): Promise<Transcription> => {
     let tried: Replica<SttClient> | undefined;
     try {
-      const call = (replica: Replica<SttClient>) => {
+      const call = (replica: Replica<SttClient>, { signal }: Attempt) => {
         tried = replica;
-        return replica.client.transcribe(request);
+        return replica.client.transcribe({ ...request, signal });
       };
-      return await onAnyReplica(replicas, key, call, { isAble: (client) => knows(client, request.language) });
+      return await onAnyReplica(replicas, key, call, {
+        signal: request.signal,
+        isAble: (client) => knows(client, request.language),
+        ...(isHedged && { mayHedge: () => true }),
+      });
     } catch (error) {
       if (request.translates && cannotTranslate(error))
         throw new AppError(
@@ -112,7 +123,8 @@ export function createTranscriber(options: TranscriberOptions) {
     }: SpeechToTranscribe): Promise<Transcript> {
       const spoken = languages.find(({ tag }) => tag === language) ?? usual;
       const as = await optionsFor(spoken, { room, ...(revision !== undefined && { revision }) });
-      const written = await ask({ ...sound, ...as, ...(isPartial && { window: 'short' }) });
+      const isHedged = isPartial !== true;
+      const written = await ask({ ...sound, ...as, isHedged, ...(isPartial && { window: 'short' }) });
       return transcriptOf(written, { hallucinations: spoken.hallucinations, hint: as.prompt });
     },
 
@@ -125,11 +137,10 @@ export function createTranscriber(options: TranscriberOptions) {
         ...(await optionsFor(spoken, { room: null, ...(prompt !== undefined && { prompt }) })),
         ...options,
       };
-      const written = await ask({ ...sound, ...as, ...(times && { window: 'full' }) }).catch(
-        (error: unknown) => {
-          throw options.language === undefined ? error : unknownLanguage(options.language, error);
-        },
-      );
+      const request = { ...sound, ...as, isHedged: false, ...(times && ({ window: 'full' } as const)) };
+      const written = await ask(request).catch((error: unknown) => {
+        throw options.language === undefined ? error : unknownLanguage(options.language, error);
+      });
       return timedTranscriptOf(written, { hallucinations: spoken.hallucinations, hint: as.prompt });
     },
   };

@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import type { Pcm } from '../audio/pcm.ts';
 import { startingAtOnce } from '../audio/speech-join.ts';
+import { onAnyReplica } from '../engines/any-replica.ts';
 import { engineFault } from '../engines/engine-fault.ts';
 import type { HomeConnection } from '../engines/home-client.ts';
 import { HomeError, type HomeFailure } from '../engines/home-fault.ts';
 import { homeSoundSchema, homeSpeakerSchema } from '../engines/home-speaker.ts';
 import type { ModelCommand } from '../engines/model-commands.ts';
-import { onAnyReplica, type Replica } from '../engines/replicas.ts';
+import type { Replica } from '../engines/replicas.ts';
 import type { TtsClient } from '../engines/tts-client.ts';
 import { AppError, toAppError } from '../errors.ts';
 import type { CallPayload } from '../jobs/queues.ts';

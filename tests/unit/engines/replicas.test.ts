@@ -1,6 +1,9 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
+import { rejectionOf } from '../../../api/src/abort.ts';
+import { type Attempt, onAnyReplica } from '../../../api/src/engines/any-replica.ts';
 import { EngineError, type EngineFailure } from '../../../api/src/engines/engine-client.ts';
-import { onAnyReplica, type Replica, replicasToTry, silenceOf } from '../../../api/src/engines/replicas.ts';
+import { type Replica, replicasToTry, silenceOf } from '../../../api/src/engines/replicas.ts';
 import type { EngineState } from '../../../api/src/status/engine-status.ts';
 
 type Server = Replica<string> & { suspected: number; distrusted: number; inHand: number };
@@ -184,5 +187,169 @@ describe('replicas', () => {
 
     await expect(call).rejects.toMatchObject({ failure });
     expect(tries).toBe(1);
+  });
+});
+
+describe('a server whose first word is late', () => {
+  const noted: Record<string, number[]> = {};
+  const withFirstWord = (name: string, lateMs: number | null, more: Partial<Server> = {}): Server => {
+    noted[name] = [];
+    return {
+      ...server(name),
+      pace: () => (name === 'fast' ? 1 : 100),
+      firstWord: { note: (ms) => noted[name]?.push(ms), lateMs },
+      ...more,
+    };
+  };
+  const untilCancelled = ({ signal }: Attempt): Promise<never> => rejectionOf(signal);
+
+  /** Asks "fast" and, when it is late, "slow". Returns the asked servers and the answer. */
+  async function askBoth(
+    plays: { fast: (attempt: Attempt) => Promise<string>; slow: (attempt: Attempt) => Promise<string> },
+    {
+      servers = [withFirstWord('slow', null), withFirstWord('fast', 10)],
+      mayHedge = (): boolean => true,
+    } = {},
+  ) {
+    const asked: string[] = [];
+    const cancelled: string[] = [];
+    const answer = await onAnyReplica(
+      servers,
+      'anna',
+      ({ url }, attempt) => {
+        asked.push(url);
+        attempt.signal.addEventListener('abort', () => cancelled.push(url));
+        return url === 'fast' ? plays.fast(attempt) : plays.slow(attempt);
+      },
+      { mayHedge },
+    ).catch((error: unknown) => error);
+    return { answer, asked, cancelled };
+  }
+  const saysSlowly = async ({ claim }: Attempt) => {
+    claim();
+    await delay(5);
+    return 'slow words';
+  };
+
+  test('is cancelled when the next one speaks first', async () => {
+    const { answer, asked, cancelled } = await askBoth({ fast: untilCancelled, slow: saysSlowly });
+
+    expect({ answer, asked, cancelled }).toEqual({
+      answer: 'slow words',
+      asked: ['fast', 'slow'],
+      cancelled: ['fast'],
+    });
+    expect([noted['fast']?.length, noted['slow']?.length]).toEqual([1, 1]);
+  });
+
+  test('answers alone when it speaks first after all', async () => {
+    const gate = Promise.withResolvers<void>();
+    const { answer, asked, cancelled } = await askBoth({
+      fast: async ({ claim }) => {
+        await gate.promise;
+        claim();
+        await delay(5);
+        return 'fast words';
+      },
+      slow: (attempt) => {
+        gate.resolve();
+        return untilCancelled(attempt);
+      },
+    });
+
+    expect({ answer, asked, cancelled }).toEqual({
+      answer: 'fast words',
+      asked: ['fast', 'slow'],
+      cancelled: ['slow'],
+    });
+  });
+
+  test('lets only one of two simultaneous answers pass', async () => {
+    const both = Promise.withResolvers<void>();
+    const said: string[] = [];
+    const says = (words: string) => async (attempt: Attempt) => {
+      await both.promise;
+      attempt.claim();
+      said.push(words);
+      return words;
+    };
+    const { answer } = await askBoth({
+      fast: says('fast words'),
+      slow: (attempt) => {
+        both.resolve();
+        return says('slow words')(attempt);
+      },
+    });
+
+    expect(said).toEqual([answer]);
+  });
+
+  test('may fail: the next one is already at work', async () => {
+    const failed = Promise.withResolvers<void>();
+    const { answer, asked } = await askBoth({
+      fast: async () => {
+        await failed.promise;
+        throw failing('unreachable');
+      },
+      slow: async (attempt) => {
+        failed.resolve();
+        await delay(5);
+        return saysSlowly(attempt);
+      },
+    });
+
+    expect({ answer, asked }).toEqual({ answer: 'slow words', asked: ['fast', 'slow'] });
+  });
+
+  test('is asked again when the faster answer fails', async () => {
+    let tries = 0;
+    const { answer, asked } = await askBoth({
+      fast: async (attempt) => {
+        tries += 1;
+        return tries === 1 ? untilCancelled(attempt) : 'fast words';
+      },
+      slow: async ({ claim }) => {
+        claim();
+        throw failing('unreachable');
+      },
+    });
+
+    expect({ answer, asked }).toEqual({ answer: 'fast words', asked: ['fast', 'slow', 'fast'] });
+  });
+
+  test('ends both when the request itself is refused', async () => {
+    const { answer, cancelled } = await askBoth({
+      fast: untilCancelled,
+      slow: async () => {
+        throw failing('refused');
+      },
+    });
+
+    expect(answer).toMatchObject({ failure: 'refused' });
+    expect(cancelled).toContain('fast');
+  });
+
+  const slowly = async () => {
+    await delay(60);
+    return 'fast words';
+  };
+  test.each([
+    ['its usual time is unknown', [withFirstWord('slow', null), withFirstWord('fast', null)], true],
+    [
+      'the next one is full',
+      [withFirstWord('slow', null, { isFull: () => true }), withFirstWord('fast', 10)],
+      true,
+    ],
+    [
+      'the next one is down',
+      [{ ...withFirstWord('slow', null), ...server('slow', 'failed') }, withFirstWord('fast', 10)],
+      true,
+    ],
+    ['the next one cannot do the same', [withFirstWord('slow', null), withFirstWord('fast', 10)], false],
+  ])('stays the only one when %s', async (_why, servers, isAlike) => {
+    const plays = { fast: slowly, slow: saysSlowly };
+    const { answer, asked } = await askBoth(plays, { servers, mayHedge: () => isAlike });
+
+    expect({ answer, asked }).toEqual({ answer: 'fast words', asked: ['fast'] });
   });
 });

@@ -1,9 +1,9 @@
+import { type Attempt, onAnyReplica } from '../../engines/any-replica.ts';
 import { EngineError } from '../../engines/engine-client.ts';
 import { engineFault } from '../../engines/engine-fault.ts';
-import { isPictureRefusal, isToolRefusal } from '../../engines/llm-client.ts';
+import { isPictureRefusal, isToolRefusal, type LlmClient } from '../../engines/llm-client.ts';
 import type { LlmFacts } from '../../engines/llm-facts.ts';
 import type { LlmSlots } from '../../engines/llm-slots.ts';
-import { onAnyReplica } from '../../engines/replicas.ts';
 import { AppError } from '../../errors.ts';
 import type { Pipeline } from '../../settings/pipeline.ts';
 import type { PictureTransport } from '../../turn/picture-transport.ts';
@@ -58,19 +58,22 @@ export function createLlmResponder(options: LlmResponderOptions): LlmResponder {
   };
 
   /** Runs a model turn on one server to its end. */
-  const think = async (modelTurn: ModelTurn, replica: LlmReplica): Promise<Answer> => {
+  const think = async (modelTurn: ModelTurn, replica: LlmReplica, attempt: Attempt): Promise<Answer> => {
     const { question } = modelTurn;
     const { client } = replica;
-    const facts = client.facts ?? (await client.discover(question.signal));
+    const facts = client.facts ?? (await client.discover(attempt.signal));
     checkSight(modelTurn, facts);
     const refusal = refusalOf(question, facts);
-    if (refusal !== null) return refused(modelTurn, refusal);
+    if (refusal !== null) {
+      attempt.claim();
+      return refused(modelTurn, refusal);
+    }
     const { conversation } = question.turn;
     const lease = await takeSlot(replica, { slots, facts, conversation });
     try {
       for (;;) {
         const head = headOf(client.facts ?? facts, settingsFor(question));
-        const reply = await request(modelTurn, { client, facts, head, slot: lease?.slot });
+        const reply = await request(modelTurn, { client, facts, head, slot: lease?.slot, attempt });
         const answer =
           reply.calls.length > 0
             ? await afterCalls(modelTurn, reply, { tools: head.tools, say: words.say })
@@ -92,15 +95,17 @@ export function createLlmResponder(options: LlmResponderOptions): LlmResponder {
       let tried: LlmReplica | undefined;
       try {
         const key = question.turn.conversation ?? question.turn.id;
-        const thinkOn = (replica: LlmReplica) => {
+        const thinkOn = (replica: LlmReplica, attempt: Attempt) => {
           tried = replica;
           // A server that refuses tools has just said so; the retry goes without them.
-          return think(modelTurn, replica).catch((error) => {
+          return think(modelTurn, replica, attempt).catch((error) => {
             if (!isToolRefusal(error)) throw error;
-            return think(modelTurn, replica);
+            return think(modelTurn, replica, attempt);
           });
         };
         return await onAnyReplica(replicas, key, thinkOn, {
+          signal: question.signal,
+          mayHedge: canReplace,
           isBegun: () => modelTurn.hasBrokenOff,
           isAble: ({ facts }) => shown.length === 0 || facts?.sees !== false,
         });
@@ -131,6 +136,11 @@ function isForTools({ turn }: Question): boolean {
 function checkSight({ pictures }: ModelTurn, { sees }: LlmFacts): void {
   if (pictures.length > 0 && !sees)
     throw new AppError('invalid_request', 'The language model of this household cannot see pictures.');
+}
+
+/** Whether the second model can do what the first one can. */
+function canReplace(first: LlmClient, second: LlmClient): boolean {
+  return second.facts?.callsTools !== false || first.facts?.callsTools === false;
 }
 
 /** This model cannot carry out the command, so it never sees it. */

@@ -1,4 +1,6 @@
+import type { Attempt } from '../../engines/any-replica.ts';
 import { EngineError } from '../../engines/engine-client.ts';
+import type { ChatEvent } from '../../engines/llm-answer.ts';
 import type { LlmClient } from '../../engines/llm-client.ts';
 import type { LlmFacts } from '../../engines/llm-facts.ts';
 import { AppError } from '../../errors.ts';
@@ -22,6 +24,7 @@ interface ModelRequest {
   facts: LlmFacts;
   head: PromptHead;
   slot: number | undefined;
+  attempt: Attempt;
 }
 
 /** `said`: the part of the text that passed the filter. `isWithheld`: the rest claimed an action. */
@@ -41,7 +44,7 @@ export function createModelRequest({ budget, actionClaims, kindOf }: ModelReques
   const ask = async (modelTurn: ModelTurn, dropped: number, request: ModelRequest): Promise<ModelReply> => {
     const { tools, reply: soFar } = modelTurn;
     const { answerFormat, modelOnly } = modelTurn.question.turn;
-    const { client, head } = request;
+    const { client, head, attempt } = request;
     const chat = chatOf(modelTurn, dropped, request);
     const begunAt = performance.now();
     const isOurs = tools.speaksForItself;
@@ -58,10 +61,13 @@ export function createModelRequest({ budget, actionClaims, kindOf }: ModelReques
       say: isOurs ? () => undefined : soFar.add,
     });
     const saidBefore = soFar.text;
-    const reply = await readReply(client.chat(chat), gate.push, enoughOf({ isOurs, answerFormat })).catch(
+    const events = claimed(client.chat(chat), attempt);
+    const reply = await readReply(events, gate.push, enoughOf({ isOurs, answerFormat })).catch(
       (error: unknown) => {
         const { streams, speaks } = modelTurn.question.turn;
-        modelTurn.hasBrokenOff ||= (streams || speaks) && soFar.text !== saidBefore;
+        // Words that came meanwhile are those of the faster server.
+        if (!attempt.signal.aborted)
+          modelTurn.hasBrokenOff ||= (streams || speaks) && soFar.text !== saidBefore;
         throw error;
       },
     );
@@ -92,8 +98,20 @@ export function createModelRequest({ budget, actionClaims, kindOf }: ModelReques
   };
 }
 
+/** Claims the turn before the first word. */
+async function* claimed(events: AsyncIterable<ChatEvent>, { claim }: Attempt): AsyncGenerator<ChatEvent> {
+  for await (const event of events) {
+    claim();
+    yield event;
+  }
+}
+
 /** The request for the engine, without the oldest exchanges. */
-function chatOf({ question, tools, pictures }: ModelTurn, dropped: number, { head, slot }: ModelRequest) {
+function chatOf(
+  { question, tools, pictures }: ModelTurn,
+  dropped: number,
+  { head, slot, attempt }: ModelRequest,
+) {
   const { llm_model: model, temperature } = question.settings;
   const exchanges = question.exchanges.slice(dropped);
   return {
@@ -102,7 +120,7 @@ function chatOf({ question, tools, pictures }: ModelTurn, dropped: number, { hea
     model,
     maxTokens: tokensFor(question),
     temperature,
-    signal: question.signal,
+    signal: attempt.signal,
     ...(slot !== undefined && { slot }),
     ...(question.turn.answerFormat && { format: question.turn.answerFormat }),
   };
