@@ -128,7 +128,15 @@ const port = z
   .pipe(z.number().min(1).max(65_535));
 
 const onOff = z.enum(['0', '1']).transform((value) => value === '1');
-const redisUrl = z.url({ protocol: /^(rediss?|file)$/ });
+/** User and password of Redis, the sentinels, the name of their Redis, the number of a database. */
+const bySentinels =
+  /^redis\+sentinel:\/\/([^@/?#\s]*@)?SENTINEL(,SENTINEL)*\/[\w.-]+(\/\d+)?(\?sentinel_password=[^&#\s]+)?$/;
+const sentinel = /(\[[0-9a-f:]+\]|[\w.-]+)(:\d{1,5})?/;
+const redisAddress = z.union([
+  z.url({ protocol: /^rediss?$/ }),
+  z.string().regex(new RegExp(bySentinels.source.replaceAll('SENTINEL', sentinel.source))),
+]);
+const redisUrl = z.union([redisAddress, z.url({ protocol: /^file$/ })]);
 const engineUrl = z.url({ protocol: /^https?$/ });
 
 /** The only reader of the environment. Throws ConfigError at the first unusable value. */
@@ -194,7 +202,12 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     listenAddress: get('LISTEN_ADDRESS'),
     redisUrl: fromFile(
       'REDIS_URL',
-      check('REDIS_URL', redisUrl, 'redis://127.0.0.1:6379', 'an address like redis://host:6379'),
+      check(
+        'REDIS_URL',
+        redisUrl,
+        'redis://127.0.0.1:6379',
+        'an address like redis://host:6379 or redis+sentinel://host:26379,host2:26379/name',
+      ),
     ),
     llm: engine('LLM_URL'),
     stt: engine('STT_URL'),
@@ -312,7 +325,7 @@ function addressRange(name: string, entry: string): string {
 function fromFile(name: string, address: string): string {
   if (!address.startsWith('file:')) return address;
   try {
-    return z.url({ protocol: /^rediss?$/ }).parse(readFileSync(new URL(address), 'utf8').trim());
+    return redisAddress.parse(readFileSync(new URL(address), 'utf8').trim());
   } catch (error) {
     const why = error instanceof z.ZodError ? 'holds no address like redis://host:6379' : 'cannot be read';
     throw new ConfigError(`${name} names the file ${new URL(address).pathname}, which ${why}.`);

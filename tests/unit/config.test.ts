@@ -145,6 +145,23 @@ describe('the configuration', () => {
     expect(said.join()).not.toMatch(/top ?secret/);
   });
 
+  test.each([
+    'redis+sentinel://one:26379,two.lan,[fd00::5]:26380/mymaster/2',
+    'redis+sentinel://:a%20b@one:26379/house?sentinel_password=c%2Fd',
+  ])('accepts %s', (address) => {
+    expect(read({ REDIS_URL: address }).redisUrl).toBe(address);
+  });
+
+  test.each([
+    'redis+sentinel://one:26379',
+    'redis+sentinel://one:26379,/house',
+    'redis+sentinel://one:port/house',
+    'redis+sentinel://one/house/two',
+    'redis+sentinel:///house',
+  ])('refuses %s', (address) => {
+    expect(complaint({ REDIS_URL: address })).toContain('redis+sentinel://host:26379,host2:26379/name');
+  });
+
   test('reads the address of Redis from a file', () => {
     const file = join(mkdtempSync(join(tmpdir(), 'config-')), 'redis-url');
     writeFileSync(file, 'redis://:of-this-house@redis:6379\n');

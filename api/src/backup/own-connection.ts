@@ -1,4 +1,5 @@
-import { Redis } from 'ioredis';
+import type { Redis } from 'ioredis';
+import { openRedis } from '../redis/redis-address.ts';
 
 /** Command timeout of Redis for a backup. */
 const answerMs = 30_000;
@@ -8,7 +9,7 @@ const answerMs = 30_000;
  * unavailable.
  */
 export async function withOwnRedis<T>(url: string, work: (redis: Redis) => Promise<T>): Promise<T> {
-  const redis = new Redis(url, {
+  const redis = openRedis(url, {
     lazyConnect: true,
     retryStrategy: () => null,
     maxRetriesPerRequest: 0,

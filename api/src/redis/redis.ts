@@ -1,6 +1,7 @@
-import { Redis, type RedisOptions } from 'ioredis';
+import type { Redis, RedisOptions } from 'ioredis';
 import { startAwakeLimit } from '../awake-limit.ts';
 import { AppError, type ErrorCode } from '../errors.ts';
+import { openRedis } from './redis-address.ts';
 
 const refusals = ['redis_full', 'redis_disk_full', 'redis_disk_failed'] as const satisfies ErrorCode[];
 export type Refusal = (typeof refusals)[number];
@@ -44,7 +45,7 @@ const maxListeners = 50;
 
 /** Opens a connection whose commands fail at once while Redis is unavailable. It reconnects by itself. */
 export function connectRedis({ url, onError }: ConnectOptions): Redis {
-  const redis = new Redis(url, impatient);
+  const redis = openRedis(url, impatient);
   limitCommands(redis);
   redis.on('error', onError);
   // A dozen parts of a process listen for reconnects, which is not a leak.

@@ -1,5 +1,5 @@
 import { type Job, Worker } from 'bullmq';
-import { Redis } from 'ioredis';
+import type { Redis } from 'ioredis';
 import type { ConversationStore } from '../conversations/conversation-store.ts';
 import {
   callPayload,
@@ -15,6 +15,7 @@ import {
 import type { Logger } from '../log.ts';
 import { type HouseholdClock, machineClock } from '../redis/household-clock.ts';
 import { patientRedis } from '../redis/redis.ts';
+import { openRedis } from '../redis/redis-address.ts';
 import { withUnsavedScripts } from '../redis/unsaved.ts';
 import { showPresence } from '../status/worker-presence.ts';
 import type { TimerSweep } from '../timers/timer-sweep.ts';
@@ -158,7 +159,7 @@ function openWorker(options: RunWorkerOptions, name: QueueName, handle: JobHandl
   const { rescues } = queues[name];
   // Deadlines are meaningless before the clock is synchronized with Redis.
   const handleInTime: JobHandler = (job) => clock.ready.then(() => handle(job));
-  const redis = new Redis(redisUrl, { ...patientRedis, ...queueConnection[name] });
+  const redis = openRedis(redisUrl, { ...patientRedis, ...queueConnection[name] });
   const worker = new Worker(
     name,
     (job) => (job.stalledCounter > rescues ? giveUp(name, job) : handleInTime(job)),

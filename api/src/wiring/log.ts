@@ -5,6 +5,7 @@ import { createLog, type Logger } from '../log.ts';
 import { createFence } from '../logs/fence.ts';
 import { createLogShipper } from '../logs/log-shipper.ts';
 import { connectRedis } from '../redis/redis.ts';
+import { passwordsOf } from '../redis/redis-address.ts';
 
 interface WiredLog {
   log: Logger;
@@ -22,7 +23,7 @@ export function wireLog(
 ): WiredLog {
   const instance = randomUUID().slice(0, 8);
   const { serviceToken, llmApiKey, home, redisUrl } = config;
-  const fence = createFence([serviceToken, llmApiKey, home?.token, passwordOf(redisUrl)]);
+  const fence = createFence([serviceToken, llmApiKey, home?.token, ...passwordsOf(redisUrl)]);
   const lossLine = (lost: number) =>
     JSON.stringify({
       level: 'warn',
@@ -43,8 +44,4 @@ export function wireLog(
   };
   const log = createLog({ level: config.logLevel, process: name, instance }, { write });
   return { log, instance, close: shipper.close };
-}
-
-function passwordOf(url: string): string | undefined {
-  return decodeURIComponent(new URL(url).password) || undefined;
 }
