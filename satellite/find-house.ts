@@ -16,7 +16,7 @@ interface Announced {
 
 interface FindOptions {
   signal: AbortSignal;
-  /** Where to ask, for tests. By default the whole network. */
+  /** The addresses to ask; for tests. By default the whole network. */
   at?: { port: number; ip: string; multicast: false; bind: false };
   askEveryMs?: number;
   maxMs?: number;

@@ -1,9 +1,14 @@
-import type { Language } from '../language/language.ts';
 import type { Handlers } from './contract-routes.ts';
+
+/** A language with the sentences that a satellite says itself. */
+interface LanguageOfSatellite {
+  tag: string;
+  phrases: { satellite: { lost?: string | undefined; hear_me: { question: string; answer: string[] } } };
+}
 
 interface SatelliteWordRoutesOptions {
   /** The language with this tag. Undefined: the household's first. */
-  languageOf: (tag: string | undefined) => Pick<Language, 'tag' | 'phrases'>;
+  languageOf: (tag: string | undefined) => LanguageOfSatellite;
   /** The tag of the language that a request names. Throws AppError. */
   languageIn: (named: string | undefined) => string | undefined;
 }

@@ -140,9 +140,7 @@ esac
         ("llm|2|restarting|132|false", "", "ended by an illegal instruction (SIGILL)"),
     ],
 )
-def test_reports_a_crash_loop_of_a_container_with_its_cause(
-    folder: Path, state: str, log: str, cause: str
-) -> None:
+def test_reports_a_crash_loop_of_a_container_with_its_cause(folder: Path, state: str, log: str, cause: str) -> None:
     told = crashes(folder, {"one": (state, log)})
 
     service = state.split("|")[0]

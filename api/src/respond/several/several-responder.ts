@@ -230,7 +230,7 @@ function createTrial({ skills, notConnected, pendingQuestions, house, responders
     const found = skills.understood(said);
     if (found && standAlone.has(found.skill)) return null;
     // A trial may leave a question behind, and a turn has one: each part has its own id.
-    const question = partOf(whole, said, `try ${said}`);
+    const question = partOf(whole, said, `try/${said}`);
     for (const by of responders) {
       const predicted = await by.dryRun(question);
       if (predicted) return { ...predicted, said, by, isAnswer: await isAnswer(by, question) };
