@@ -1,19 +1,48 @@
+import type { TranscriptClassification } from '../../api/src/listen/utterance/end-silences.ts';
 import { summary, table } from '../measure.ts';
 import type { Findings } from '../part.ts';
 import { type Cut, listed, pausesMs, placeKinds } from './pause-set.ts';
 import type { Heard } from './say-cut.ts';
 
-/** The ways to decide ends. The last one has heard ten sentences with such a pause before. */
-export const ways = [
+/** A way to decide ends. */
+export interface Way {
+  name: string;
+  settings: Readonly<Record<string, boolean>>;
+  /** The person has said ten sentences with such a pause before. */
+  isLearned: boolean;
+  /** The facts about a transcript that it does not use. */
+  without?: readonly (keyof TranscriptClassification)[];
+}
+
+export const ways: readonly Way[] = [
   { name: 'by the words', settings: {}, isLearned: false },
   { name: '600 ms fixed', settings: { ends_early: false, waits_for_more: false }, isLearned: false },
   { name: 'early ends off', settings: { ends_early: false }, isLearned: false },
   { name: 'patience learned', settings: {}, isLearned: true },
-] as const;
-export type Way = (typeof ways)[number];
+];
+
+const without = (name: string, ...facts: (keyof TranscriptClassification)[]): Way => ({
+  name: `no ${name}`,
+  settings: {},
+  isLearned: false,
+  without: facts,
+});
+
+/** The words decide, but for one rule. */
+export const ablations: readonly Way[] = [
+  without('whole commands', 'isWhole'),
+  without('questions', 'asks'),
+  without('statements', 'states'),
+  without('switches', 'switchesRoom'),
+  without('incomplete', 'goesOn'),
+  without('may continue', 'mayGoOn', 'mayGetLonger'),
+  without('joining', 'joins', 'isReply'),
+];
+
 const wantedWays = listed('BENCH_PAUSES_WAYS');
 /** The ways of this run; all of them unless the environment names some. */
-export const chosenWays = ways.filter(({ name }) => wantedWays.length === 0 || wantedWays.includes(name));
+export const chosen = (all: readonly Way[]): Way[] =>
+  all.filter(({ name }) => wantedWays.length === 0 || wantedWays.includes(name));
 export const sentencesToLearn = 10;
 /** Maximum share of sentences in which an answer became audible before the person had finished. */
 const maxHeard = { 300: 0.03, 450: 0.1, learned: 0.01, standsAlone: 0.2 };
@@ -22,7 +51,7 @@ const maxInTwo = { 700: 0.1, 1000: 0.2 };
 export interface Spoken extends Heard {
   cut: Cut;
   pauseMs: number;
-  way: Way['name'];
+  way: string;
   /** Actions that the sentence without the pause does not cause, or causes only once. */
   wrongActs: readonly string[];
 }
@@ -37,6 +66,8 @@ const share = (some: readonly Spoken[], is: (each: Spoken) => boolean) =>
 const percent = (value: number) => (Number.isNaN(value) ? '-' : `${(100 * value).toFixed(1)} %`);
 const isInTwo = ({ answers }: Spoken) => answers > 1;
 const isHalf = ({ cut }: Spoken) => cut.kind !== 'stands alone';
+/** Without one rule a way only shows the worth of the rule. */
+const isUsual = ({ way }: Spoken) => ways.some(({ name }) => name === way);
 const wasHeard = ({ wasCutOff }: Spoken) => wasCutOff;
 
 /** The table of cut-off sentences, by way of deciding ends and by the length of the pauses. */
@@ -51,13 +82,15 @@ export function report(title: string, all: readonly Spoken[]): Findings {
     'first sound',
     'wrong acts',
   ];
-  const rows = ways.flatMap(({ name }) =>
+  const names = [...new Set(all.map(({ way }) => way))];
+  const rows = names.flatMap((name) =>
     pausesMs.flatMap((pauseMs) => {
       const some = all.filter((each) => each.way === name && each.pauseMs === pauseMs);
       return some.length === 0 ? [] : [rowOf(`${name}, ${pauseMs} ms`, some)];
     }),
   );
   const each = all
+    .filter(isUsual)
     .filter(({ wasCutOff, wrongActs }) => wasCutOff || wrongActs.length > 0)
     .map(({ way, pauseMs, cut, transcript, wrongActs, wasCutOff }) => [
       `${way}, ${pauseMs} ms, ${cut.kind}`,
@@ -102,7 +135,7 @@ function rowOf(name: string, some: readonly Spoken[]): string[] {
 }
 
 function missedOf(all: readonly Spoken[]): string[] {
-  const of = (way: Way['name'], pauseMs: number) =>
+  const of = (way: string, pauseMs: number) =>
     all.filter((each) => each.way === way && each.pauseMs === pauseMs);
   const limits = [
     { what: 'pauses of 300 ms', some: of('by the words', 300).filter(isHalf), max: maxHeard[300] },
@@ -135,7 +168,7 @@ function missedOf(all: readonly Spoken[]): string[] {
     value: share(of('by the words', pauseMs), isInTwo),
     max: maxInTwo[pauseMs],
   }));
-  const wrong = all.filter(({ wrongActs }) => wrongActs.length > 0).length;
+  const wrong = all.filter((each) => isUsual(each) && each.wrongActs.length > 0).length;
   return [
     ...limits
       .filter(({ some, max }) => share(some, wasHeard) > max)

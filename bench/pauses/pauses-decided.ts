@@ -3,7 +3,16 @@ import type { SpokenPauses } from '../../api/src/listen/utterance/spoken-pauses.
 import { spokenCases } from '../../tests/support/audio/spoken-clips.ts';
 import type { Part } from '../part.ts';
 import { hasRealEngines, startStt, startTts } from '../real-engines.ts';
-import { chosenWays, report, type Spoken, sentencesToLearn, type Way, wrongActsOf } from './pause-report.ts';
+import {
+  ablations,
+  chosen,
+  report,
+  type Spoken,
+  sentencesToLearn,
+  type Way,
+  ways,
+  wrongActsOf,
+} from './pause-report.ts';
 import { type Cut, chosenPausesMs, pauseSet, standAloneSet } from './pause-set.ts';
 import { openVirtualHouse, times } from './virtual-house.ts';
 import { openVoices } from './voices.ts';
@@ -33,7 +42,8 @@ export const pausesDecidedPart: Part = {
       if (!whole.has(cut.file))
         whole.set(cut.file, (await virtual.say(cut.clip(0), { settings: {}, pauses: nobody })).acts);
     const all: Spoken[] = [];
-    for (const way of chosenWays) all.push(...(await sayAll(virtual, { cuts, way, whole })));
+    for (const way of chosen([...ways, ...ablations]))
+      all.push(...(await sayAll(virtual, { cuts, way, whole })));
     const { words, command, question } = times;
     return report(
       `Pauses inside sentences, simulated (words ${words} ms after a pause, sound ${command} or ${question} ms after them)`,
@@ -55,6 +65,7 @@ async function sayAll(house: House, { cuts, way, whole }: SayAllOptions): Promis
     let known: SpokenPauses = [];
     const how = {
       settings: settingsOf(way),
+      ...(way.without && { without: way.without }),
       pauses: {
         of: async () => known,
         keep: async (_client: string, all: SpokenPauses) => {

@@ -5,7 +5,15 @@ import type { Findings, Part } from '../part.ts';
 import { hasRealEngines, onRealEngines } from '../real-engines.ts';
 import { type Satellite, withSatellite } from '../satellite.ts';
 import { householdActs } from './household-acts.ts';
-import { chosenWays, report, type Spoken, sentencesToLearn, type Way, wrongActsOf } from './pause-report.ts';
+import {
+  chosen,
+  report,
+  type Spoken,
+  sentencesToLearn,
+  type Way,
+  ways,
+  wrongActsOf,
+} from './pause-report.ts';
 import { type Cut, chosenPausesMs, pauseSet } from './pause-set.ts';
 import { sayCut } from './say-cut.ts';
 
@@ -32,7 +40,7 @@ export const pausesPart: Part = {
 async function measure(live: Household, cuts: readonly Cut[]): Promise<Findings> {
   const acts = householdActs(live);
   const all: Spoken[] = [];
-  for (const way of chosenWays) {
+  for (const way of chosen(ways)) {
     await acts.change(way.settings);
     all.push(...(await sayAll(live, cuts, way)));
     await acts.change(Object.fromEntries(Object.keys(way.settings).map((key) => [key, null])));
@@ -42,11 +50,11 @@ async function measure(live: Household, cuts: readonly Cut[]): Promise<Findings>
 
 /** One satellite says the sentences with effects, another one beside it all others. */
 async function sayAll(live: Household, cuts: readonly Cut[], way: Way): Promise<Spoken[]> {
-  const chosen = chosenPausesMs
+  const cutAt = chosenPausesMs
     .flatMap((pauseMs) => cuts.map((cut) => ({ cut, pauseMs })))
     .filter((_, at) => at % every === 0);
   const isActing = ({ cut }: { cut: Cut }) => acting.test(cut.file);
-  const lanes = [chosen.filter(isActing), chosen.filter((each) => !isActing(each))];
+  const lanes = [cutAt.filter(isActing), cutAt.filter((each) => !isActing(each))];
   const said = await Promise.all(
     lanes.map((lane, at) =>
       withSatellite({ url: live.api.url, client: `${way.name} ${at}` }, (satellite) =>

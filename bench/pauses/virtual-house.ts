@@ -9,6 +9,7 @@ import { type Transcript, transcriptOf } from '../../api/src/engines/transcript.
 import { createHints } from '../../api/src/language/hints.ts';
 import { loadLanguage } from '../../api/src/language/language.ts';
 import type { TurnTakingSettings } from '../../api/src/listen/turn-taking/turn-taking-options.ts';
+import type { TranscriptClassification } from '../../api/src/listen/utterance/end-silences.ts';
 import type { PausesByClient } from '../../api/src/listen/utterance/known-pauses.ts';
 import { createSwitchingReader } from '../../api/src/respond/home/switching-reader.ts';
 import { createTranscriptClassifier } from '../../api/src/respond/skills/transcript-classifier.ts';
@@ -50,6 +51,8 @@ interface TalkedOver {
 interface HowToListen {
   settings: Partial<TurnTakingSettings>;
   pauses: PausesByClient;
+  /** The facts about a transcript that turn-taking does not learn. */
+  without?: readonly (keyof TranscriptClassification)[];
 }
 
 /** The parts of the house that hear and understand. */
@@ -156,11 +159,13 @@ async function talkOver({ vad, judge, recognise }: HouseEngines, clip: Clip): Pr
 }
 
 async function say(
-  { vad, judge, meaningOf, recognise }: HouseEngines,
+  { vad, judge: judgeAll, meaningOf, recognise }: HouseEngines,
   clip: Clip,
-  { settings, pauses }: HowToListen,
+  { settings, pauses, without = [] }: HowToListen,
 ): Promise<SaidOnce> {
   const undone = new Set<string>();
+  const hidden = Object.fromEntries(without.map((fact) => [fact, false]));
+  const judge = (text: string) => ({ ...judgeAll(text), ...hidden });
   const live = await openLiveSession({
     judge,
     pauses,
