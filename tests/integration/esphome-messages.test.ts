@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { hasPython, startEsphomeDevice } from '../support/fakes/esphome-device.ts';
 import { freePort } from '../support/servers/free-port.ts';
 import { startVoiceHousehold, type VoiceHousehold } from '../support/servers/voice-household.ts';
+import { waitFor } from '../support/wait-for.ts';
 
 const key = 'jC1ylGMFoYMnwt/O8Ml0ibC+kDD4s/bZTQl6e0ZqXq0=';
 /** The stages of an answer, by the numbers of VoiceAssistantEvent. */
@@ -55,6 +56,18 @@ describe.skipIf(!hasPython)('a device on the messages of aioesphomeapi (needs .v
     await device.message('VoiceAssistantConfigurationRequest');
     checkMessages();
     await ask('Why is the grass green?');
+  });
+
+  test('tells that a key is wrong', async () => {
+    device = await startEsphomeDevice({ name: 'locked', mac: '02:00:00:00:00:0C', key });
+    const body = { name: 'locked', address: device.address, key: key.replace('jC', 'kD') };
+    await home.assistant.call('/admin/devices', { body });
+
+    await waitFor(async () => {
+      const { text } = await home.assistant.call('/admin/devices');
+      return text.includes("The encryption key is wrong. Enter this device's key.");
+    });
+    expect(device.received()).toEqual([]);
   });
 
   test('does everything over an encrypted connection', async () => {

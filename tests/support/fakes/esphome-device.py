@@ -14,6 +14,7 @@ from collections.abc import Callable, Coroutine
 from aioesphomeapi import api_pb2 as api
 from aioesphomeapi.core import MESSAGE_TYPE_TO_PROTO
 from aioesphomeapi.model import VoiceAssistantFeature as Feature
+from cryptography.exceptions import InvalidTag
 from google.protobuf.json_format import MessageToDict
 from google.protobuf.message import Message
 from noise.connection import NoiseConnection
@@ -102,7 +103,12 @@ class NoiseFrames:
         writer.write(self._wrapped(b"\x01" + name.encode() + b"\0" + mac.replace(":", "").encode() + b"\0"))
         opening = await self._read()
         assert opening[0] == 0
-        self._noise.read_message(opening[1:])
+        try:
+            self._noise.read_message(opening[1:])
+        except InvalidTag:
+            # The firmware's own words.
+            writer.write(self._wrapped(b"\x01Handshake MAC failure"))
+            raise ConnectionError("wrong key") from None
         writer.write(self._wrapped(b"\x00" + bytes(self._noise.write_message())))
 
     async def receive(self) -> tuple[int, bytes]:
