@@ -8,8 +8,8 @@ interface EndsOfSpeech {
 }
 
 /**
- * Applies the client's `vad_sensitivity`, which is set in Home Assistant for each voice device. `relaxed`
- * never ends early: Home Assistant does not listen any more, so later words would be lost.
+ * Applies the client's `vad_sensitivity` (Home Assistant 2026.11 sends none). `relaxed` never ends early: the
+ * client does not listen any more, so later words would be lost.
  */
 export function endsOfSpeech(household: EndsOfSpeech, sensitivity: string | null | undefined): EndsOfSpeech {
   if (sensitivity === 'relaxed') return { ...household, patience: 'patient', endsEarly: false };
