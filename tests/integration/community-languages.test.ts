@@ -56,6 +56,17 @@ describe('in a language of the community', () => {
     expect(await say('ile zostało')).toBe('1 godzina.');
   });
 
+  test('a program that cannot ring hears that no device can', async () => {
+    const alone = communitySkills('pl', join(models, 'sentences'), redis, async () => false);
+    const set = (source: 'chat' | 'ask') =>
+      answered(alone.responder, 'timer na 5 minut', { createdAt: now, source });
+
+    expect(await set('chat')).toBe(
+      'Minutnik działa. 5 minut. Ale teraz żadne urządzenie nie może zadzwonić.',
+    );
+    expect(await set('ask')).toBe('Minutnik działa. 5 minut.');
+  });
+
   test('a timer of another room is found by its room', async () => {
     await say('timer na 5 minut', { room: 'kuchni' });
     await say('timer na 6 minut', { room: 'salon' });

@@ -12,6 +12,7 @@ import { createTurnUndo } from '../respond/core/turn-undo.ts';
 import { createDoubts } from '../respond/corrections/doubts.ts';
 import { createSilenceResponder } from '../respond/corrections/transcript-responders.ts';
 import { createPromptHeads } from '../respond/model/prompt-head.ts';
+import { createCanRing } from '../respond/skills/timers/timer-hearable.ts';
 import type { RoutineFault, RoutinesToCheck } from '../settings/routine-fault.ts';
 import { type AnswerWiring, ruleOf } from './answers.ts';
 import { createSkillStores } from './household-stores.ts';
@@ -24,6 +25,7 @@ export function wireCommunityAnswers(options: AnswerWiring, community: Community
     pendingQuestions,
     actions,
     ownLists: lists,
+    there,
   } = createSkillStores({
     redis,
     steady: clock.steady,
@@ -34,6 +36,7 @@ export function wireCommunityAnswers(options: AnswerWiring, community: Community
     community,
     grammar,
     timers,
+    canRing: createCanRing({ there, steady: clock.steady }),
     lists,
     announcements,
     timeZone: config.timeZone,

@@ -24,6 +24,7 @@ import { createCommunitySkills } from '../respond/community/community-skills.ts'
 import { createSwitchingReader } from '../respond/home/switching-reader.ts';
 import { createHouseholdSkills } from '../respond/skills/household-skills.ts';
 import { createRingWords } from '../respond/skills/timers/ring-words.ts';
+import { createCanRing } from '../respond/skills/timers/timer-hearable.ts';
 import { createTranscriptClassifier } from '../respond/skills/transcript-classifier.ts';
 import { createChoicesHere } from '../satellites/choices-here.ts';
 import { followSatelliteOrders } from '../satellites/satellite-requests.ts';
@@ -135,9 +136,10 @@ function classifierIn(language: Language, core: ApiCore, stores: ReturnType<type
   if (!community)
     return createHouseholdSkills({ language, stores, timeZone, version, settings, timers, announcements });
   const grammar = createGrammar(language.grammar);
-  const lists = stores.ownLists;
+  const { ownLists: lists, there } = stores;
+  const canRing = createCanRing({ there, steady: core.clock.steady });
   return {
-    ...createCommunitySkills({ community, grammar, timers, announcements, timeZone, lists }),
+    ...createCommunitySkills({ community, grammar, timers, canRing, announcements, timeZone, lists }),
     grammar,
   };
 }

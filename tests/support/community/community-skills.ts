@@ -11,7 +11,7 @@ import { createSkillStores } from '../../../api/src/wiring/household-stores.ts';
 import { nobodyListens } from '../skills.ts';
 
 /** The skills of a language of the community, with the data in a folder. */
-export function communitySkills(tag: string, folder: string, redis: Redis) {
+export function communitySkills(tag: string, folder: string, redis: Redis, canRing = async () => true) {
   const root = new URL('../../../api/languages/', import.meta.url);
   const language = loadCommunityLanguage({
     tag,
@@ -29,6 +29,7 @@ export function communitySkills(tag: string, folder: string, redis: Redis) {
     community,
     grammar,
     timers,
+    canRing,
     lists,
     announcements: nobodyListens,
     timeZone: 'Europe/London',

@@ -12,6 +12,8 @@ export const ownSentencesSchema = z.strictObject({
   cannot: words,
   unsure: words,
   time_is_up: words,
+  /** Follows the confirmation of a timer that no device can ring for. */
+  nothing_rings: words,
   not_on_list: words,
   low_space: words,
   /** The name of the usual list. */

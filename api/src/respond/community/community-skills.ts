@@ -2,6 +2,7 @@ import type { Announcements } from '../../announcements/announcements.ts';
 import type { CommunityLanguage } from '../../language/community/community-words.ts';
 import type { Grammar } from '../../language/grammar/grammar.ts';
 import type { ListStore } from '../../lists/list-store.ts';
+import type { Place } from '../../timers/timer.ts';
 import type { TimerStore } from '../../timers/timer-store.ts';
 import type { Skill } from '../core/skill.ts';
 import { communityListActions, createCommunityLists } from './community-lists.ts';
@@ -14,6 +15,7 @@ interface CommunitySkillsOptions {
   community: CommunityLanguage;
   grammar: Grammar;
   timers: TimerStore;
+  canRing: (place: Place) => Promise<boolean>;
   lists: ListStore;
   announcements: Announcements;
   timeZone: string;
@@ -27,14 +29,14 @@ export function createCommunitySkills(options: CommunitySkillsOptions): {
   skills: Skill[];
   lastSkills: Skill[];
 } {
-  const { community, grammar, timers, lists, announcements, timeZone } = options;
+  const { community, grammar, timers, canRing, lists, announcements, timeZone } = options;
   const { data, words } = community;
   const slots = createCommunitySlots(data, grammar);
   const bound: Readonly<Record<string, BoundIntents>> = {
     talk: createCommunityTalk({ words, timers }),
     clock: createCommunityClock({ words, timeZone }),
     lists: createCommunityLists({ words, lists }),
-    timers: createCommunityTimers({ words, timers }),
+    timers: createCommunityTimers({ words, timers, canRing }),
   };
   const types: Readonly<Record<string, Skill['slotTypes']>> = {
     lists: { name: anyName },

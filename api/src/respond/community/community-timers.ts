@@ -1,12 +1,13 @@
 import type { CommunityWords } from '../../language/community/community-words.ts';
 import { keyOf } from '../../lists/list-item.ts';
-import { remainingMs, type Timer, timerFault } from '../../timers/timer.ts';
+import { type Place, remainingMs, type Timer, timerFault } from '../../timers/timer.ts';
 import type { TimerAction } from '../../timers/timer-action.ts';
 import type { NewTime } from '../../timers/timer-records.ts';
 import type { TimerStore } from '../../timers/timer-store.ts';
 import type { ActionKind } from '../core/household-actions.ts';
 import { type Ask, intentsOf } from '../core/skill.ts';
 import { beginTimerAction } from '../skills/timers/timer-actions.ts';
+import { createHearable } from '../skills/timers/timer-hearable.ts';
 import { changedTime } from '../skills/timers/timer-plan.ts';
 import type { BoundIntents, CommunitySaid } from './community-skill.ts';
 
@@ -15,6 +16,8 @@ const { does, tells } = intentsOf<CommunitySaid>();
 interface CommunityTimersOptions {
   words: CommunityWords;
   timers: TimerStore;
+  /** Whether any device rings for a timer set at a place. */
+  canRing: (place: Place) => Promise<boolean>;
 }
 
 const hourMs = 3_600_000;
@@ -54,7 +57,7 @@ function nearest({ turn }: Ask, found: readonly Timer[]): readonly Timer[] {
 }
 
 /** Undoes timer actions: when a person continues with another request, and for the page. */
-export function communityTimerActions({ words, timers }: CommunityTimersOptions) {
+export function communityTimerActions({ words, timers }: Omit<CommunityTimersOptions, 'canRing'>) {
   const kind: ActionKind<TimerAction> = {
     tell: () => words.own.done,
     async undo(found, { turn, beginActing }) {
@@ -73,8 +76,9 @@ export function communityTimerActions({ words, timers }: CommunityTimersOptions)
 }
 
 /** The community's intents about timers. */
-export function createCommunityTimers({ words, timers }: CommunityTimersOptions): BoundIntents {
+export function createCommunityTimers({ words, timers, canRing }: CommunityTimersOptions): BoundIntents {
   const { own } = words;
+  const hearable = createHearable({ canRing, warned: (text) => `${text} ${own.nothing_rings}` });
   const all = async () => (await timers.all()).filter(({ kind }) => kind === 'timer');
   const left = (timer: Timer, now: number): string => {
     const said = words.sayDuration(remainingMs(timer, now));
@@ -144,7 +148,8 @@ export function createCommunityTimers({ words, timers }: CommunityTimersOptions)
         if (made === 'full') return own.cannot;
         const slots = { ...words.slotsOf(ms), ...(label !== null && { name: label }) };
         const text = words.response('HassStartTimer', response, slots) ?? own.done;
-        return /\p{Nd}/u.test(text) ? ended(text) : `${ended(text)} ${ended(left(made, now))}`;
+        const told = /\p{Nd}/u.test(text) ? ended(text) : `${ended(text)} ${ended(left(made, now))}`;
+        return hearable(ask, told);
       }),
     HassCancelTimer: (response) =>
       does((ask, said) =>

@@ -12,7 +12,6 @@ import type { CheckLog } from '../../status/check-log.ts';
 import type { EngineStatus } from '../../status/engine-status.ts';
 import type { SatellitesThere } from '../../timers/satellites-there.ts';
 import type { Stopwatches } from '../../timers/stopwatch.ts';
-import { type Place, satellitesFor } from '../../timers/timer.ts';
 import type { TimerStore } from '../../timers/timer-store.ts';
 import type { Action, HouseholdActions } from '../core/household-actions.ts';
 import type { HouseholdQuestions } from '../core/household-questions.ts';
@@ -35,6 +34,7 @@ import { createStopwatchSkill } from './stopwatch-skill.ts';
 import { createSumsSkill } from './sums-skill.ts';
 import { createTalkSkill } from './talk-skill.ts';
 import type { SunTimes } from './timers/sun-reader.ts';
+import { createCanRing } from './timers/timer-hearable.ts';
 import type { AnswerFromHouse } from './timers/timer-questions.ts';
 import { createTimerSkill, type TimerSkill } from './timers/timer-skill.ts';
 import { createUndoSkill } from './undo-skill.ts';
@@ -114,8 +114,7 @@ export function createHouseholdSkills({
   const { files } = language;
   const numbers = language.rules.createNumberReader(language.numbers);
   const { pendingQuestions, actions, notes, there } = stores;
-  const canRing = async ({ room, conversation: client }: Place) =>
-    satellitesFor({ room, client }, await there.all(steady())).length > 0;
+  const canRing = createCanRing({ there, steady });
   const grammar = createGrammar(language.grammar);
   const isQuestion = (text: string) => grammar.beginsToAsk(grammar.readWords(text));
   const house = async () => {

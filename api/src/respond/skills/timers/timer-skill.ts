@@ -143,7 +143,10 @@ export function createTimerSkill(options: TimersOptions): TimerSkill {
   const here = { read, reply, say, clock, timeZone };
   const due = createTimerDue(here);
   const rooms = createTimerRooms({ words, isNameWord: read.names.isNameWord, house });
-  const hearable = createHearable({ canRing, reply });
+  const hearable = createHearable({
+    canRing,
+    warned: (text, turn) => reply('nothing_rings', { text }, turn),
+  });
   const open = createTimerOpenQuestion({ pendingQuestions, isQuestion, reply });
   const making = createTimerMaking({ ...here, actions, pendingQuestions, due, hearable, rooms });
   const choice = createTimerChoice({
