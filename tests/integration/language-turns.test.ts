@@ -36,6 +36,7 @@ describe.each([
       'Wie wird das Wetter morgen?',
       'Das Wetter kenne ich nicht. Es ist kein Wetterdienst verbunden.',
     ],
+    offAgain: 'Mach sie wieder aus',
     question: 'Warum ist der Himmel blau?',
     instruction: 'Antworte auf Deutsch',
     undo: 'Mach das rückgängig',
@@ -71,6 +72,7 @@ describe.each([
       '¿Qué tiempo hará mañana?',
       'No sé qué tiempo hace. No hay ningún servicio meteorológico conectado.',
     ],
+    offAgain: 'Apágalas',
     question: '¿Por qué el cielo es azul?',
     instruction: 'Responde en español',
     undo: 'Deshazlo',
@@ -103,6 +105,7 @@ describe.each([
       'Aggiunto alla lista della spesa: latte. Timer, dieci minuti.',
     ],
     weather: ['Che tempo farà domani?', 'Non conosco il meteo. Nessun servizio meteo è collegato.'],
+    offAgain: 'Spegnile',
     question: 'Perché il cielo è azzurro?',
     instruction: 'Rispondi in italiano',
     undo: "Annulla l'ultima azione",
@@ -135,6 +138,7 @@ describe.each([
       'Op de boodschappenlijst gezet: melk. Timer, tien minuten.',
     ],
     weather: ['Wat voor weer wordt het morgen?', 'Ik ken het weer niet. Er is geen weerdienst verbonden.'],
+    offAgain: 'Doe ze weer uit',
     question: 'Waarom is de lucht blauw?',
     instruction: 'Antwoord in het Nederlands',
     undo: 'Maak dat ongedaan',
@@ -161,6 +165,7 @@ describe.each([
     conversation,
     several,
     weather,
+    offAgain,
     question,
     instruction,
     undo,
@@ -234,6 +239,20 @@ describe.each([
 
       expect(undone).toEqual({ reply: putBack, via: 'skills' });
       expect(home.stateOf('light.kitchen_counter')).toBe('off');
+    });
+
+    test('switches the things of the last command again', async () => {
+      const turn = { client: `again-${language}`, conversation: `again-${language}` };
+      await assistant.ask('turn on the kitchen lights', turn);
+      await assistant.ask(offAgain, { client: 'another', conversation: `other-${language}` });
+
+      expect(home.stateOf('light.kitchen_counter')).toBe('on');
+
+      const { body } = await assistant.ask(offAgain, turn);
+
+      expect(body).toMatchObject({ via: 'home' });
+      expect(home.stateOf('light.kitchen_counter')).toBe('off');
+      expect(home.stateOf('light.kitchen_ceiling')).toBe('off');
     });
 
     test('commands the house and sets a timer in one sentence', async () => {

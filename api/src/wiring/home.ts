@@ -89,7 +89,7 @@ export function wireHomeInWords(place: HomePlace | null, options: HomeWiring & {
   const client = place.clientIn(language.tag);
   const grammar = createGrammar(language.grammar);
   const requests = createRequestReader(words.askedFor, grammar);
-  const { notes, pendingQuestions } = createHouseholdRecords({ redis });
+  const { notes, pendingQuestions, last } = createHouseholdRecords({ redis });
   const say = createSay(language.phrases);
   const onFailure = ({ failure }: HomeError) =>
     log.warn({ trouble: failure }, 'Home Assistant request failed');
@@ -119,6 +119,7 @@ export function wireHomeInWords(place: HomePlace | null, options: HomeWiring & {
       say,
       report,
       notes,
+      last,
       onFailure,
     }),
   };

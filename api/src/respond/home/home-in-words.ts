@@ -1,5 +1,6 @@
 import type { ActionNotes } from '../../actions/action-notes.ts';
 import { actionId } from '../../actions/action-store.ts';
+import type { LastCommand } from '../../actions/last-command.ts';
 import type { Entity, HomeAnswer } from '../../engines/home-answer.ts';
 import type { HomeClient } from '../../engines/home-client.ts';
 import type { Reading } from '../../engines/home-dry-run.ts';
@@ -46,6 +47,7 @@ interface HomeInWordsOptions {
   own: LanguageOfHome | null;
   report: HomeReports['done'];
   notes: Pick<ActionNotes<HomeAction>, 'note'>;
+  last: LastCommand;
   /** Whether a text is a command to a house. */
   isCommand: (text: string) => boolean;
   say: Say;
@@ -90,7 +92,7 @@ export type HomeInWords = ReturnType<typeof createHomeInWords>;
  * Assistant. Repeats an answer only if the states confirm it.
  */
 export function createHomeInWords(options: HomeInWordsOptions) {
-  const { house, own, isCommand, say, onFailure } = options;
+  const { house, own, last, isCommand, say, onFailure } = options;
   const { asSaid, inOtherWords, carryOut } = createSentences(options);
   const answerOwn = createOwnAnswers(options);
 
@@ -119,6 +121,17 @@ export function createHomeInWords(options: HomeInWordsOptions) {
   const answerTo = async (ask: HomeAsk): Promise<HomeResult | null> => {
     const found = await understand(ask);
     return found && (await answer(found, ask));
+  };
+  /** A later command cannot refer to the last one: another may come before it is due. */
+  const answerReferring = async (ask: HomeAsk): Promise<HomeResult | null> => {
+    const before = own && (await last.read(ask.turn.conversation));
+    const said =
+      before &&
+      own?.commands.readReferring(
+        ask.turn,
+        before.things.map(({ id }) => id),
+      );
+    return said ? await answer({ said: [said] }, ask) : null;
   };
 
   const withText = (text: string, ask: HomeAsk): HomeAsk => ({ ...ask, turn: { ...ask.turn, text } });
@@ -166,7 +179,7 @@ export function createHomeInWords(options: HomeInWordsOptions) {
     name: 'home',
     respond: (question) =>
       recovering(
-        async () => answerFrom(await answerTo(question), question),
+        async () => answerFrom((await answerTo(question)) ?? (await answerReferring(question)), question),
         (error) => {
           onFailure(error);
           // Only a plain command waits for the house. Any other sentence may be for another responder.
@@ -269,7 +282,7 @@ function createSentences(options: HomeInWordsOptions) {
 
 /** Runs and answers the sentences that the language defines itself. */
 function createOwnAnswers(options: HomeInWordsOptions) {
-  const { client, own, say } = options;
+  const { client, own, last, say } = options;
   const outcome = createOutcome(options);
 
   const carryOut = async (
@@ -297,7 +310,10 @@ function createOwnAnswers(options: HomeInWordsOptions) {
     const { turn, signal } = question;
     const [first] = said;
     const answer = first && (await own?.commands.answer(first, signal));
-    if (own && answer) return { ok: true, text: own.describe(answer, turn) };
+    if (own && answer) {
+      await last.note(turn.conversation, { ...nowhere, isQuestion: true, things: [...first.things] });
+      return { ok: true, text: own.describe(answer, turn) };
+    }
     if (!own) return null;
     const commands = await Promise.all(said.map((each) => own.commands.resolve(each, signal)));
     const unclear = commands.find(({ choices }) => choices.length > 0);
@@ -311,7 +327,7 @@ function createOwnAnswers(options: HomeInWordsOptions) {
 }
 
 /** Reports the outcome of a command once the states are known, and records it for undo. */
-function createOutcome({ client, say, report, notes, onFailure }: HomeInWordsOptions) {
+function createOutcome({ client, say, report, notes, last, onFailure }: HomeInWordsOptions) {
   /** Null: the states are unreadable, so the outcome is unknown. */
   const standsAfter = (awaited: Outcome['awaited']) =>
     recovering(
@@ -334,9 +350,13 @@ function createOutcome({ client, say, report, notes, onFailure }: HomeInWordsOpt
     const action = actionOf({ text: turn.text, intent, ok, before, stands });
     const record = action && { turn: actionId(turn.id, turn.text), at: turn.createdAt, ...action };
     if (record) await notes.note(record, turn.conversation);
+    await last.note(turn.conversation, { ...nowhere, text: turn.text, things: [...answer.succeeded] });
     return { ok, text };
   };
 }
+
+/** Only the things of a command are stored: these languages cannot repeat it for another room. */
+const nowhere = { target: '', elsewhere: '' };
 
 /** The requested change, the states before it, and the expected states. */
 interface Outcome extends Pick<Seen, 'before'> {

@@ -32,12 +32,21 @@ const questions: Readonly<Record<string, string>> = {
   ...{ is_locked: 'lock', is_unlocked: 'unlock' },
 };
 
+/** Commands for the things of the last one: "mach sie wieder aus". Each with the command that it means. */
+const referring: Readonly<Record<string, string>> = Object.fromEntries(
+  ['on', 'off', 'open', 'close', 'lock', 'unlock', 'set', ...Object.keys(steps)].map((intent) => [
+    `${intent}_it`,
+    intent,
+  ]),
+);
+
 /** The sentences that a language defines itself. */
 export const ownIntents = [
   ...['on', 'off', 'open', 'close', 'lock', 'unlock', 'start', 'stop', 'dock', 'mow', 'park'],
   ...['clean', 'stop_cleaning', 'pause', 'resume', 'next', 'previous', 'mute', 'unmute', 'set'],
   ...Object.keys(steps),
   ...Object.keys(questions),
+  ...Object.keys(referring),
 ];
 
 interface OwnCommandsOptions {
@@ -163,6 +172,8 @@ export function createOwnCommands(options: OwnCommandsOptions) {
     read: (turn: SaidInRoom): readonly OwnSentence[] | null =>
       sentencesIn(readWords(turn.text), turn, maxCommands),
 
+    readReferring: createReferring(options, level),
+
     /** Whether a text is a question about states. */
     asks: ([first]: readonly OwnSentence[]): boolean => first !== undefined && first.intent in questions,
 
@@ -198,28 +209,61 @@ export function createOwnCommands(options: OwnCommandsOptions) {
   };
 }
 
+/**
+ * Reads "mach sie wieder aus", for the things of the last command. Null: it is no such sentence, or one of
+ * the things cannot do it.
+ */
+function createReferring(options: OwnCommandsOptions, level: ReturnType<typeof createLevelReader>) {
+  const { house, grammar } = options;
+  /** One for each command: "up" means another one for a blind than for a lamp. */
+  const matchers = Object.entries(referring).map(([name, intent]) => ({
+    intent,
+    match: createMatcher(options, [name], { level: level.slot }),
+  }));
+  return ({ text }: Pick<SaidInRoom, 'text'>, ids: readonly string[]): OwnSentence | null => {
+    const said = grammar.readWords(text);
+    const exposed = house.exposed();
+    const things = house.thingsOf(ids.filter((id) => exposed.has(id)));
+    if (things.length === 0) return null;
+    for (const { intent, match } of matchers) {
+      const found = match(said);
+      const value = level.of(found?.slots.get('level') ?? []);
+      const isAble = found !== null && things.every(({ id }) => canBe(intent, id));
+      if (isAble && !(value && !isPossible(value, things)))
+        return { intent, things, isClear: true, isNamed: true, level: value };
+    }
+    return null;
+  };
+}
+
 /** The matchers of our sentences, in the order in which they are tried. */
-function createMatchers(
+function createMatchers(options: OwnCommandsOptions, slotTypes: Readonly<Record<string, SlotType>>) {
+  const isStep = (intent: string) => intent in steps;
+  const intents = ownIntents.filter((each) => !(each in referring));
+  /** "Mach auf" may open a blind or turn up the heating; the words alone are ambiguous. */
+  return [intents.filter((each) => !isStep(each)), intents.filter(isStep)].map((some) =>
+    createMatcher(options, some, slotTypes),
+  );
+}
+
+/** Finds the intent of a sentence among some intents. */
+function createMatcher(
   { grammar, sentences }: OwnCommandsOptions,
+  intents: readonly string[],
   slotTypes: Readonly<Record<string, SlotType>>,
 ) {
-  const matcherOf = (intents: readonly string[]) => {
-    const known = intents.flatMap((intent) =>
-      (sentences[intent] ?? []).map((text) => ({
-        intent,
-        sentence: { text, place: `skills/home-outcome.yaml: ${intent}` },
-      })),
-    );
-    const matcher = grammar.matcher({ sentences: known.map(({ sentence }) => sentence), slotTypes });
-    return (said: readonly Word[]) => {
-      const match = matcher.match(said);
-      const intent = known[match?.sentence ?? -1]?.intent;
-      return match && intent !== undefined ? { intent, slots: match.slots } : null;
-    };
+  const known = intents.flatMap((intent) =>
+    (sentences[intent] ?? []).map((text) => ({
+      intent,
+      sentence: { text, place: `skills/home-outcome.yaml: ${intent}` },
+    })),
+  );
+  const matcher = grammar.matcher({ sentences: known.map(({ sentence }) => sentence), slotTypes });
+  return (said: readonly Word[]) => {
+    const match = matcher.match(said);
+    const intent = known[match?.sentence ?? -1]?.intent;
+    return match && intent !== undefined ? { intent, slots: match.slots } : null;
   };
-  const isStep = (intent: string) => intent in steps;
-  /** "Mach auf" may open a blind or turn up the heating; the words alone are ambiguous. */
-  return [matcherOf(ownIntents.filter((each) => !isStep(each))), matcherOf(ownIntents.filter(isStep))];
 }
 
 /** Whether the intent applies to an entity. */

@@ -82,6 +82,7 @@ function houseWith(house: House) {
     say,
     report: reports.done,
     notes: { note: async (action) => void notes.push(action) },
+    last: { note: async () => undefined, read: async () => null },
     onFailure: () => undefined,
   });
   const ask = async (text: string, turn: Asked = {}) =>

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { WholeHouse } from '../../../../api/src/engines/house-reader.ts';
 import { createGrammar } from '../../../../api/src/language/grammar/grammar.ts';
 import { loadLanguage } from '../../../../api/src/language/language.ts';
@@ -89,6 +89,12 @@ async function houseIn(tag: string, things: readonly ThingAtHome[]) {
       return (
         answer && [answer.yes, answer.no, answer.silent].map((some) => some.map(({ id }) => id).join(' '))
       );
+    },
+    /** The calls for a sentence that refers to the things of the last command. */
+    referring: async (text: string, ids: readonly string[]) => {
+      const said = own.readReferring({ text }, ids);
+      const command = said && (await own.resolve(said, signal));
+      return command && command.orders.map(({ thing, call }) => `${call.service} ${thing.id}`).join(', ');
     },
     /** The sentences for Home Assistant. */
     wordings: (text: string, room: string | null = null) =>
@@ -248,4 +254,60 @@ test.each([
   ]);
 
   expect(await ask(text)).toEqual(answer);
+});
+
+describe('a sentence that refers to the last command', () => {
+  const things = (lamp: string, blind: string) => [
+    { id: 'light.lamp', name: lamp, room: 'Salon' },
+    { id: 'cover.blind', name: blind, room: 'Salon', deviceClass: 'curtain' },
+  ];
+
+  test.each([
+    ['de', 'Mach sie wieder aus', 'light.turn_off light.lamp'],
+    ['de', 'Schalte es ein', 'light.turn_on light.lamp'],
+    ['de', 'Noch etwas heller', 'light.turn_on light.lamp'],
+    ['de', 'Stell sie auf 50 Prozent', 'light.turn_on light.lamp'],
+    ['es', 'Apágala', 'light.turn_off light.lamp'],
+    ['es', 'Vuelve a encenderla', 'light.turn_on light.lamp'],
+    ['es', 'Ponla al 50 por ciento', 'light.turn_on light.lamp'],
+    ['fr', 'Éteins-la', 'light.turn_off light.lamp'],
+    ['fr', 'Rallume-les', 'light.turn_on light.lamp'],
+    ['fr', 'Mets-la à 50 %', 'light.turn_on light.lamp'],
+    ['it', 'Spegnila', 'light.turn_off light.lamp'],
+    ['it', 'Riaccendila', 'light.turn_on light.lamp'],
+    ['it', 'Mettila al 50 per cento', 'light.turn_on light.lamp'],
+    ['nl', 'Doe het weer uit', 'light.turn_off light.lamp'],
+    ['nl', 'Zet ze aan', 'light.turn_on light.lamp'],
+    ['nl', 'Zet hem op 50 procent', 'light.turn_on light.lamp'],
+  ])('means the lamp: %s: %s', async (tag, text, calls) => {
+    const { referring, commands } = await houseIn(tag, things('Alpha', 'Beta'));
+
+    expect(await referring(text, ['light.lamp'])).toBe(calls);
+    expect(await commands(text)).toBeNull();
+  });
+
+  test.each([
+    ['de', 'Mach ihn wieder auf', 'cover.open_cover cover.blind'],
+    ['es', 'Bájala', 'cover.close_cover cover.blind'],
+    ['fr', 'Referme-le', 'cover.close_cover cover.blind'],
+    ['it', 'Riaprila', 'cover.open_cover cover.blind'],
+    ['nl', 'Doe ze weer dicht', 'cover.close_cover cover.blind'],
+  ])('means the curtain: %s: %s', async (tag, text, calls) => {
+    const { referring } = await houseIn(tag, things('Alpha', 'Beta'));
+
+    expect(await referring(text, ['cover.blind'])).toBe(calls);
+  });
+
+  test.each([
+    ['de', 'Mach sie auf', ['light.lamp']],
+    ['de', 'Mach sie wieder aus', []],
+    ['de', 'Mach sie wieder aus', ['light.unknown']],
+    ['de', 'Mach sie bitte glücklich', ['light.lamp']],
+    ['fr', 'Éteins-la', ['cover.blind']],
+    ['it', 'Spegnila', ['light.lamp', 'cover.blind']],
+  ])('does nothing that one of the things cannot do: %s: %s', async (tag, text, ids) => {
+    const { referring } = await houseIn(tag, things('Alpha', 'Beta'));
+
+    expect(await referring(text, ids)).toBeNull();
+  });
 });
