@@ -25,6 +25,9 @@ afterEach(async () => {
 
 const owner = 'the-owner-of-this-house-knows-it';
 const asOwner = { headers: { authorization: `Bearer ${owner}` } };
+const daySchema = z.object({
+  turns: z.array(z.object({ ran_on: z.array(z.object({ machine: z.string().nullable() })) })),
+});
 const householdSchema = z.object({ name: z.string(), token: z.string() });
 const serverSchema = z.object({
   replicas: z.array(
@@ -82,6 +85,15 @@ const isPreferred = async (house: Assistant) => {
 const ask = async (house: Assistant, client = 'anna') =>
   replyOf(await house.ask('Why is the sky blue?', { client }, asOwner));
 
+/** The machines whose model answered the last turns, newest first. */
+async function machinesOf({ call }: Assistant, count: number) {
+  const { turns } = await waitFor(async () => {
+    const day = daySchema.parse((await call('/admin/turns', asOwner)).body);
+    return day.turns.length >= count && day;
+  });
+  return turns.slice(0, count).map(({ ran_on: ranOn }) => ranOn[0]?.machine);
+}
+
 /** A household that a strong machine has joined. */
 async function startBoth() {
   const { house, slow } = await startHouse();
@@ -103,6 +115,7 @@ describe('a strong machine that has joined', () => {
     machine.lend();
     await waitFor(() => isPreferred(house), { withinMs: 30_000 });
     expect(await ask(house)).toBe('The strong one.');
+    expect(await machinesOf(house, 4)).toEqual(['desktop', null, null, 'desktop']);
     expect([machine.llm.calls.length, slow.calls.length]).toEqual([2, 2]);
   });
 

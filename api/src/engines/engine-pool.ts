@@ -112,7 +112,7 @@ function openServer<Client>(options: ServerOptions<Client>) {
   });
   const { status, suspect, distrust, stop } = watch;
   const replica: Replica<Client> = {
-    ...{ url, client, status, suspect, distrust },
+    ...{ url, machine: options.machine, client, status, suspect, distrust },
     silence: () => (watch.isSilent() ? new EngineError(engine, 'silent') : undefined),
     begins: () => {
       inHand += 1;

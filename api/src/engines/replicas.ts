@@ -1,11 +1,14 @@
 import { createHash } from 'node:crypto';
 import type { EngineStatus } from '../status/engine-status.ts';
+import type { RanOn } from '../turn/turn.ts';
 import type { EngineError } from './engine-client.ts';
 import type { FirstWordTimes } from './first-word-times.ts';
 
 /** One server of an engine and its known state. */
 export interface Replica<Client> {
   url: string;
+  /** The other machine that lends it. Undefined: it belongs to the household. */
+  machine?: string | undefined;
   client: Client;
   status: () => EngineStatus;
   /** Call it after a failed call: the server's state is doubtful. */
@@ -70,4 +73,12 @@ function fastestFirst<Client>(ready: readonly Replica<Client>[]): Replica<Client
 export function silenceOf(replicas: readonly Replica<unknown>[]): EngineError | undefined {
   const silences = replicas.map(({ silence }) => silence?.());
   return silences.every((silence) => silence !== undefined) ? silences[0] : undefined;
+}
+
+/** Which server did an engine's part of a turn. */
+export function ranOnOf(
+  engine: RanOn['engine'],
+  { machine, status }: Pick<Replica<unknown>, 'machine' | 'status'>,
+): RanOn {
+  return { engine, machine: machine ?? null, model: status().model };
 }

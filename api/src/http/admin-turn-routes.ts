@@ -42,9 +42,15 @@ export function adminTurnRoutes({ log }: { log: TurnLog }): Pick<Handlers, 'getT
   };
 }
 
-function toldOf({ createdAt, revision, ...turn }: TurnEnd): TurnRecord {
+function toldOf({ createdAt, revision, ranOn, ...turn }: TurnEnd): TurnRecord {
   const timings = Object.fromEntries(Object.entries(turn.timings).map(([part, ms]) => [part, rounded(ms)]));
-  return { ...turn, timings, created_at: new Date(createdAt).toISOString(), pipeline_revision: revision };
+  return {
+    ...turn,
+    timings,
+    created_at: new Date(createdAt).toISOString(),
+    pipeline_revision: revision,
+    ran_on: ranOn,
+  };
 }
 
 function percentilesOf(times: readonly TurnTimes[]): Percentiles {

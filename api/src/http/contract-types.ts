@@ -2535,6 +2535,14 @@ export interface components {
                 start_ms: number;
                 took_ms: number;
             }[];
+            /** @description The servers that transcribed and answered it, as far as a model was needed. */
+            ran_on: {
+                /** @enum {string} */
+                engine: "stt" | "llm";
+                /** @description The name of the other machine that lent the server; null if it is the household's own. */
+                machine: string | null;
+                model: string | null;
+            }[];
             /** @description Moments of a satellite's turn in ms since it began: `end_of_speech` and `certain_end`, `first_sound`, `over`. Work begins before the end is certain. */
             marks: {
                 [key: string]: number;

@@ -140,7 +140,7 @@ function transcriptOf({ text, room, isSure, alternatives = [] }: Turn, words: st
 }
 
 function replyOf(turn: Turn, answer: Answer & { via: string }, said: readonly string[] | undefined) {
-  const { text, via, finish, usage, timings, steps } = answer;
+  const { text, via, finish, usage, timings, steps, ranOn } = answer;
   return {
     text: said ? said.join(' ') : text,
     heard: turn.source === 'voice' || turn.source === 'listen' ? (answer.heard ?? turn.text) : null,
@@ -149,6 +149,7 @@ function replyOf(turn: Turn, answer: Answer & { via: string }, said: readonly st
     usage,
     timings,
     ...(steps && { steps }),
+    ...(ranOn && { ranOn }),
     sentences: said?.length ?? 0,
   };
 }

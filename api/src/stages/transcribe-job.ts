@@ -2,7 +2,7 @@ import type { Pcm } from '../audio/pcm.ts';
 import { type Attempt, onAnyReplica } from '../engines/any-replica.ts';
 import { EngineError } from '../engines/engine-client.ts';
 import { engineFault } from '../engines/engine-fault.ts';
-import type { Replica } from '../engines/replicas.ts';
+import { type Replica, ranOnOf } from '../engines/replicas.ts';
 import { isMistaken, type SttClient } from '../engines/stt-client.ts';
 import type { Transcription, TranscriptionRequest } from '../engines/stt-transcription.ts';
 import { type Transcript, timedTranscriptOf, transcriptOf } from '../engines/transcript.ts';
@@ -11,7 +11,7 @@ import type { PartialPayload } from '../jobs/queues.ts';
 import type { Pipeline } from '../settings/pipeline.ts';
 import type { SoundTransport } from '../sound-transport/sound-transport.ts';
 import type { TimedTranscript, TranscriptionOptions } from '../turn/transcription-options.ts';
-import type { Turn } from '../turn/turn.ts';
+import type { RanOn, Turn } from '../turn/turn.ts';
 import type { TurnStore } from '../turn/turn-store.ts';
 import type { NextStages } from './next-stages.ts';
 import type { IsRemark, WordsForIt } from './words-for-it.ts';
@@ -47,6 +47,9 @@ const cannotTranslate = (error: unknown): boolean =>
 const knows = ({ languages }: SttClient, language: string | undefined): boolean =>
   language === undefined || language === 'auto' || languages.length === 0 || languages.includes(language);
 
+/** A transcript, and the server that wrote it. */
+type SpokenTranscript = Transcript & { ranOn?: RanOn };
+
 const nothing: Transcript = { text: '', isSure: true };
 
 interface Sound {
@@ -80,12 +83,17 @@ export type Transcriber = ReturnType<typeof createTranscriber>;
 export function createTranscriber(options: TranscriberOptions) {
   const { replicas, languages, settingsOf } = options;
   const [usual] = languages;
-  const ask = async ({ key, isHedged, ...request }: Asked): Promise<Transcription> => {
+  const ask = async ({
+    key,
+    isHedged,
+    ...request
+  }: Asked): Promise<{ written: Transcription; ranOn: RanOn }> => {
     let tried: Replica<SttClient> | undefined;
     try {
-      const call = (replica: Replica<SttClient>, { signal }: Attempt) => {
+      const call = async (replica: Replica<SttClient>, { signal }: Attempt) => {
         tried = replica;
-        return replica.client.transcribe({ ...request, signal });
+        const written = await replica.client.transcribe({ ...request, signal });
+        return { written, ranOn: ranOnOf('stt', replica) };
       };
       return await onAnyReplica(replicas, key, call, {
         signal: request.signal,
@@ -120,12 +128,14 @@ export function createTranscriber(options: TranscriberOptions) {
       isPartial,
       revision,
       ...sound
-    }: SpeechToTranscribe): Promise<Transcript> {
+    }: SpeechToTranscribe): Promise<SpokenTranscript> {
       const spoken = languages.find(({ tag }) => tag === language) ?? usual;
       const as = await optionsFor(spoken, { room, ...(revision !== undefined && { revision }) });
       const isHedged = isPartial !== true;
-      const written = await ask({ ...sound, ...as, isHedged, ...(isPartial && { window: 'short' }) });
-      return transcriptOf(written, { hallucinations: spoken.hallucinations, hint: as.prompt });
+      const asked = { ...sound, ...as, isHedged, ...(isPartial && ({ window: 'short' } as const)) };
+      const { written, ranOn } = await ask(asked);
+      const transcript = transcriptOf(written, { hallucinations: spoken.hallucinations, hint: as.prompt });
+      return { ...transcript, ranOn };
     },
 
     /** Transcribes a recording for a client. */
@@ -138,7 +148,7 @@ export function createTranscriber(options: TranscriberOptions) {
         ...options,
       };
       const request = { ...sound, ...as, isHedged: false, ...(times && ({ window: 'full' } as const)) };
-      const written = await ask(request).catch((error: unknown) => {
+      const { written } = await ask(request).catch((error: unknown) => {
         throw options.language === undefined ? error : unknownLanguage(options.language, error);
       });
       return timedTranscriptOf(written, { hallucinations: spoken.hallucinations, hint: as.prompt });
@@ -177,10 +187,14 @@ export function createTranscribeJob(options: TranscribeJobOptions) {
   /** False: the words are for someone else, or are only the name. The waiting process then ends the turn. */
   const saveWordsForIt = async (
     turn: Turn,
-    { transcript, sttMs, signal }: { transcript: Transcript; sttMs: number; signal: AbortSignal },
+    { transcript, sttMs, signal }: { transcript: SpokenTranscript; sttMs: number; signal: AbortSignal },
   ): Promise<boolean> => {
     const meant = await meantBy(turn, transcript, signal);
-    const isSaved = await turns.saveTranscript(turn, { ...(meant ?? nothing), sttMs });
+    const isSaved = await turns.saveTranscript(turn, {
+      ...(meant ?? nothing),
+      sttMs,
+      ranOn: transcript.ranOn,
+    });
     return isSaved && meant !== null && !(meant.isNamed && meant.text === '');
   };
 

@@ -105,7 +105,7 @@ export function followTurn(options: FollowOptions, turn: Turn, listeners: Listen
         owner.handsOn();
         return clock.waits();
       case 'heard':
-        clock.transcribed(event.sttMs);
+        clock.transcribed(event);
         owner.isDone();
         transcript = event.text;
         return listeners.onTranscript?.({
@@ -169,6 +169,7 @@ export function followTurn(options: FollowOptions, turn: Turn, listeners: Listen
     begunAt,
     timings: clock.timings,
     spans: clock.spans,
+    ranOn: clock.ranOn,
     transcript: () => transcript,
   };
 }

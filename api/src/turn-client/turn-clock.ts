@@ -1,4 +1,4 @@
-import type { Reply, Span, Timings } from '../turn/turn.ts';
+import type { RanOn, Reply, Span, Timings } from '../turn/turn.ts';
 import type { QueueWait } from './queue-wait.ts';
 
 /** Limit for long replies. More spans would not make the timeline clearer. */
@@ -16,6 +16,7 @@ interface TurnClockOptions {
 /** Measures the stages of a turn, as seen by the process that waits for it. */
 export function createTurnClock({ now, preparedMs, first = 'respond' }: TurnClockOptions) {
   const spans: Span[] = [];
+  const ranOn: RanOn[] = [];
   let queueMs = 0;
   let waitingSince: number | undefined = preparedMs ?? 0;
   let next: { stage: QueueWait['stage']; since: number } | null = { stage: first, since: now() };
@@ -44,7 +45,8 @@ export function createTurnClock({ now, preparedMs, first = 'respond' }: TurnCloc
       waitingSince = now();
       next = { stage: 'think', since: now() };
     },
-    transcribed(ms: number): void {
+    transcribed({ sttMs: ms, ranOn: server }: { sttMs: number; ranOn?: RanOn | undefined }): void {
+      if (server) ranOn.push(server);
       sttMs = ms;
       waitingSince = now();
       next = { stage: 'respond', since: now() };
@@ -53,7 +55,8 @@ export function createTurnClock({ now, preparedMs, first = 'respond' }: TurnCloc
     /** The next stage and how long the turn has waited for it. Null: a stage is running, or none is left. */
     queued: (): QueueWait | null => next && { stage: next.stage, ms: now() - next.since },
     /** The reply is complete. */
-    answered({ via, steps = [], timings: { llm, 'llm-first': first } }: Reply): void {
+    answered({ via, steps = [], ranOn: server, timings: { llm, 'llm-first': first } }: Reply): void {
+      if (server) ranOn.push(server);
       next = null;
       // Without steps from the worker, there is one step that ends with the reply.
       const whole = {
@@ -75,6 +78,8 @@ export function createTurnClock({ now, preparedMs, first = 'respond' }: TurnCloc
       firstAudioMs ??= now();
     },
     spans: (): readonly Span[] => spans.toSorted((one, other) => one.start_ms - other.start_ms),
+    /** The servers that ran its parts. */
+    ranOn: (): readonly RanOn[] => ranOn,
     timings: (): Timings => ({
       ...(preparedMs !== undefined && { decode: preparedMs }),
       queue: queueMs,

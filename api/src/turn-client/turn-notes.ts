@@ -55,6 +55,7 @@ export function createTurnNotes({ log, logger, logsWords = () => false }: TurnNo
       timings,
       marks,
       spans: [...followed.spans()],
+      ranOn: [...followed.ranOn()],
     };
     await log.note(end);
   };

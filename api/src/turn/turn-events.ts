@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import { subscribeToMessages } from '../redis/channel.ts';
-import { replySchema } from './turn.ts';
+import { ranOnSchema, replySchema } from './turn.ts';
 
 const eventSchema = z.discriminatedUnion('type', [
   z.object({
@@ -21,6 +21,8 @@ const eventSchema = z.discriminatedUnion('type', [
     /** The person said the assistant's name, which the transcript leaves out. */
     isNamed: z.boolean().optional(),
     sttMs: z.number(),
+    /** The server that transcribed it. */
+    ranOn: ranOnSchema.optional(),
   }),
   /** More words of the reply. `seq` counts from 0, and a gap shows that some were lost. */
   z.object({

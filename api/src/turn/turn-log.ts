@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { parseJson } from '../json.ts';
 import { keys } from '../redis/keys.ts';
 import { onRedis } from '../redis/redis.ts';
-import { spanSchema, type Timings, timingsSchema, turnSources } from './turn.ts';
+import { ranOnSchema, spanSchema, type Timings, timingsSchema, turnSources } from './turn.ts';
 import { stepOf } from './turn-times.ts';
 
 /** Number of recent turns to keep. */
@@ -29,6 +29,8 @@ const endSchema = z.object({
   timings: timingsSchema,
   /** The stages of the turn, with their times. */
   spans: z.array(spanSchema).default([]),
+  /** The servers that ran its parts. */
+  ranOn: z.array(ranOnSchema).default([]),
   /** Moments in ms since the turn began. They may be negative for a live connection. */
   marks: z.record(z.string(), z.number()).default({}),
 });

@@ -14,6 +14,7 @@ import { onRedis } from '../redis/redis.ts';
 import { createUnsaved } from '../redis/unsaved.ts';
 import { createSentenceStore } from './sentence-store.ts';
 import {
+  type RanOn,
   type Reply,
   replySchema,
   statesBefore,
@@ -87,6 +88,7 @@ interface Transcribed extends Pick<Turn, 'alternatives'>, TranscriptCandidate {
   /** The person said the assistant's name, which the transcript leaves out. */
   isNamed?: boolean | undefined;
   sttMs: number;
+  ranOn?: RanOn | undefined;
 }
 
 /** A turn that a worker has taken. */
@@ -168,7 +170,7 @@ function createTurnMoves(redis: Redis) {
 
     /** Saves the transcript of a recording. */
     saveTranscript(turn: Turn, transcript: Transcribed): Promise<boolean> {
-      const { text, isSure, alternatives, isNamed, sttMs } = transcript;
+      const { text, isSure, alternatives, isNamed, sttMs, ranOn } = transcript;
       const event: TurnEvent = {
         type: 'heard',
         turnId: turn.id,
@@ -176,6 +178,7 @@ function createTurnMoves(redis: Redis) {
         isSure,
         sttMs,
         ...(isNamed && { isNamed }),
+        ...(ranOn && { ranOn }),
       };
       const others = alternatives ? ['alternatives', JSON.stringify(alternatives)] : [];
       return move(turn, 'transcribed', event, ['text', text, 'isSure', String(isSure), ...others]);

@@ -145,6 +145,15 @@ export type Timings = z.infer<typeof timingsSchema>;
 export const spanSchema = z.object({ name: z.string(), start_ms: z.number(), took_ms: z.number() });
 export type Span = z.infer<typeof spanSchema>;
 
+/** The server that ran an engine's part of a turn. */
+export const ranOnSchema = z.object({
+  engine: z.enum(['stt', 'llm']),
+  /** The other machine that lends it. Null: it belongs to the household. */
+  machine: z.string().nullable(),
+  model: z.string().nullable(),
+});
+export type RanOn = z.infer<typeof ranOnSchema>;
+
 export const replySchema = z.object({
   /** The reply's words. A voice speaks exactly these. */
   text: z.string(),
@@ -159,6 +168,8 @@ export const replySchema = z.object({
   timings: timingsSchema,
   /** The steps before the answer, if known, in ms since answering began. */
   steps: z.array(spanSchema).optional(),
+  /** The server of the language model that answered. */
+  ranOn: ranOnSchema.optional(),
   /** Number of spoken sentences. 0: the reply is not spoken. */
   sentences: z.number(),
 });

@@ -12,6 +12,7 @@ const turn = (id: string, more: Partial<TurnRecord> = {}): TurnRecord => ({
   pipeline_revision: 1,
   timings: {},
   spans: [],
+  ran_on: [],
   marks: { end_of_speech: -100, certain_end: 220, first_sound: 400 },
   ...more,
 });

@@ -19,6 +19,7 @@ const turn: TurnRecord = {
     { name: 'stt', start_ms: 100, took_ms: 200 },
     { name: 'llm', start_ms: 300, took_ms: 1_000 },
   ],
+  ran_on: [],
   marks: { first_sound: 1_000 },
 };
 

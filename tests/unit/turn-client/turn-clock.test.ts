@@ -29,7 +29,7 @@ test('a spoken question through the model has a span for each step', () => {
   clock.at(15);
   clock.begun('transcribe');
   clock.at(120);
-  clock.transcribed(100);
+  clock.transcribed({ sttMs: 100 });
   clock.at(125);
   clock.begun('respond');
   clock.waits();

@@ -40,7 +40,7 @@ export interface Question extends Ask {
   say: (words: string, author?: Author) => void;
 }
 
-export interface Answer extends Pick<Reply, 'text' | 'finish' | 'usage' | 'timings' | 'steps'> {
+export interface Answer extends Pick<Reply, 'text' | 'finish' | 'usage' | 'timings' | 'steps' | 'ranOn'> {
   /** Number of the oldest exchanges that no longer fit into the prompt. */
   dropped: number;
   /** The answer to store in the conversation, if it differs from the spoken words. */

@@ -4,6 +4,7 @@ import { engineFault } from '../../engines/engine-fault.ts';
 import { isPictureRefusal, isToolRefusal, type LlmClient } from '../../engines/llm-client.ts';
 import type { LlmFacts } from '../../engines/llm-facts.ts';
 import type { LlmSlots } from '../../engines/llm-slots.ts';
+import { ranOnOf } from '../../engines/replicas.ts';
 import { AppError } from '../../errors.ts';
 import type { Pipeline } from '../../settings/pipeline.ts';
 import type { PictureTransport } from '../../turn/picture-transport.ts';
@@ -98,10 +99,11 @@ export function createLlmResponder(options: LlmResponderOptions): LlmResponder {
         const thinkOn = (replica: LlmReplica, attempt: Attempt) => {
           tried = replica;
           // A server that refuses tools has just said so; the retry goes without them.
-          return think(modelTurn, replica, attempt).catch((error) => {
+          const answering = think(modelTurn, replica, attempt).catch((error) => {
             if (!isToolRefusal(error)) throw error;
             return think(modelTurn, replica, attempt);
           });
+          return answering.then((answer) => ({ ...answer, ranOn: ranOnOf('llm', replica) }));
         };
         return await onAnyReplica(replicas, key, thinkOn, {
           signal: question.signal,

@@ -25,7 +25,13 @@ export function storyOf(turn: Partial<TurnRecord>): string[] {
   const opening =
     openings[source]?.(room) ??
     (room ? t('Someone asked in the room “{room}”.', { room }) : t('Someone asked.'));
-  return [opening, ...transcribedWords(timings), answeredWords(via, outcome), ...timeWords(turn)];
+  return [
+    opening,
+    ...transcribedWords(timings),
+    answeredWords(via, outcome),
+    ...machineWords(turn),
+    ...timeWords(turn),
+  ];
 }
 
 function transcribedWords({ stt }: Record<string, number>): string[] {
@@ -37,6 +43,17 @@ function answeredWords(via: string | null | undefined, outcome: string): string 
   const words = answers[via ?? '']?.();
   if (words !== undefined) return words;
   return via == null ? t('Answered by an unknown part.') : t('Answered by {part}.', { part: via });
+}
+
+/** The work of other machines. */
+function machineWords({ ran_on: ranOn = [] }: Partial<TurnRecord>): string[] {
+  return ranOn.flatMap(({ engine, machine, model }) => {
+    if (machine === null) return [];
+    const values = { machine, model: model ?? '?' };
+    return engine === 'stt'
+      ? t('It was transcribed on {machine}, by {model}.', values)
+      : t('The model ran on {machine}: {model}.', values);
+  });
 }
 
 function timeWords(turn: Partial<TurnRecord>): string[] {
