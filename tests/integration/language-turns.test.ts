@@ -242,9 +242,9 @@ describe.each([
     });
 
     test('switches the things of the last command again', async () => {
-      const turn = { client: `again-${language}`, conversation: `again-${language}` };
+      const turn = { client: `again-${language}` };
       await assistant.ask('turn on the kitchen lights', turn);
-      await assistant.ask(offAgain, { client: 'another', conversation: `other-${language}` });
+      await assistant.ask(offAgain, { client: `other-${language}` });
 
       expect(home.stateOf('light.kitchen_counter')).toBe('on');
 
