@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import type { EngineStatus } from '../status/engine-status.ts';
-import type { RanOn } from '../turn/turn.ts';
 import type { EngineError } from './engine-client.ts';
 import type { FirstWordTimes } from './first-word-times.ts';
 
@@ -76,9 +75,9 @@ export function silenceOf(replicas: readonly Replica<unknown>[]): EngineError | 
 }
 
 /** Which server did an engine's part of a turn. */
-export function ranOnOf(
-  engine: RanOn['engine'],
+export function ranOnOf<Engine extends string>(
+  engine: Engine,
   { machine, status }: Pick<Replica<unknown>, 'machine' | 'status'>,
-): RanOn {
+): { engine: Engine; machine: string | null; model: string | null } {
   return { engine, machine: machine ?? null, model: status().model };
 }

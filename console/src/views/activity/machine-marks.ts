@@ -18,12 +18,12 @@ interface MachineShare {
   count: number;
 }
 
-/** The machine of a turn: that of its language model, else of its transcript. Undefined: it needed no model. */
+/** The machine of its language model, else of its transcript. Undefined: it needed no model. */
 function machineOf({ ran_on: ranOn = [] }: Partial<TurnRecord>): string | null | undefined {
   return (ranOn.find(({ engine }) => engine === 'llm') ?? ranOn[0])?.machine;
 }
 
-/** Where the last turns ran, oldest first. Null: no other machine has worked. */
+/** The machines of the last turns, oldest first. Null: no other machine has worked. */
 export function machineMarks(turns: readonly TurnRecord[]) {
   const last = turns.slice(0, maxMarks).toReversed();
   const machines = last.map(machineOf);

@@ -2,7 +2,7 @@ import { t, tCount } from '../../language/translate.ts';
 import { machineMarks } from './machine-marks.ts';
 import type { TurnRecord } from './waterfall.ts';
 
-/** Draws on which machine each of the last turns ran: a mark for each turn, and a legend with the numbers. */
+/** Draws the machine of each of the last turns: a mark for each turn, and a legend with the numbers. */
 export function MachinePicture({ turns }: { turns: readonly TurnRecord[] }) {
   const picture = machineMarks(turns);
   if (picture === null) return null;
