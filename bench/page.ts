@@ -1,9 +1,15 @@
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { z } from 'zod';
+import { toBytes } from '../api/src/audio/pcm.ts';
+import { createWakeMemory } from '../api/src/wake/wake-memory.ts';
+import type { WakeWord } from '../api/src/wake/wake-word.ts';
 import { chromiumPath, openBrowser, phone, scriptBytes, visit } from '../tests/support/servers/browser.ts';
 import { waitFor } from '../tests/support/wait-for.ts';
+import { hearInPage, pageDetectorFile } from '../tests/support/wake/page-detector.ts';
+import { inRow, referenceSounds } from '../tests/support/wake/sounds.ts';
+import { fetchedWakeWords } from '../tests/support/wake/words.ts';
 import type { Household } from './household.ts';
 import { type KnownEngines, onKnownEngines, type Speed } from './known-engines.ts';
 import { roundTo, type Summary, summary, table } from './measure.ts';
@@ -11,7 +17,7 @@ import type { Findings, Part } from './part.ts';
 import { cpuMsOfAll } from './processes.ts';
 import { question, withSatellite } from './satellite.ts';
 
-const budget = { scriptKb: 150, readyMs: 1_000, growthMb: 5 };
+const budget = { scriptKb: 150, readyMs: 1_000, growthMb: 5, wakeShare: 0.05 };
 const visits = 5;
 /** Speed of a phone's core relative to one of this machine's, as browsers' own tools assume. */
 const slowdown = 4;
@@ -19,6 +25,8 @@ const questions = 6;
 /** An answer is over by then. */
 const pauseMs = 6_000;
 const watchMs = 10_000;
+/** How often the wake word detector hears the same sounds. Only the last round counts. */
+const wakeRounds = 3;
 /** A person who asks every twenty seconds for an hour. */
 const turnsOfAnHour = 180;
 const soon = { timeout: 60_000 };
@@ -50,9 +58,10 @@ async function measure(live: Household, engines: KnownEngines): Promise<Findings
   try {
     const load = await loading(live, own.browser);
     const cpu = await idleCost(live, own.browser);
+    const wake = await wakeCost(live, own.browser);
     await engines.set({ ...speed, hearMs: 0, msPerCharacter: 0, answer: { ...speed.answer, firstMs: 0 } });
     const memory = await memoryOver(live, own.browser);
-    return findings({ spoken, load, cpu, memory });
+    return findings({ spoken, load, cpu, wake, memory });
   } finally {
     await own.close();
   }
@@ -62,10 +71,12 @@ interface Measured {
   spoken: { page: Summary; satellite: Summary };
   load: { scriptBytes: number; ready: Summary };
   cpu: { talk: number; listening: number; turns: number };
+  /** Ms of one core per second of sound. Null: no models. */
+  wake: { fileKb: number; hereMs: number; pageMs: number; phoneMs: number; maxFrameMs: number } | null;
   memory: { turns: number; heapMb: number }[];
 }
 
-function findings({ spoken, load, cpu, memory }: Measured): Findings {
+function findings({ spoken, load, cpu, wake, memory }: Measured): Findings {
   const ms = (value: number) => `${value.toFixed(0)} ms`;
   const share = (value: number) => `${(value * 100).toFixed(1)} %`;
   const kb = load.scriptBytes / 1_000;
@@ -83,6 +94,7 @@ function findings({ spoken, load, cpu, memory }: Measured): Findings {
     ['of one core: all of the browser, the talk view open', share(cpu.talk), ''],
     ['the same with an open microphone', share(cpu.listening), ''],
     ['the same with the turns in view', share(cpu.turns), ''],
+    ...wakeRows(wake),
     ...memory.map(({ turns, heapMb }) => [
       `JavaScript heap after ${turns} turns`,
       `${heapMb.toFixed(1)} MB`,
@@ -92,11 +104,12 @@ function findings({ spoken, load, cpu, memory }: Measured): Findings {
   const limits: [what: string, value: number, max: number][] = [
     ['kB of scripts', kb, budget.scriptKb],
     ['ms until the page is ready for speech', load.ready.medianMs, budget.readyMs],
+    ['of one core for the wake word on a phone', (wake?.phoneMs ?? 0) / 1_000, budget.wakeShare],
     ['MB of growth of the page in half an hour of turns', growthMb, budget.growthMb],
   ];
   return {
     text: table(rows),
-    figures: { spoken, load, cpu, memory },
+    figures: { spoken, load, cpu, wake, memory },
     missed: limits
       .filter(([, value, limit]) => !(value <= limit))
       .map(([what, value, limit]) => `${value.toFixed(1)} ${what}; the limit is ${limit}.`),
@@ -171,6 +184,54 @@ async function idleCost({ api }: Household, browser: Browser): Promise<Measured[
     listening: await cost('talk', 'free'),
     turns: await cost('turns', 'hold'),
   };
+}
+
+function wakeRows(wake: Measured['wake']): string[][] {
+  if (wake === null) return [];
+  const { fileKb, hereMs, pageMs, phoneMs, maxFrameMs } = wake;
+  return [
+    ['the file of the wake word detector, compressed', `${fileKb.toFixed(1)} kB`, ''],
+    ['the wake word in Node, per second of sound', `${hereMs.toFixed(2)} ms`, ''],
+    ['the same in the page', `${pageMs.toFixed(2)} ms (${(pageMs / hereMs).toFixed(2)} times)`, ''],
+    [
+      `the same on a phone (a core ${slowdown} times slower)`,
+      `${(phoneMs / 10).toFixed(2)} % of the core`,
+      `${budget.wakeShare * 100} %`,
+    ],
+    ['the longest frame there', `${maxFrameMs.toFixed(1)} ms`, ''],
+  ];
+}
+
+/** The household's wake word in Node, in the page, and in the page on a slow core. */
+async function wakeCost({ api }: Household, browser: Browser): Promise<Measured['wake']> {
+  const words = fetchedWakeWords.filter(({ id }) => id === 'okay_nabu');
+  if (words.length === 0) return null;
+  const sound = inRow(...referenceSounds().values());
+  const perSecond = (ms: number): number => roundTo(ms / (sound.length / 16_000), 2);
+  const { page, close } = await visit(browser, { address: api.url, name: 'wake-cost' });
+  const inPage = await hearInPage(page, sound, wakeRounds);
+  const tools = await page.context().newCDPSession(page);
+  await tools.send('Emulation.setCPUThrottlingRate', { rate: slowdown });
+  const onPhone = await hearInPage(page, sound, wakeRounds);
+  await close();
+  return {
+    fileKb: roundTo(statSync(`${pageDetectorFile()}.gz`).size / 1_000, 1),
+    hereMs: perSecond(hearHere(words, toBytes(sound))),
+    pageMs: perSecond(inPage.ms),
+    phoneMs: perSecond(onPhone.ms),
+    maxFrameMs: roundTo(onPhone.maxMs, 1),
+  };
+}
+
+/** Ms for the sound in the last round, in frames of 20 ms. */
+function hearHere(words: readonly WakeWord[], sound: Buffer): number {
+  const memory = createWakeMemory(words);
+  let begunAtMs = 0;
+  for (let round = 0; round < wakeRounds; round += 1) {
+    begunAtMs = performance.now();
+    for (let at = 0; at < sound.length; at += 640) memory.push(sound.subarray(at, at + 640));
+  }
+  return performance.now() - begunAtMs;
 }
 
 /** Turn after turn in one page, at full speed. */

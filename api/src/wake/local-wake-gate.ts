@@ -16,7 +16,7 @@ type WakeReport =
 
 interface LocalWakeGateOptions {
   /** Creates the detector for the household's words. Rejects if that fails. */
-  load: () => Promise<Pick<WakeMemory, 'push'>>;
+  load: () => Promise<WakeMemory>;
   send: (event: WakeReport) => void;
   sendSound: (samples: Uint8Array) => void;
   /** The detector could not be loaded, so the server has to detect the words in all sound. */
@@ -29,7 +29,7 @@ interface LocalWakeGateOptions {
  * modes, or if the detector cannot be loaded. The household may change the mode at any time.
  */
 export function createLocalWakeGate({ load, send, sendSound, onFault }: LocalWakeGateOptions) {
-  let memory: Pick<WakeMemory, 'push'> | null = null;
+  let memory: WakeMemory | null = null;
   let side: WakeDetectorSide = 'undecided';
   let isOpen = false;
   /** The server leaves the detection to us. It keeps to that until it is told otherwise. */
@@ -58,6 +58,10 @@ export function createLocalWakeGate({ load, send, sendSound, onFault }: LocalWak
       onFault(error);
     }
   };
+  const pause = (): void => {
+    attempt += 1;
+    [side, chosen] = ['undecided', undefined];
+  };
   const hearHere = (samples: Uint8Array): void => {
     const { hits, before } = memory?.push(samples) ?? { hits: [], before: null };
     for (const { word, certainty } of hits) send({ type: 'wake.heard', word, certainty });
@@ -72,10 +76,14 @@ export function createLocalWakeGate({ load, send, sendSound, onFault }: LocalWak
       if (side === 'server') sendSound(samples);
       else if (side === 'here') hearHere(samples);
     },
-    /** A new connection: its session is not known yet. */
+    /** Call after a gap in the sound, such as a muted microphone: earlier sound is never sent. */
+    gap: (): void => memory?.reset(),
+    /** Sends nothing until the next state of the session, because the mode is about to change. */
+    pause,
+    /** A new connection: its session is not known yet, and its server is the detector. */
     reset(): void {
-      attempt += 1;
-      [side, isOpen, isTold, chosen] = ['undecided', false, false, undefined];
+      pause();
+      [isOpen, isTold] = [false, false];
     },
     /** The state of the session that the server has sent. */
     follow({ wake, wake_words = [] }: WakeSession): void {

@@ -1,10 +1,10 @@
 import { signal } from '@preact/signals';
 
 /**
- * `hold`: listens while the button is held. `free`: always listens. `name` and `word`: always listens, and
- * answers only after its name or its wake word.
+ * `hold`: listens while the button is held. `free`: always listens. The others always listen, and answer only
+ * after the assistant's name, a wake word, or either.
  */
-export type TalkMode = 'hold' | 'free' | 'name' | 'word';
+export type TalkMode = 'hold' | 'free' | 'name' | 'word' | 'word+name';
 
 export interface Device {
   /** Identifies the conversation and this page's connection at the server. */
@@ -22,7 +22,7 @@ export const isGeneratedName = (name: string): boolean => /^page-[0-9a-z]+$/.tes
 
 export type DeviceKeeper = ReturnType<typeof createDeviceKeeper>;
 
-const modes: readonly TalkMode[] = ['hold', 'free', 'name', 'word'];
+const modes: readonly TalkMode[] = ['hold', 'free', 'name', 'word', 'word+name'];
 const key = 'hearth-device';
 
 /** The name and room of this device, stored on the device itself. */

@@ -12,6 +12,7 @@ import { afterEvent, afterLoss, type Exchange, isGoingOn } from './exchanges.ts'
 import { isSent } from './hold.ts';
 import { createPlace } from './place.ts';
 import { createPushToTalk } from './push-to-talk.ts';
+import { createSoundGate } from './sound-gate.ts';
 import { createSpeech } from './speech.ts';
 import { createTalkMicrophone } from './talk-microphone.ts';
 import { createTimers } from './timers.ts';
@@ -37,6 +38,8 @@ export function createTalk(options: TalkOptions) {
     ...shown,
     level: microphone.level,
     microphoneState: microphone.state,
+    /** The wake word detector is loading, so the word is not heard yet. */
+    isLoadingWakeWord: parts.gate.isLoading,
     /** The person holds the button. */
     isHeld: button.isHeld,
     /** It listens for one utterance without the button. */
@@ -120,9 +123,20 @@ function createParts(options: TalkOptions, { shown, card }: { shown: Shown; card
     trouble,
     onFrame: (frame) => {
       const situation = { live: live.value, mode: device.value.mode, hold: button.hold.value };
-      if (isSent(situation)) connection.sendSound(frame);
+      if (isSent(situation)) gate.hear(frame);
     },
     onLost: () => keeper.change({ mode: 'hold' }),
+  });
+  const gate = createSoundGate({
+    caller,
+    mode: () => device.value.mode,
+    send,
+    sendSound: (frame) => connection.sendSound(frame),
+    onFault: () => {
+      trouble.value = t(
+        'The wake word detector could not be loaded. This page now sends all sound to Hearth, which listens for the word.',
+      );
+    },
   });
   const hush = (): void => {
     if (isGoingOn(exchanges.value, 'spoken')) send({ type: 'response.cancel' });
@@ -141,8 +155,8 @@ function createParts(options: TalkOptions, { shown, card }: { shown: Shown; card
     onEnd: () => send({ type: 'input_audio_buffer.commit' }),
     onFree: (isFree) => send(modeUpdate(isFree ? 'free' : device.value.mode)),
   });
-  const connection = createTalkConnection(options, { shown, speech, microphone, button, place });
-  return { connection, microphone, loudspeaker, button, place, typing, earlier, undoable, hush };
+  const connection = createTalkConnection(options, { shown, speech, microphone, gate, button, place });
+  return { connection, microphone, gate, loudspeaker, button, place, typing, earlier, undoable, hush };
 }
 
 interface VoiceOptions {
@@ -171,13 +185,14 @@ interface TalkParts {
   shown: Shown;
   speech: ReturnType<typeof createSpeech>;
   microphone: ReturnType<typeof createTalkMicrophone>;
+  gate: ReturnType<typeof createSoundGate>;
   button: ReturnType<typeof createPushToTalk>;
   place: ReturnType<typeof createPlace>;
 }
 
 /** The connection, and the receivers of its events. */
 function createTalkConnection({ address, whyRefused, keeper, onTimers }: TalkOptions, parts: TalkParts) {
-  const { speech, microphone, button, place } = parts;
+  const { speech, microphone, gate, button, place } = parts;
   const { live, exchanges, trouble, timers, wakeMode, isAwake, isMuted, wakeWords, names } = parts.shown;
   const onState = (state: LiveState): void => {
     const wasOpen = live.value.kind === 'open';
@@ -193,6 +208,7 @@ function createTalkConnection({ address, whyRefused, keeper, onTimers }: TalkOpt
     if (mode !== 'hold' && !isMuted.value) void microphone.openUnasked();
   };
   const onEvent = (event: ServerEvent): void => {
+    gate.handle(event);
     if (event.type === 'session.created') {
       timers.reset(event.session.timers);
       isAwake.value = false;
@@ -212,7 +228,7 @@ function createTalkConnection({ address, whyRefused, keeper, onTimers }: TalkOpt
     const mayBeForOthers = wakeMode.value !== 'open' && !isAwake.value;
     if (!(mayBeForOthers && isSpeechEdge(event)))
       exchanges.value = afterEvent(exchanges.value, event, Date.now());
-    if (event.type === 'error' && event.turn_id === null) trouble.value = said(event);
+    if (event.type === 'error' && isForPerson(event)) trouble.value = said(event);
   };
   const connection = createListenConnection({
     address,
@@ -231,7 +247,7 @@ function onSpeech(event: ServerEvent, button: TalkParts['button']): void {
 
 /** Applies the person's choices for this device. */
 function createChoices(keeper: DeviceKeeper, parts: Parts, isMuted: Shown['isMuted']) {
-  const { connection, microphone, loudspeaker, place, earlier } = parts;
+  const { connection, microphone, gate, loudspeaker, place, earlier } = parts;
   return {
     /** In a mode that always listens: mutes or unmutes the microphone. */
     async mute(): Promise<void> {
@@ -240,17 +256,16 @@ function createChoices(keeper: DeviceKeeper, parts: Parts, isMuted: Shown['isMut
       loudspeaker.prepare();
       if (!isMuted.value) return void (await microphone.open());
       microphone.close();
+      gate.gap();
       connection.send({ type: 'input_audio_buffer.clear' });
     },
-    /**
-     * "Just speak" and "by its name" keep the microphone open. "Hold to talk" opens it while the button is
-     * held.
-     */
+    /** "Hold to talk" opens the microphone while the button is held. The other modes keep it open. */
     async choose(mode: TalkMode): Promise<void> {
       if (mode !== 'hold' && !(await microphone.open())) return;
       isMuted.value = false;
       keeper.change({ mode });
       loudspeaker.prepare();
+      gate.prepare(mode);
       connection.send(modeUpdate(mode));
       if (mode === 'hold') microphone.close();
     },
@@ -276,7 +291,7 @@ function isSpeechEdge({ type }: ServerEvent): boolean {
  */
 function modeUpdate(mode: TalkMode): ClientEvent {
   const endpointing = mode === 'hold' ? 'manual' : 'server';
-  const wake = mode === 'name' || mode === 'word' ? mode : 'open';
+  const wake = mode === 'hold' || mode === 'free' ? 'open' : mode;
   return { type: 'session.update', session: { endpointing, wake } };
 }
 
@@ -285,7 +300,12 @@ const phrasesOf = ({ wake_words: words = [] }: Pick<SessionState, 'wake_words'>)
 
 const namesOf = ({ names = [] }: Pick<SessionState, 'names'>) => names;
 
-function said(event: Extract<ServerEvent, { type: 'error' }>): string {
+type ErrorEvent = Extract<ServerEvent, { type: 'error' }>;
+
+/** The gate handles a wake word that the household no longer uses. */
+const isForPerson = ({ turn_id, event }: ErrorEvent) => turn_id === null && event !== 'wake.heard';
+
+function said(event: ErrorEvent): string {
   if (event.error.code === 'no_audio') return t('Hearth heard nothing. Hold the button while you speak.');
   return event.error.message;
 }

@@ -119,7 +119,7 @@ export interface VisitOptions {
   looks?: BrowserContextOptions;
   /** This device's name. */
   name?: string;
-  mode?: 'hold' | 'free' | 'name' | 'word';
+  mode?: 'hold' | 'free' | 'name' | 'word' | 'word+name';
   /** Whether the person has allowed the microphone before. */
   isMicrophoneAllowed?: boolean;
 }

@@ -19,6 +19,9 @@ function openGate(load: () => Promise<void> = async () => undefined) {
           const hits = said === 'sure' || said === 'perhaps' ? [hitOf(said)] : [];
           return { hits, before: hits.length > 0 ? new TextEncoder().encode(before) : null };
         },
+        reset: () => {
+          before = '';
+        },
       };
     },
     send: (event) =>
@@ -57,6 +60,30 @@ test('sends sound while the server wants it', async () => {
   hear('news');
 
   expect(sent).toEqual(['client', 'sound stop']);
+});
+
+test('sends nothing between the choice of a mode and its confirmation', () => {
+  const { follow, pause, hear, sent } = openGate();
+  follow({ wake: 'open' });
+
+  pause();
+  hear('a');
+  follow({ wake: 'open' });
+  hear('b');
+
+  expect(sent).toEqual(['sound b']);
+});
+
+test('never sends sound from before a gap', async () => {
+  const { follow, gap, hear, sent } = openGate();
+  follow(byWord);
+  await settled();
+
+  hear('a');
+  gap();
+  hear('b', 'sure');
+
+  expect(sent).toEqual(['client', 'heard sure', 'sound bsure']);
 });
 
 test('sends nothing before it knows the session, and while the detector loads', async () => {

@@ -28,6 +28,11 @@ export function HoldButton({ talk, device }: HoldButtonProps) {
         <Big talk={talk} mode={mode} />
         <StopOrHelp talk={talk} />
       </div>
+      {mode !== 'hold' && !hasKeyboard && (
+        <p class="hold-note quiet small">
+          {t('A phone may stop listening while its screen is off or it shows another app.')}
+        </p>
+      )}
     </>
   );
 }
@@ -75,6 +80,7 @@ function ModeChoice({ mode, onChoice }: { mode: TalkMode; onChoice: (mode: TalkM
     ['free', t('Just speak')],
     ['name', t('By name')],
     ['word', t('By wake word')],
+    ['word+name', t('Name or word')],
   ];
   return (
     <fieldset class="choice">
@@ -130,6 +136,7 @@ function openWords(talk: Talk): string {
   if (talk.microphoneState.value !== 'open') return t('Press the button to listen');
   const wake = talk.wakeMode.value;
   if (wake === 'open') return t('Listening. Just speak');
+  if (talk.isLoadingWakeWord.value) return t('Loading the wake word …');
   if (talk.isAwake.value) return t('Awake: just speak');
   const all = [...talk.names.value, ...(wake === 'name' ? [] : talk.wakeWords.value)];
   if (all.length === 0) return t('There is no wake word yet');
