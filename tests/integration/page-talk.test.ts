@@ -157,6 +157,33 @@ describe.skipIf(!canBeSeen)(
       );
     });
 
+    test('works by the button after it was lost while it was always open', async () => {
+      await house.see(
+        async (page) => {
+          const sent = sentBy(page);
+          await page.addInitScript(`
+            const open = navigator.mediaDevices.getUserMedia.bind(navigator.mediaDevices);
+            navigator.mediaDevices.getUserMedia = async (how) => (window.opened = await open(how));
+          `);
+          await page.reload();
+          await page.getByText('Listening. Just speak').waitFor();
+          await page.evaluate("window.opened.getTracks()[0].dispatchEvent(new Event('ended'))");
+          await page.getByText('The microphone was disconnected.').waitFor();
+          const before = sent.length;
+          await page.getByRole('button', { name: 'Hold to talk' }).hover();
+          await page.mouse.down();
+          await waitFor(() => sent.at(-1) === '640 bytes' && sent.length > before);
+          await page.mouse.up();
+          await waitFor(() => sent.includes('input_audio_buffer.commit'));
+
+          expect(sent.slice(-4)).toEqual([
+            ...['session.update', 'input_audio_buffer.clear', '640 bytes', 'input_audio_buffer.commit'],
+          ]);
+        },
+        { mode: 'free' },
+      );
+    });
+
     test('keeps the screen on while it is always open, and no longer', async () => {
       await house.see(
         async (page) => {

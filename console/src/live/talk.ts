@@ -125,7 +125,7 @@ function createParts(options: TalkOptions, { shown, card }: { shown: Shown; card
       const situation = { live: live.value, mode: device.value.mode, hold: button.hold.value };
       if (isSent(situation)) gate.hear(frame);
     },
-    onLost: () => keeper.change({ mode: 'hold' }),
+    onLost: () => setMode('hold'),
   });
   const gate = createSoundGate({
     caller,
@@ -138,6 +138,11 @@ function createParts(options: TalkOptions, { shown, card }: { shown: Shown; card
       );
     },
   });
+  const setMode = (mode: TalkMode): void => {
+    keeper.change({ mode });
+    gate.prepare(mode);
+    send(modeUpdate(mode));
+  };
   const hush = (): void => {
     if (isGoingOn(exchanges.value, 'spoken')) send({ type: 'response.cancel' });
     typing.stop();
@@ -156,7 +161,19 @@ function createParts(options: TalkOptions, { shown, card }: { shown: Shown; card
     onFree: (isFree) => send(modeUpdate(isFree ? 'free' : device.value.mode)),
   });
   const connection = createTalkConnection(options, { shown, speech, microphone, gate, button, place });
-  return { connection, microphone, gate, loudspeaker, button, place, typing, earlier, undoable, hush };
+  return {
+    connection,
+    microphone,
+    gate,
+    loudspeaker,
+    button,
+    place,
+    typing,
+    earlier,
+    undoable,
+    setMode,
+    hush,
+  };
 }
 
 interface VoiceOptions {
@@ -263,10 +280,8 @@ function createChoices(keeper: DeviceKeeper, parts: Parts, isMuted: Shown['isMut
     async choose(mode: TalkMode): Promise<void> {
       if (mode !== 'hold' && !(await microphone.open())) return;
       isMuted.value = false;
-      keeper.change({ mode });
+      parts.setMode(mode);
       loudspeaker.prepare();
-      gate.prepare(mode);
-      connection.send(modeUpdate(mode));
       if (mode === 'hold') microphone.close();
     },
     /** The server stores the conversation under this name. */
