@@ -29,6 +29,7 @@ test.each([
   ['1,5 kg, 2 kg', '1,5 kilogramme, 2 kilogrammes'],
   ['2\u202f000 grammes', '2000 grammes'],
   ['À 5 km/h, p. ex. 30 min', 'À 5 kilomètres-heure, par exemple 30 minutes'],
+  ['Un fichier de 5 kB', 'Un fichier de 5 kilooctets'],
   ['le 1er mai 2026', 'le premier mai 2026'],
   ['24/12/2026', '24 décembre 2026'],
   ['Louis XIV', 'Louis 14'],
