@@ -90,7 +90,7 @@ describe('the search for the house', () => {
     const { search, questions } = await startNetwork([announcementOf({ port: 8_766 })]);
 
     expect(await search()).toBe('http://192.168.1.5:8766/');
-    expect(questions.map((question) => question.includes(named('_hearth._tcp.local')))).toEqual([true]);
+    expect(questions[0]?.includes(named('_hearth._tcp.local'))).toBe(true);
   });
 
   test('asks again when the network has lost the question', async () => {
