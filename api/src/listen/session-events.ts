@@ -5,6 +5,7 @@ import type { createCurrentResponse } from './playback/current-response.ts';
 import type { createSessionSpeaker } from './playback/session-speaker.ts';
 import type { createRinging } from './ringing/ringing.ts';
 import type { createSessionMicrophone } from './session-microphone.ts';
+import type { createTurnTaking } from './turn-taking/turn-taking.ts';
 import type { createAttention } from './utterance/attention.ts';
 import type { createWakeGate } from './wake-gate.ts';
 
@@ -16,6 +17,7 @@ interface EventHandlerOptions {
   speaker: Pick<ReturnType<typeof createSessionSpeaker>, 'take'>;
   level: Pick<ReturnType<typeof createMicrophoneLevel>, 'report'>;
   microphone: Pick<ReturnType<typeof createSessionMicrophone>, 'commit' | 'clear'>;
+  turnTaking: Pick<ReturnType<typeof createTurnTaking>, 'beginAnew'>;
   ringing: Pick<ReturnType<typeof createRinging>, 'pressed'>;
   currentResponse: Pick<
     ReturnType<typeof createCurrentResponse>,
@@ -25,8 +27,8 @@ interface EventHandlerOptions {
 
 /** Passes each client event to the part that handles it. `refuse` reports why it was rejected. */
 export function createEventHandler(options: EventHandlerOptions) {
-  const { onUpdate, send, attention, wakeGate, speaker, level, microphone, ringing, currentResponse } =
-    options;
+  const { onUpdate, send, attention, wakeGate, speaker, level, microphone } = options;
+  const { turnTaking, ringing, currentResponse } = options;
   return async (event: ClientEvent, refuse: (error: AppError) => void): Promise<void> => {
     switch (event.type) {
       case 'session.update':
@@ -44,7 +46,8 @@ export function createEventHandler(options: EventHandlerOptions) {
           refuse(new AppError('no_audio', 'There was no speech since the last utterance.')),
         );
       case 'input_audio_buffer.clear':
-        return microphone.clear(() => send({ type: 'input_audio_buffer.cleared', turn_id: null }));
+        await microphone.clear(() => send({ type: 'input_audio_buffer.cleared', turn_id: null }));
+        return turnTaking.beginAnew();
       case 'response.cancel':
         if (!currentResponse.isPending()) ringing.pressed(event.turn_id);
         return currentResponse.cancel('client_cancelled', event.turn_id);

@@ -170,7 +170,8 @@ export function createSession(options: SessionOptions) {
   });
   const handleEvent = createEventHandler({
     onUpdate: updates.update,
-    ...{ send, attention, wakeGate, speaker, level: input.level, microphone, ringing, currentResponse },
+    ...{ send, attention, wakeGate, speaker, level: input.level, microphone, turnTaking },
+    ...{ ringing, currentResponse },
   });
 
   wakeGate.reset();

@@ -250,6 +250,29 @@ describe('a whole command', () => {
     expect(undone).toEqual([`${firstTurn}.2`]);
   });
 
+  // A voice device sends no sound between two requests, so in its sound they are close together.
+  test.each([
+    ['no clear', 1],
+    ['a clear', 0],
+  ])('may be continued by words after it: %s', async (between, revised) => {
+    const joining = (text: string) =>
+      judged({ isWhole: text.startsWith('Turn'), isUndoable: true, joins: text.startsWith('And') });
+    const live = await openLiveSession({ judge: joining, settings: { ...partials, endsEarly: false } });
+
+    await live.speak(1_408);
+    await live.silence(224);
+    live.turnClient.turn(0).hears('Turn on the kitchen lights.');
+    live.turnClient.turn(0).ends('skills');
+    await live.silence(640);
+    if (between === 'a clear') await live.take({ type: 'input_audio_buffer.clear' });
+    await live.speak(640);
+    await live.silence(224);
+    live.turnClient.turn(1).hears('And the bedroom.');
+    await live.silence(960);
+
+    expect(live.turnClient.turns).toHaveLength(2 + revised);
+  });
+
   test('that cannot be undone is not carried out twice', async () => {
     const undo = () => Promise.reject(new AppError('redis_unavailable'));
     const live = await openLiveSession({ judge, undo });

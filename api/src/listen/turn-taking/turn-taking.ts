@@ -116,7 +116,7 @@ export function createTurnTaking(options: TurnTakingOptions) {
       else if (edge.type === 'resumed') resumed();
       else ended(edge);
     },
-    wakeWordDetected,
+    ...{ wakeWordDetected, beginAnew: earlier.forget },
     /** How long the current speech may have been for someone else, in ms. Null: no current speech. */
     unmeantForMs: () => (open !== null && mayBeForOthers(open) ? clock.nowMs() - open.fromMs : null),
     /** Sound has arrived, with or without speech. */
@@ -181,6 +181,10 @@ function createEarlierUtterances({ currentResponse, withdraw }: EarlierUtterance
         currentResponse.cancel('revised', before.utterance.turnId);
       }
       return { before, answered };
+    },
+    /** The next speech continues nothing, however little sound came in between. */
+    forget(): void {
+      [last, early] = [null, null];
     },
     ended(pending: PendingUtterance, { cause, untilMs }: EdgeOf<'ended'>): void {
       early = cause === 'early' ? pending : null;
