@@ -197,6 +197,7 @@ describe('a voice device', () => {
     home.stt.hears('Mute.');
     device.wake(said);
     await device.stage('run-end');
+    await waitFor(async () => device.files.length === 1);
 
     device.forget();
     home.stt.hears(question);
