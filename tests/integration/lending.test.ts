@@ -2,7 +2,7 @@
 import { existsSync, mkdtempSync, readFileSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { errorOf, replyOf } from '../support/clients/caller.ts';
 import { hangs, says, startFakeLlm } from '../support/fakes/fake-llm.ts';
@@ -16,6 +16,8 @@ let redis: OwnRedis;
 beforeAll(async () => {
   redis = await startRedis();
 });
+// Each test has its own household, so that its machine gets the same name.
+beforeEach(() => redis.flush());
 afterAll(() => redis?.stop());
 
 const running: (() => unknown)[] = [];
@@ -85,6 +87,21 @@ const isPreferred = async (house: Assistant) => {
 const ask = async (house: Assistant, client = 'anna') =>
   replyOf(await house.ask('Why is the sky blue?', { client }, asOwner));
 
+const machinesSchema = z.object({
+  machines: z.array(
+    z.looseObject({
+      name: z.string().nullable(),
+      draining: z.boolean(),
+      connected_since: z.string().nullable(),
+      engines: z.array(z.object({ engine: z.string(), usual_ms: z.number().nullable() })),
+    }),
+  ),
+});
+const desktopOf = async ({ call }: Assistant) =>
+  machinesSchema
+    .parse((await call('/admin/machines', asOwner)).body)
+    .machines.find(({ name }) => name === 'desktop');
+
 /** The machines whose model answered the last turns, newest first. */
 async function machinesOf({ call }: Assistant, count: number) {
   const { turns } = await waitFor(async () => {
@@ -141,6 +158,45 @@ describe('a strong machine that has joined', () => {
     machine.lender.kill('SIGCONT');
     await waitFor(() => isPreferred(house), { withinMs: 30_000 });
     expect(await ask(house)).toBe('The strong one.');
+  });
+
+  test('gets no new questions while it drains, also after it connects again', async () => {
+    const { house, machine } = await startBoth();
+    const begun = Promise.withResolvers<void>();
+    const gate = Promise.withResolvers<void>();
+    machine.llm.answers(() => async (wire, call) => {
+      begun.resolve();
+      await gate.promise;
+      await says('The strong one, to the end.')(wire, call);
+    });
+    const drain = (draining: boolean) =>
+      house.call('/admin/machines/desktop', { ...asOwner, method: 'PATCH', body: { draining } });
+
+    const running = ask(house);
+    await begun.promise;
+    expect((await drain(true)).body).toMatchObject({ name: 'desktop', draining: true });
+    await waitFor(async () => (await lentOf(house)) === undefined);
+    expect(await ask(house, 'ben')).toBe('The small one.');
+    gate.resolve();
+    expect(await running).toBe('The strong one, to the end.');
+
+    machine.lender.kill('SIGKILL');
+    await waitFor(async () => (await desktopOf(house))?.connected_since === null);
+    machine.lend();
+    await waitFor(async () => (await desktopOf(house))?.connected_since !== null);
+    expect(await desktopOf(house)).toMatchObject({ draining: true, engines: [] });
+    expect(await ask(house)).toBe('The small one.');
+
+    machine.llm.answers(() => 'The strong one.');
+    await drain(false);
+    await waitFor(() => isPreferred(house), { withinMs: 30_000 });
+    expect(await ask(house)).toBe('The strong one.');
+    // The worker reports the duration with its next heartbeat.
+    const isMeasured = async () => {
+      const { draining, engines } = (await desktopOf(house)) ?? {};
+      return draining === false && engines?.[0]?.usual_ms !== null;
+    };
+    await waitFor(isMeasured);
   });
 
   test('answers each of many questions once while it dies again and again', async () => {

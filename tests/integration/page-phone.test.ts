@@ -193,10 +193,14 @@ describe.runIf(canBeSeen)('a phone', () => {
         await card.screenshot({ path: join(pictures, 'invited.png') });
         machine = await startMachine(command.replace('make join CODE=', ''));
 
-        await card.getByText(/Language model: .*ready\./).waitFor();
+        await card.getByText(/Language model: .*ready/).waitFor();
         await card.screenshot({ path: join(pictures, 'joined.png') });
         expect(await violations(page)).toEqual([]);
         expect(await misplaced(page)).toEqual([]);
+        await card.getByRole('button', { name: 'Send nothing new desktop' }).click();
+        await card.getByText('It gets no new questions until you change that.').waitFor();
+        await card.getByRole('button', { name: 'Use it again desktop' }).click();
+        await card.getByText(/Language model: .*ready/).waitFor();
         await card.getByRole('button', { name: 'Remove desktop' }).click();
         await card.getByRole('button', { name: 'Remove it?' }).click();
         await card.getByRole('button', { name: 'Remove desktop' }).waitFor({ state: 'detached' });

@@ -91,6 +91,7 @@ function openServer<Client>(options: ServerOptions<Client>) {
   const client: Client = connect(http, url, { isLent, onPace: (ms) => pace.note(ms) });
   const pace = createServerPace({ measure: (signal) => measure(client, signal), usedAt: options.usedAt });
   let inHand = 0;
+  let usualMs: number | null = null;
   const facts = createFacts((signal) => options.describe?.({ http, baseUrl: url, apiKey, signal }));
   const watch = watchEngine({
     engine,
@@ -121,7 +122,10 @@ function openServer<Client>(options: ServerOptions<Client>) {
         inHand -= 1;
       };
     },
-    called: (call) => onCall?.(engine, url, call),
+    called: (call) => {
+      if (!call.error) usualMs = (usualMs ?? call.tookMs) + (call.tookMs - (usualMs ?? call.tookMs)) / 8;
+      onCall?.(engine, url, call);
+    },
     pace: () => pace.current,
     isFull: () => inHand >= places(client),
     firstWord: createFirstWordTimes(),
@@ -131,6 +135,7 @@ function openServer<Client>(options: ServerOptions<Client>) {
     facts,
     http,
     machine: options.machine,
+    usualMs: () => usualMs,
     stop: () => {
       facts.stop();
       stop();
@@ -202,8 +207,8 @@ export function createEnginePool<Client>(options: EnginePoolOptions<Client>) {
     },
     /** The state of each server separately. */
     servers: (): ServerStatus[] =>
-      servers.map(({ replica: { url, status, pace }, facts, machine }) => ({
-        ...{ ...status(), ...facts.current, url, paceMs: pace?.() ?? null },
+      servers.map(({ replica: { url, status, pace }, facts, machine, usualMs }) => ({
+        ...{ ...status(), ...facts.current, url, paceMs: pace?.() ?? null, usualMs: usualMs() },
         ...(machine !== undefined && { machine }),
       })),
     /** Throws AppError if no server of the engine supports the command, and EngineError if one fails. */

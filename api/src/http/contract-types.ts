@@ -962,6 +962,48 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/machines": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The machines of the household, and what runs on each.
+         * @description The first one, without a name, is the household's own. The others have joined with `make join` and lend their engines while they are connected.
+         *     `docs/several-machines.md` explains it.
+         */
+        get: operations["listMachines"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/machines/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Drains a machine that has joined, or uses it again.
+         * @description A draining machine gets no new questions and recordings; running ones end. It stays connected. This lasts until you change it, also when the
+         *     machine or Hearth restarts.
+         */
+        patch: operations["changeMachine"];
+        trace?: never;
+    };
     "/admin/network": {
         parameters: {
             query?: never;
@@ -2508,6 +2550,35 @@ export interface components {
                  */
                 model: string;
             }[];
+        };
+        Machine: {
+            /** @description The name of its access key; null for the household's own. */
+            name: string | null;
+            /** @description It gets no new questions and recordings. */
+            draining: boolean;
+            /**
+             * Format: date-time
+             * @description Null if it is not connected, and for the household's own.
+             */
+            connected_since: string | null;
+            /** @description What runs on it and is used. Empty while it drains. */
+            engines: {
+                /** @enum {string} */
+                engine: "llm" | "stt" | "tts";
+                model: string | null;
+                /** @enum {string} */
+                state: "off" | "starting" | "downloading" | "loading" | "ready" | "failed";
+                /**
+                 * Format: date-time
+                 * @description When it got into this state.
+                 */
+                since: string;
+                /** @description How long its calls usually take, in ms; null before the first. */
+                usual_ms: number | null;
+            }[];
+        };
+        MachineChange: {
+            draining: boolean;
         };
         /** @description The outcome and timings of a turn. Never contains its words. */
         TurnRecord: {
@@ -5740,6 +5811,71 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             409: components["responses"]["NoNewToken"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listMachines: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The machines. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        machines: components["schemas"]["Machine"][];
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    changeMachine: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The name of the machine, percent-encoded. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MachineChange"];
+            };
+        };
+        responses: {
+            /** @description The machine now. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Machine"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotThere"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooMany"];

@@ -8,6 +8,7 @@ import type { Logger } from '../log.ts';
 import type { EngineName } from '../status/engine-status.ts';
 import { type LendingMachine, type MachineRegistry, machineNewsEveryMs } from '../status/machine-registry.ts';
 import type { DeviceToken } from '../tokens/device-token.ts';
+import type { KnownTokens } from '../tokens/known-tokens.ts';
 import { callerAddress } from './caller-address.ts';
 import type { SocketHandlers } from './contract-routes.ts';
 import type { HeldCalls } from './held-calls.ts';
@@ -19,6 +20,7 @@ interface LendingOptions {
   /** Id of this process. Several processes may share the folder. */
   instance: string;
   machines: Pick<MachineRegistry, 'tell'>;
+  tokens: Pick<KnownTokens, 'draining' | 'onRead'>;
   held: Pick<HeldCalls, 'hold'>;
   log: Logger;
 }
@@ -33,18 +35,23 @@ interface Lending {
 }
 
 interface Lender {
-  machine: LendingMachine;
+  machine: Omit<LendingMachine, 'isDraining'>;
   end: (code: number, reason: string) => void;
 }
 
 /** `GET /machines/lend`: connections of machines that lend their engines. */
-export function createLending({ folder, instance, machines, held, log }: LendingOptions) {
+export function createLending({ folder, instance, machines, tokens, held, log }: LendingOptions) {
   const lenders = new Map<string, Lender>();
   const onError = (error: unknown) => log.warn({ err: error }, 'failed to tell the workers about a machine');
-  const tell = (machine: LendingMachine) => void machines.tell(machine).catch(onError);
-  const timer = setInterval(() => {
+  const tell = (machine: Omit<LendingMachine, 'isDraining'>): void => {
+    const isDraining = tokens.draining().has(machine.name);
+    machines.tell({ ...machine, isDraining }).catch(onError);
+  };
+  const tellAll = (): void => {
     for (const { machine } of lenders.values()) tell(machine);
-  }, machineNewsEveryMs).unref();
+  };
+  const timer = setInterval(tellAll, machineNewsEveryMs).unref();
+  tokens.onRead(tellAll);
 
   let count = 0;
   /** Prefix of a socket's path, short because the system limits the length. */
@@ -56,7 +63,7 @@ export function createLending({ folder, instance, machines, held, log }: Lending
   const serve = async (socket: WebSocket, { device, engines, path }: Lending): Promise<Lender> => {
     const { name } = device;
     const sockets = Object.fromEntries(engines.map((engine) => [engine, `${path}-${engine}`]));
-    const machine: LendingMachine = { name, since: Date.now(), sockets, hasLeft: false };
+    const machine = { name, since: Date.now(), sockets, hasLeft: false };
     const leave = () => {
       if (lenders.get(name)?.machine !== machine) return;
       lenders.delete(name);

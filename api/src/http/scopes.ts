@@ -68,6 +68,7 @@ export const requiredScopes: Readonly<Record<keyof operations, RequiredScope>> =
   getRestart: 'look',
   getServers: 'look',
   getServer: 'look',
+  listMachines: 'look',
   getServerPage: 'look',
   // Only counts the tokens of a text.
   postServerPage: 'look',
@@ -90,6 +91,7 @@ export const requiredScopes: Readonly<Record<keyof operations, RequiredScope>> =
   renameList: 'administer',
   removeList: 'administer',
   restart: 'administer',
+  changeMachine: 'administer',
   loadServer: 'administer',
   unloadServer: 'administer',
   runCheck: 'administer',

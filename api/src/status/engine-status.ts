@@ -57,6 +57,8 @@ const serverStatusSchema = engineStatusSchema.extend({
   url: z.string(),
   /** Milliseconds for the same amount of work as on other servers. Null: not measured. */
   paceMs: z.number().nullable().optional(),
+  /** The usual duration of a call in ms. Null: there was none yet. */
+  usualMs: z.number().nullable().optional(),
   /** The name of the other machine that lends it. */
   machine: z.string().optional(),
 });

@@ -17,6 +17,8 @@ export interface DeviceToken {
   madeAt: number;
   /** The name of the token that created it. Null: no token was needed. */
   madeBy: string | null;
+  /** A machine that lends engines and gets no new calls, until someone changes that. */
+  isDraining?: boolean | undefined;
 }
 
 /** Prefix of every token, so that tokens are recognizable anywhere. */

@@ -44,6 +44,9 @@ export function createKnownTokens({ redis, subscriber, store, onError }: KnownTo
       return known.length === 0;
     },
     find: (digest: Buffer): DeviceToken | undefined => matchOf(known, digest),
+    /** Names of the machines that get no new calls. */
+    draining: (): ReadonlySet<string> =>
+      new Set(known.flatMap(({ name, isDraining }) => (isDraining ? [name] : []))),
     has: (hash: string): boolean => known.some((token) => token.hash === hash),
     /** Reads the tokens from Redis now. */
     refresh,

@@ -4,12 +4,13 @@ import { parseJson } from '../json.ts';
 import { compareNames } from '../name-order.ts';
 import { keys } from '../redis/keys.ts';
 import { onRedis } from '../redis/redis.ts';
-import { type DeviceToken, scopes } from './device-token.ts';
+import { type DeviceToken, type Scope, scopes } from './device-token.ts';
 
 declare module 'ioredis' {
   interface RedisCommander<Context> {
     makeToken(...args: string[]): Result<'made' | 'exists' | 'full', Context>;
     revokeToken(...args: string[]): Result<string | null, Context>;
+    drainToken(...args: string[]): Result<string | null, Context>;
     noteTokenUse(...args: string[]): Result<number, Context>;
   }
 }
@@ -43,6 +44,17 @@ redis.call('HDEL', KEYS[2], ARGV[1])
 redis.call('PUBLISH', ARGV[2], 'revoked')
 return was`;
 
+/** KEYS: tokens. ARGV: name, scope, '1' or '', channel. Returns the changed token. */
+const drainScript = `
+local was = redis.call('HGET', KEYS[1], ARGV[1])
+local token = was and cjson.decode(was)
+if not token or token.scope ~= ARGV[2] then return nil end
+token.isDraining = ARGV[3] == '1'
+local now = cjson.encode(token)
+redis.call('HSET', KEYS[1], ARGV[1], now)
+redis.call('PUBLISH', ARGV[4], 'changed')
+return now`;
+
 /** KEYS: tokens, uses. ARGV: name, hash, use. Ignores a token that was revoked or replaced meanwhile. */
 const noteScript = `
 local token = redis.call('HGET', KEYS[1], ARGV[1])
@@ -55,6 +67,7 @@ const keptSchema = z.object({
   scope: z.enum(scopes),
   madeAt: z.number(),
   madeBy: z.string().nullable(),
+  isDraining: z.boolean().optional(),
 });
 const useSchema = z.object({ at: z.number(), from: z.string() });
 
@@ -67,6 +80,7 @@ export type TokenStore = ReturnType<typeof createTokenStore>;
 export function createTokenStore({ redis }: { redis: Redis }) {
   redis.defineCommand('makeToken', { numberOfKeys: 2, lua: makeScript });
   redis.defineCommand('revokeToken', { numberOfKeys: 2, lua: revokeScript });
+  redis.defineCommand('drainToken', { numberOfKeys: 1, lua: drainScript });
   redis.defineCommand('noteTokenUse', { numberOfKeys: 2, lua: noteScript });
 
   return {
@@ -96,6 +110,13 @@ export function createTokenStore({ redis }: { redis: Redis }) {
     /** Revokes and returns a token. Null: there was none. */
     async revoke(name: string): Promise<DeviceToken | null> {
       const json = await onRedis(redis, () => redis.revokeToken(tokensKey, usesKey, name, tokensChannel));
+      return json === null ? null : (readToken(name, json) ?? null);
+    },
+
+    /** Changes whether a lending machine gets no new calls. Null: there is no such machine. */
+    async drain(name: string, isDraining: boolean): Promise<DeviceToken | null> {
+      const args = [tokensKey, name, 'lend' satisfies Scope, isDraining ? '1' : '', tokensChannel];
+      const json = await onRedis(redis, () => redis.drainToken(...args));
       return json === null ? null : (readToken(name, json) ?? null);
     },
 

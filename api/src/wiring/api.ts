@@ -12,7 +12,6 @@ import { createAccess } from '../http/auth.ts';
 import { chatRoutes } from '../http/chat-routes.ts';
 import { createChatTurns } from '../http/chat-turns.ts';
 import { loadContract } from '../http/contract.ts';
-import { createLending } from '../http/lending-socket.ts';
 import { trustedGateway } from '../http/own-machine.ts';
 import { createPage } from '../http/page-routes.ts';
 import { responsesRoutes } from '../http/responses-routes.ts';
@@ -20,7 +19,6 @@ import { systemClock } from '../http/system-clock.ts';
 import { turnRoutes } from '../http/turn-routes.ts';
 import { createSay } from '../language/phrases.ts';
 import type { Logger } from '../log.ts';
-import { createMachineRegistry } from '../status/machine-registry.ts';
 import { createRestoreTimer } from '../timers/restore-timer.ts';
 import { wireApiCore } from './api-core.ts';
 import { wireChecks } from './checks.ts';
@@ -31,6 +29,7 @@ import { wireHomeSpeakers } from './home-speakers.ts';
 import { householdRoutes } from './household-routes.ts';
 import { wireHttps } from './https.ts';
 import { projectFile } from './installation.ts';
+import { wireLending } from './lending.ts';
 import { wireModels } from './models.ts';
 import { wireRoom } from './room.ts';
 import { wireSatellites } from './satellites.ts';
@@ -109,10 +108,7 @@ export function wireApi(
   const sounds = createFetchedSounds({ clock: systemClock });
   const devices = wireDevices(core, satellites, { instance, others: sounds.serve });
   const homeSpeakers = wireHomeSpeakers(core, { ...parts, sounds, listen: devices.listen, instance });
-  const lending = createLending({
-    ...{ folder: config.lentDir, instance, held: tokens.held, log },
-    machines: createMachineRegistry(core),
-  });
+  const lending = wireLending(core, tokens, instance);
   const checks = wireChecks(core, checkPatience);
   const upkeep = wireUpkeep(core);
   const models = wireModels(core);

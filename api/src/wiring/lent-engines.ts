@@ -23,6 +23,8 @@ export function wireLentEngines({ redis, subscriber, onError, log, engines }: Le
     const lent = new Map(
       machines
         .alive()
+        // Its running calls end through their open connections.
+        .filter(({ isDraining }) => !isDraining)
         .flatMap(serversOf)
         .map((server) => [server.socket, server]),
     );

@@ -68,6 +68,8 @@ const handlers: Handlers = {
   restart: notCalled,
   getContract: notCalled,
   getServers: notCalled,
+  listMachines: notCalled,
+  changeMachine: notCalled,
   getServer: notCalled,
   loadServer: notCalled,
   unloadServer: notCalled,

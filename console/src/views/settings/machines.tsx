@@ -9,21 +9,22 @@ import { ErrorText } from '../../parts/error-text.tsx';
 import { useHouseholdTimes } from '../../parts/household-times.ts';
 import { accessWords, type ShownPairing, usePairing } from '../../parts/pairing.ts';
 import { Loaded, useResource } from '../../parts/resource.tsx';
+import { durationWords } from '../../parts/words.ts';
 import { engineStateOf, engineWords } from '../health/engine-shapes.ts';
 
-type AllTokens = components['schemas']['Tokens'];
-type ModelServer = components['schemas']['ModelServer'];
+type Machine = components['schemas']['Machine'];
 
 const intervalMs = 3_000;
 
-/** Lists, invites and removes the machines that lend their engines. */
+/** Lists, invites, drains and removes the machines that lend their engines. */
 export function Machines({ house }: { house: House }) {
-  const tokens = useResource<AllTokens>(house, '/admin/tokens', intervalMs);
-  const servers = useResource<{ servers: ModelServer[] }>(house, '/admin/servers', intervalMs);
-  const { trouble, change } = useChanges(house, tokens);
-  if (tokens.state.value.isMissing) return null;
+  const machines = useResource<{ machines: Machine[] }>(house, '/admin/machines', intervalMs);
+  const { trouble, change } = useChanges(house, machines);
+  if (machines.state.value.isMissing) return null;
   const remove = (name: string) =>
     void change(`/admin/tokens/${encodeURIComponent(name)}`, { method: 'DELETE' });
+  const drain = (name: string, draining: boolean) =>
+    void change(`/admin/machines/${encodeURIComponent(name)}`, { method: 'PATCH', body: { draining } });
   return (
     <section class="card stack" aria-labelledby="machines">
       <h2 id="machines">{t('Second machine')}</h2>
@@ -32,23 +33,29 @@ export function Machines({ house }: { house: House }) {
           'A stronger machine, such as a desktop with a graphics card, can lend its language model and its speech recognition. While it is off, this machine answers alone.',
         )}
       </p>
-      <Loaded state={tokens.state.value} what={t('machines')}>
-        {({ tokens: all = [] }) => (
+      <Loaded state={machines.state.value} what={t('machines')}>
+        {({ machines: all = [] }) => (
           <ul class="items">
-            {all
-              .filter(({ scope }) => scope === 'lend')
-              .map(({ name }) => (
-                <li key={name} class="row">
-                  <span class="words">
-                    {name}{' '}
-                    <span class="quiet small">{lentWords(name, servers.state.value.value?.servers)}</span>
-                  </span>
-                  <ConfirmButton sure={t('Remove it?')} onConfirm={() => remove(name)}>
-                    {t('Remove')}
-                    <span class="visually-hidden"> {name}</span>
-                  </ConfirmButton>
-                </li>
-              ))}
+            {all.map((machine) => {
+              const { name, draining } = machine;
+              return (
+                name !== null && (
+                  <li key={name} class="row">
+                    <span class="words">
+                      {name} <span class="quiet small">{lentWords(machine)}</span>
+                    </span>
+                    <button type="button" onClick={() => drain(name, !draining)}>
+                      {draining ? t('Use it again|machine') : t('Send nothing new|machine')}
+                      <span class="visually-hidden"> {name}</span>
+                    </button>
+                    <ConfirmButton sure={t('Remove it?')} onConfirm={() => remove(name)}>
+                      {t('Remove')}
+                      <span class="visually-hidden"> {name}</span>
+                    </ConfirmButton>
+                  </li>
+                )
+              );
+            })}
           </ul>
         )}
       </Loaded>
@@ -59,18 +66,16 @@ export function Machines({ house }: { house: House }) {
 }
 
 /** "Language model: qwen3-8b, ready." */
-function lentWords(machine: string, servers: readonly ModelServer[] | undefined): string {
-  if (servers === undefined) return '';
-  const lent = servers.flatMap(({ name, replicas }) =>
-    replicas
-      .filter((each) => each.machine === machine)
-      .map(({ model, ...replica }) => {
-        const { words } = engineStateOf(replica);
-        const state = model === null ? words : `${model}, ${withSmallInitial(words)}`;
-        return t('{engine}: {state}.', { engine: engineWords(name), state });
-      }),
-  );
-  return lent.length === 0 ? t('Not connected.') : lent.join(' ');
+function lentWords({ draining, connected_since: since, engines }: Machine): string {
+  if (draining) return t('It gets no new questions until you change that.');
+  if (since === null) return t('Not connected.');
+  const lent = engines.map(({ engine, model, state, usual_ms: usualMs }) => {
+    const { words } = engineStateOf({ state });
+    const shown = model === null ? words : `${model}, ${withSmallInitial(words)}`;
+    const usual = usualMs === null ? '' : ` (${durationWords(usualMs)})`;
+    return t('{engine}: {state}.', { engine: engineWords(engine), state: `${shown}${usual}` });
+  });
+  return lent.join(' ');
 }
 
 const withSmallInitial = (words: string): string =>
