@@ -130,6 +130,8 @@ class Device:
         self.active = ["okay_nabu"]
         self.frames: PlainFrames | NoiseFrames | None = None
         self.writer: asyncio.StreamWriter | None = None
+        # Framed messages, sent in packets of odd sizes while the device listens, else at once.
+        self.outgoing = bytearray()
         self.tasks: set[asyncio.Task[None]] = set()
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -150,11 +152,15 @@ class Device:
         """Several messages in one packet, as the firmware batches them."""
         if self.frames is None or self.writer is None:
             return
-        self.writer.write(b"".join(self.framed(message) for message in messages))
+        for message in messages:
+            self.outgoing += self.frames.frame(NUMBERS[type(message)], message.SerializeToString())
+        if not self.is_listening:
+            self.send_packet(len(self.outgoing))
 
-    def framed(self, message: Message) -> bytes:
-        assert self.frames is not None
-        return self.frames.frame(NUMBERS[type(message)], message.SerializeToString())
+    def send_packet(self, size: int) -> None:
+        if self.writer is not None:
+            self.writer.write(bytes(self.outgoing[:size]))
+        del self.outgoing[:size]
 
     def take(self, number: int, body: bytes) -> None:
         message = MESSAGE_TYPE_TO_PROTO[number]()
@@ -281,15 +287,18 @@ class Device:
         self.is_listening = True
         sound = self.clip + bytes(96_000)
         chunks = [sound[at : at + 1_024] for at in range(0, len(sound), 1_024)]
-        # The second channel is the microphone without processing.
-        packed = b"".join(self.framed(api.VoiceAssistantAudio(data=each, data2=each)) for each in chunks)
-        at = sent = 0
-        while at < len(packed) and self.is_listening and self.writer is not None:
+        for sent, each in enumerate(chunks):
+            if not self.is_listening or self.writer is None:
+                break
+            # The second channel is the microphone without processing.
+            self.send(api.VoiceAssistantAudio(data=each, data2=each))
             size = PACKET_SIZES[sent % len(PACKET_SIZES)]
-            self.writer.write(packed[at : at + size])
-            await self.writer.drain()
+            if len(self.outgoing) >= size:
+                self.send_packet(size)
+                await self.writer.drain()
             await asyncio.sleep(0.002)
-            at, sent = at + size, sent + 1
+        self.is_listening = False
+        self.send_packet(len(self.outgoing))
 
     def wake(self) -> None:
         settings = api.VoiceAssistantAudioSettings(noise_suppression_level=2, auto_gain=31)
