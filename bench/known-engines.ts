@@ -58,11 +58,12 @@ export async function onKnownEngines<T>(
   house: Household,
   name: string,
   work: (live: Household, engines: KnownEngines) => Promise<T>,
+  more: Readonly<Record<string, string>> = {},
 ): Promise<T> {
   const folder = join(house.folder, name);
   mkdirSync(folder);
   const engines = await startKnownEngines(house);
-  const live = await startHousehold({ folder, signal: house.signal, ...engines.urls });
+  const live = await startHousehold({ folder, signal: house.signal, ...engines.urls, more });
   try {
     return await work(live, engines);
   } finally {

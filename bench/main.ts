@@ -33,6 +33,7 @@ import { timersPart } from './timers.ts';
 import { runSpoken } from './understanding/spoken.ts';
 import { runUnderstanding } from './understanding/understanding.ts';
 import { voicePart } from './voice.ts';
+import { voiceDevicesPart } from './voice-devices.ts';
 import { voiceRealPart } from './voice-real.ts';
 import { wakePart } from './wake/wake.ts';
 
@@ -49,6 +50,7 @@ const parts: readonly Part[] = [
   conversationPart,
   listenPart,
   listenRealPart,
+  voiceDevicesPart,
   fairOrderPart,
   byNamePart,
   pausesDecidedPart,
