@@ -17,6 +17,7 @@ import { homePipelinePart } from './home-assistant/home-pipeline.ts';
 import { homeLlmPart } from './home-llm/home-llm.ts';
 import { startHousehold } from './household.ts';
 import { idleSatellitesPart } from './idle-satellites.ts';
+import { lendingPart } from './lending.ts';
 import { listenPart } from './listen.ts';
 import { listenRealPart } from './listen-real.ts';
 import { roundTo } from './measure.ts';
@@ -52,6 +53,7 @@ const parts: readonly Part[] = [
   listenRealPart,
   voiceDevicesPart,
   fairOrderPart,
+  lendingPart,
   byNamePart,
   pausesDecidedPart,
   overAnswersPart,

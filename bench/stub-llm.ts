@@ -11,12 +11,14 @@ import { writtenNow } from './token-clock.ts';
  * A language model server of known speed: llama.cpp's protocol without a model. Runs as a separate process.
  * Messages set how long an answer takes (`{ engineMs }`), or request long answers (`{ stream: { firstMs,
  * tokens, perSecond } }`). With `isStory`, long answers consist of speakable words. With `repeatsMark`, they
- * start with the mark of the question, such as M17. It sends its port, which may be given as an argument. On
- * `{ tell: true }` it sends its work since the last time.
+ * start with the mark of the question, such as M17. It sends its port. An argument gives another port, or the
+ * path of a Unix socket. On `{ tell: true }` it sends its work since the last time. A second argument gives
+ * the number of slots that it claims.
  */
 
-/** More than the callers of any bench, so that waiting for a slot is never measured. */
-const slots = 32;
+const [at = '0', claimedSlots = '32'] = process.argv.slice(2);
+/** By default more than the callers of any bench, so that waiting for a slot is never measured. */
+const slots = Number(claimedSlots);
 const contextTokens = 8_192;
 const words = ['The', ' capital', ' of', ' France', ' is', ' Paris', '.'];
 
@@ -156,7 +158,7 @@ process.on('message', (message) => {
   process.send?.({ engineMs });
 });
 process.on('disconnect', () => process.exit());
-server.listen(Number(process.argv[2] ?? 0), '127.0.0.1', () => {
+server.listen(at.startsWith('/') ? { path: at } : { port: Number(at), host: '127.0.0.1' }, () => {
   const address = server.address();
   process.send?.({ port: typeof address === 'object' ? address?.port : undefined });
 });
