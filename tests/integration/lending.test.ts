@@ -160,6 +160,16 @@ describe('a strong machine that has joined', () => {
     expect(await ask(house)).toBe('The strong one.');
   });
 
+  test('lends by the newest of two programs, and the other one waits', async () => {
+    const { house, machine } = await startBoth();
+
+    const newer = machine.lend();
+
+    await waitFor(() => machine.output().includes('This one tries again in a minute.'));
+    await waitFor(() => newer.output().includes('Lends llm'));
+    await waitFor(async () => (await ask(house)) === 'The strong one.', { withinMs: 30_000 });
+  });
+
   test('gets no new questions while it drains, also after it connects again', async () => {
     const { house, machine } = await startBoth();
     const begun = Promise.withResolvers<void>();

@@ -107,9 +107,8 @@ test('the check knows every setting of the documents, of compose and of the prog
   const documented = [...rows.matchAll(/^\| (`[^|]+)/gm)].flatMap(
     ([, names = '']) => names.match(/[A-Z_0-9]+/g) ?? [],
   );
-  const composed = [...(await read('docker-compose.yml')).matchAll(/\$\{([A-Z_0-9]+)/g)].map(
-    ([, name = '']) => name,
-  );
+  const files = (await Promise.all(['docker-compose.yml', 'docker-compose.lend.yml'].map(read))).join('\n');
+  const composed = [...files.matchAll(/\$\{([A-Z_0-9]+)/g)].map(([, name = '']) => name);
   const configured = [...(await read('api/src/config.ts')).matchAll(/get\('([A-Z_0-9]+)'/g)].map(
     ([, name = '']) => name,
   );

@@ -4,21 +4,26 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createWebSocketStream, WebSocket } from 'ws';
 import { z } from 'zod';
-import { lendEngines } from '../lending/lend-engines.ts';
+import { type EngineAddress, lendEngines } from '../lending/lend-engines.ts';
 import { systemSocket } from '../lending/remote-streams.ts';
 
 const householdSchema = z.object({ url: z.string(), ca: z.string().nullable(), token: z.string() });
 
 const firstWaitMs = 500;
 const maxWaitMs = 10_000;
+/** Two programs that lend with one key would otherwise end each other's connection without a pause. */
+const replacedWaitMs = 60_000;
 const openMs = 10_000;
 /** Running answers may end within this. */
 const graceMs = 8_000;
 /** Close code, or status of the refusal: the household has removed this machine. */
 const removed = [4001, 401];
+/** Close code: a newer connection with the same key took over. */
+const replaced = 4000;
 
-const { HOUSEHOLD_FILE: file = '', LLM_SOCKET: llm, STT_SOCKET: stt } = process.env;
-const sockets = { ...(llm && { llm }), ...(stt && { stt }) };
+const { HOUSEHOLD_FILE: file = '', LLM_SOCKET, LLM_URL, STT_SOCKET, STT_URL } = process.env;
+const [llm, stt] = [addressOf(LLM_SOCKET, LLM_URL), addressOf(STT_SOCKET, STT_URL)];
+const engines = { ...(llm && { llm }), ...(stt && { stt }) };
 const folder = mkdtempSync(join(tmpdir(), 'hearth-lend-'));
 const stopping = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopping.abort());
@@ -26,11 +31,19 @@ await lendOn(householdSchema.parse(JSON.parse(readFileSync(file, 'utf8'))));
 rmSync(folder, { recursive: true });
 process.exit();
 
+/** Containers reach their engines by http, other programs by a socket. Null: this engine is not lent. */
+function addressOf(path: string | undefined, url: string | undefined): EngineAddress | null {
+  if (path) return { path };
+  if (!url || url === 'off') return null;
+  const { hostname, port } = new URL(url);
+  return { host: hostname, port: Number(port || 80) };
+}
+
 /** Lends the engines of this machine until it is told to stop. Connects again after each loss. */
 async function lendOn({ url, ca, token }: z.infer<typeof householdSchema>): Promise<void> {
   const address = new URL('/machines/lend', url);
   address.protocol = 'wss:';
-  address.searchParams.set('engines', Object.keys(sockets).join(','));
+  address.searchParams.set('engines', Object.keys(engines).join(','));
   let waitMs = firstWaitMs;
   let lastReason = '';
   while (!stopping.signal.aborted) {
@@ -39,21 +52,20 @@ async function lendOn({ url, ca, token }: z.infer<typeof householdSchema>): Prom
       ...{ perMessageDeflate: false, handshakeTimeout: openMs },
       ...(ca !== null && { ca }),
     });
-    const { wasOpen, why, isRemoved } = await hold(socket, url);
+    const { wasOpen, why, isRemoved, isReplaced } = await hold(socket, url);
     if (stopping.signal.aborted) return;
     if (isRemoved || wasOpen || why !== lastReason) say(why);
     lastReason = why;
     waitMs = wasOpen ? firstWaitMs : Math.min(maxWaitMs, 2 * waitMs);
-    await delay(isRemoved ? maxWaitMs : waitMs, undefined, { signal: stopping.signal }).catch(
-      () => undefined,
-    );
+    const pauseMs = isReplaced ? replacedWaitMs : isRemoved ? maxWaitMs : waitMs;
+    await delay(pauseMs, undefined, { signal: stopping.signal }).catch(() => undefined);
   }
 }
 
 /** Lends over one connection until it ends. */
 async function hold(socket: WebSocket, url: string) {
   const { promise: closed, resolve } = Promise.withResolvers<string>();
-  let [wasOpen, isRemoved] = [false, false];
+  let [wasOpen, isRemoved, isReplaced] = [false, false, false];
   socket.on('error', ({ message }) => resolve(`Hearth does not answer at ${url}: ${message}.`));
   socket.once('unexpected-response', (_request, { statusCode = 0 }) => {
     isRemoved = removed.includes(statusCode);
@@ -62,25 +74,24 @@ async function hold(socket: WebSocket, url: string) {
   });
   socket.once('close', (code, reason) => {
     isRemoved ||= removed.includes(code);
-    resolve(
-      isRemoved
-        ? removedWords(url)
-        : `The connection to ${url} has ended${reason.length > 0 ? `: ${reason}` : ''}.`,
-    );
+    isReplaced = code === replaced;
+    if (isRemoved) resolve(removedWords(url));
+    else if (isReplaced) resolve(replacedWords(url));
+    else resolve(`The connection to ${url} has ended${reason.length > 0 ? `: ${reason}` : ''}.`);
   });
   socket.once('open', () => {
     wasOpen = true;
-    say(`Lends ${Object.keys(sockets).join(' and ')} to the Hearth at ${url}.`);
+    say(`Lends ${Object.keys(engines).join(' and ')} to the Hearth at ${url}.`);
     void lendOver(socket).finally(() => socket.terminate());
   });
   stopping.signal.addEventListener('abort', () => wasOpen || socket.terminate(), { once: true });
   const why = await closed;
-  return { wasOpen, why, isRemoved };
+  return { wasOpen, why, isRemoved, isReplaced };
 }
 
 async function lendOver(socket: WebSocket): Promise<void> {
   const line = await systemSocket(createWebSocketStream(socket), join(folder, 'line'));
-  const lent = lendEngines({ line, sockets });
+  const lent = lendEngines({ line, engines });
   const leave = () => {
     lent.leave();
     setTimeout(lent.end, graceMs);
@@ -92,6 +103,10 @@ async function lendOver(socket: WebSocket): Promise<void> {
 
 function removedWords(url: string): string {
   return `The Hearth at ${url} has removed this machine. "make invite" there shows a new code for "make join CODE=...".`;
+}
+
+function replacedWords(url: string): string {
+  return `Another program lends the engines of this machine to the Hearth at ${url}. This one tries again in a minute.`;
 }
 
 function say(line: string): void {

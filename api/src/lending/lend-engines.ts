@@ -5,21 +5,24 @@ import { endWhenSilent, joinStreams } from './remote-streams.ts';
 interface LendOptions {
   /** The connection to the household. */
   line: Socket;
-  /** The Unix socket of each engine here. */
-  sockets: Readonly<Record<string, string>>;
+  /** The address of each engine here. */
+  engines: Readonly<Record<string, EngineAddress>>;
 }
 
+/** A Unix socket, or a port. */
+export type EngineAddress = { path: string } | { host: string; port: number };
+
 /** Lets the household call the engines of this machine, and nothing else, over a connection from here. */
-export function lendEngines({ line, sockets }: LendOptions) {
+export function lendEngines({ line, engines }: LendOptions) {
   const { promise: ended, resolve } = Promise.withResolvers<void>();
   const session = performServerHandshake(line);
   endWhenSilent(session);
   session.on('stream', (far, { ':path': path = '' }) => {
-    const socket = Object.entries(sockets).find(([engine]) => path === `/${engine}`)?.[1];
+    const address = Object.entries(engines).find(([engine]) => path === `/${engine}`)?.[1];
     far.on('error', () => undefined);
-    if (socket === undefined) return far.close(constants.NGHTTP2_REFUSED_STREAM);
+    if (address === undefined) return far.close(constants.NGHTTP2_REFUSED_STREAM);
     far.respond({ ':status': 200 });
-    joinStreams(far, connect(socket));
+    joinStreams(far, connect(address));
   });
   session.on('error', () => undefined); // `close` follows
   line.on('error', () => undefined);
