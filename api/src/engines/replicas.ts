@@ -51,12 +51,22 @@ const alike = 1.5;
  * key maps to the same one of equally fast servers, because its cache is useful.
  */
 export function replicasToTry<Client>(replicas: readonly Replica<Client>[], key: string): Replica<Client>[] {
-  const start = createHash('sha1').update(key).digest().readUInt32BE() % Math.max(1, replicas.length);
-  const rotated = [...replicas.slice(start), ...replicas.slice(0, start)];
-  const able = rotated.filter(({ silence }) => !silence?.());
+  const able = rankedFor(key, replicas).filter(({ silence }) => !silence?.());
   const ready = able.filter(({ status }) => status().state === 'ready');
   const others = able.filter((replica) => !ready.includes(replica));
   return [...fastestFirst(ready), ...others].slice(0, maxTries);
+}
+
+/**
+ * Rendezvous hashing: every server ranks by a hash of the key and its address. A server that comes or goes
+ * moves only the keys that it gets or had.
+ */
+function rankedFor<Client>(key: string, replicas: readonly Replica<Client>[]): Replica<Client>[] {
+  const rankOf = ({ url }: Replica<Client>) => createHash('sha1').update(`${url} ${key}`).digest('hex');
+  return replicas
+    .map((replica) => ({ replica, rank: rankOf(replica) }))
+    .sort((one, other) => (one.rank < other.rank ? -1 : 1))
+    .map(({ replica }) => replica);
 }
 
 function fastestFirst<Client>(ready: readonly Replica<Client>[]): Replica<Client>[] {

@@ -44,6 +44,20 @@ describe('replicas', () => {
     expect(new Set(['anna', 'ben', 'kitchen', 'api', 'x'].map(first)).size).toBeGreaterThan(1);
   });
 
+  test('keep every other conversation when a server comes or goes', () => {
+    const servers = ['a', 'b', 'c', 'd'].map((name) => server(name));
+    const conversations = Array.from({ length: 200 }, (_, at) => `client ${at}`);
+    const firstOf = (all: readonly Server[]) => conversations.map((key) => replicasToTry(all, key)[0]?.url);
+
+    const before = firstOf(servers);
+    for (const gone of servers) {
+      const after = firstOf(servers.filter((each) => each !== gone));
+      const moved = conversations.filter((_, at) => after[at] !== before[at]);
+      expect(moved).toEqual(conversations.filter((_, at) => before[at] === gone.url));
+      expect(moved.length).toBeGreaterThan(20);
+    }
+  });
+
   test('put a server that is not ready last', () => {
     const servers = [server('down', 'failed'), server('up')];
 
