@@ -1,8 +1,12 @@
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
-import type { CallOptions } from '../support/clients/caller.ts';
+import { type CallOptions, errorOf } from '../support/clients/caller.ts';
 import { type RunningApi, startApi } from '../support/servers/assistant.ts';
+import { freePort } from '../support/servers/free-port.ts';
 import { connectTo, type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
 import { waitFor } from '../support/wait-for.ts';
 
@@ -150,6 +154,37 @@ test('a machine joins by https only', async () => {
   expect(answer.status).toBe(409);
   expect(messageOf(answer)).toContain('HTTPS=1');
   expect((await begin()).join_code).toBeNull();
+});
+
+test('a machine that joins again leaves no key behind: its name must be free', async () => {
+  const HTTPS_PORT = String(await freePort());
+  const env = { SERVICE_TOKEN: owner, HOST: '0.0.0.0', MACHINE_NAMES: 'box', HTTPS: '1', HTTPS_PORT };
+  const secure = await startApi({
+    redisUrl: redis.url,
+    env: { ...env, DATA_DIR: await mkdtemp(join(tmpdir(), 'pairing-')) },
+  });
+  const invite = (name?: string) =>
+    secure.call('/admin/pairings', as(owner, { body: { scope: 'lend', ...(name && { name }) } }));
+  const codeOf = ({ body }: { body: unknown }) => pairingSchema.parse(body).code;
+  try {
+    await waitFor(async () => (await secure.call('/admin/tokens', as(owner))).status === 200);
+    const [first, second, unnamed] = [await invite('desktop'), await invite('desktop'), await invite()];
+
+    expect((await pair(codeOf(first), 'ubuntu', secure)).status).toBe(201);
+    const refused = [
+      await pair(codeOf(second), 'ubuntu', secure),
+      await pair(codeOf(unnamed), 'desktop', secure),
+      await invite('desktop'),
+    ];
+    for (const answer of refused) {
+      expect(errorOf(answer)).toEqual({ status: 409, code: 'token_exists' });
+      expect(messageOf(answer)).toContain('"desktop"');
+    }
+    await secure.call('/admin/tokens/desktop', as(owner, { method: 'DELETE' }));
+    expect((await invite('desktop')).status).toBe(201);
+  } finally {
+    await secure.stop();
+  }
 });
 
 test('the log contains neither the code nor the token', async () => {

@@ -3581,7 +3581,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description No other device can reach this server in its current configuration (`not_possible`). */
+        /** @description No other device can reach this server in its current configuration (`not_possible`). With the scope `lend`: the name is taken (`token_exists`). */
         NoPairing: {
             headers: {
                 "x-request-id": components["headers"]["RequestId"];
@@ -6019,7 +6019,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The token. If the name exists already, a number is added. */
+            /** @description The token. If the name exists already, a number is added; with the scope `lend`, the call fails instead (`token_exists`). */
             201: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];

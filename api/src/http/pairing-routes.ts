@@ -11,7 +11,7 @@ import { createGuesses } from './guesses.ts';
 
 interface PairingRoutesOptions {
   pairings: Pairings;
-  store: Pick<TokenStore, 'make'>;
+  store: Pick<TokenStore, 'make' | 'all'>;
   known: Pick<KnownTokens, 'refresh'>;
   log: Logger;
   /**
@@ -43,6 +43,8 @@ export function pairingRoutes(options: PairingRoutesOptions): Pick<Handlers, 'be
       if (!address) throw new AppError('not_possible', notOpen);
       const expiresAt = new Date(Date.now() + 1_000 * pairingLastsS).toISOString();
       const pairing = { scope, name: name?.normalize() ?? null, madeBy: caller.tokenName };
+      if (scope === 'lend' && (await options.store.all()).some((token) => token.name === pairing.name))
+        throw hasJoined(pairing.name);
       const code = await pairings.begin(pairing);
       const url = `${address.url}/phone#${code}`;
       const joinCode = scope === 'lend' ? joinCodeOf({ url, code }) : null;
@@ -70,7 +72,18 @@ export function pairingRoutes(options: PairingRoutesOptions): Pick<Handlers, 'be
   };
 }
 
-/** The first free name of "phone", "phone 2" and so on. */
+/**
+ * A machine that joins again must not leave its old key behind, and a name does not tell whether it is the same one.
+ */
+function hasJoined(name: string | null): AppError {
+  const message = `There is already an access key called "${name}". If it is this machine's, remove it on the page of Hearth first. If not, invite this one with another name: make invite NAME=...`;
+  return new AppError('token_exists', message, { param: 'name' });
+}
+
+/**
+ * The first free name of "phone", "phone 2" and so on. A machine that lends its engines gets its name, or an
+ * error.
+ */
 async function makeNamed(store: Pick<TokenStore, 'make'>, { scope, name, madeBy }: Pairing, own: string) {
   const secret = newSecret();
   const hash = digestOf(secret).toString('hex');
@@ -84,6 +97,7 @@ async function makeNamed(store: Pick<TokenStore, 'make'>, { scope, name, madeBy 
     };
     const outcome = token.name === ownersTokenName ? 'exists' : await store.make(token);
     if (outcome === 'made') return { token, secret };
+    if (outcome === 'exists' && scope === 'lend') throw hasJoined(token.name);
     if (outcome === 'full') throw new AppError('too_many_tokens');
   }
   throw new AppError('token_exists');
