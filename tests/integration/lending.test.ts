@@ -1,4 +1,6 @@
 /** @module-tag slow */
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -207,6 +209,41 @@ describe('a strong machine that has joined', () => {
       return draining === false && engines?.[0]?.usual_ms !== null;
     };
     await waitFor(isMeasured);
+  });
+
+  test('is woken by a question that it would have answered, and gets the next ones', async () => {
+    const { house, machine } = await startBoth();
+    const card = createSocket('udp4').bind(0, '127.0.0.1');
+    await once(card, 'listening');
+    running.push(() => card.close());
+    let packets = 0;
+    card.on('message', () => (packets += 1));
+    const change = (body: object) =>
+      house.call('/admin/machines/desktop', { ...asOwner, method: 'PATCH', body });
+    const wake = () => house.call('/admin/machines/desktop/wake', { ...asOwner, method: 'POST' });
+
+    // Over loopback, a machine has no network card to tell.
+    expect(errorOf(await wake())).toEqual({ status: 409, code: 'not_possible' });
+    const chosen = { mac: '3C-7C-3F-AA-BB-CC', wake_address: `127.0.0.1:${card.address().port}` };
+    expect((await change({ ...chosen, wake: true })).body).toMatchObject({
+      ...{ draining: false, wake: true, mac: '3c:7c:3f:aa:bb:cc', wake_address: chosen.wake_address },
+    });
+    expect(await ask(house)).toBe('The strong one.');
+    machine.lender.kill('SIGKILL');
+    await waitFor(async () => (await desktopOf(house))?.connected_since === null);
+    expect(packets).toBe(0);
+
+    expect(await ask(house)).toBe('The small one.');
+    await waitFor(() => packets === 1);
+    expect(await ask(house)).toBe('The small one.');
+    expect((await wake()).status).toBe(200);
+    await waitFor(() => packets === 2);
+
+    machine.lend();
+    await waitFor(() => isPreferred(house), { withinMs: 30_000 });
+    expect(await ask(house)).toBe('The strong one.');
+    expect(await desktopOf(house)).toMatchObject({ wake: true, mac: '3c:7c:3f:aa:bb:cc' });
+    expect(packets).toBe(2);
   });
 
   test('answers each of many questions once while it dies again and again', async () => {

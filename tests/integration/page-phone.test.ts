@@ -1,4 +1,6 @@
 /** @module-tag slow */
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -201,10 +203,31 @@ describe.runIf(canBeSeen)('a phone', () => {
         await card.getByText('It gets no new questions until you change that.').waitFor();
         await card.getByRole('button', { name: 'Use it again desktop' }).click();
         await card.getByText(/Language model: .*ready/).waitFor();
+
+        const asleep = createSocket('udp4').bind(0, '127.0.0.1');
+        await once(asleep, 'listening');
+        const packet = once(asleep, 'message');
+        await card.getByText('Wake-on-LAN').click();
+        await card.getByLabel('MAC address').fill('3c:7c:3f:aa:bb:cc');
+        await card.getByLabel('Broadcast address').fill(`127.0.0.1:${asleep.address().port}`);
+        await card.getByRole('button', { name: 'Save' }).click();
+        await card.getByLabel('Wake it when it is needed').check();
+        await expect.poll(() => card.getByLabel('Wake it when it is needed').isChecked()).toBe(true);
+        machine.lender.kill('SIGKILL');
+        await card.getByRole('button', { name: 'Wake desktop' }).click();
+        await card.getByText('The packet has been sent.').waitFor();
+        expect((await packet)[0]).toHaveLength(102);
+        asleep.close();
+        await card.screenshot({ path: join(pictures, 'woken.png') });
+        expect(await violations(page)).toEqual([]);
+        expect(await misplaced(page)).toEqual([]);
+        const again = machine.lend();
+        await card.getByText(/Language model: .*ready/).waitFor();
+
         await card.getByRole('button', { name: 'Remove desktop' }).click();
         await card.getByRole('button', { name: 'Remove it?' }).click();
         await card.getByRole('button', { name: 'Remove desktop' }).waitFor({ state: 'detached' });
-        await expect.poll(machine.output).toContain('removed');
+        await expect.poll(again.output).toContain('removed');
       });
     } finally {
       await machine?.stop();

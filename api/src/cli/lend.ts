@@ -6,6 +6,7 @@ import { createWebSocketStream, WebSocket } from 'ws';
 import { z } from 'zod';
 import { type EngineAddress, lendEngines } from '../lending/lend-engines.ts';
 import { systemSocket } from '../lending/remote-streams.ts';
+import { wakeAddressTo } from '../lending/wake-address.ts';
 
 const householdSchema = z.object({ url: z.string(), ca: z.string().nullable(), token: z.string() });
 
@@ -44,6 +45,11 @@ async function lendOn({ url, ca, token }: z.infer<typeof householdSchema>): Prom
   const address = new URL('/machines/lend', url);
   address.protocol = 'wss:';
   address.searchParams.set('engines', Object.keys(engines).join(','));
+  const card = await wakeAddressTo(address.hostname);
+  if (card) {
+    address.searchParams.set('mac', card.mac);
+    address.searchParams.set('wake_address', card.address);
+  }
   let waitMs = firstWaitMs;
   let lastReason = '';
   while (!stopping.signal.aborted) {

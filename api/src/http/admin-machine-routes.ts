@@ -1,4 +1,5 @@
 import { AppError } from '../errors.ts';
+import type { MachineWaker } from '../lending/machine-waker.ts';
 import type { Logger } from '../log.ts';
 import { engineNames } from '../status/engine-status.ts';
 import type { MachineRegistry } from '../status/machine-registry.ts';
@@ -12,18 +13,19 @@ import type { components } from './contract-types.ts';
 type Machine = components['schemas']['Machine'];
 
 interface MachineRoutesOptions {
-  store: Pick<TokenStore, 'all' | 'drain'>;
+  store: Pick<TokenStore, 'all' | 'changeMachine'>;
   known: Pick<KnownTokens, 'refresh'>;
   machines: Pick<MachineRegistry, 'alive'>;
   workers: Pick<WorkerRegistry, 'servers'>;
+  waker: Pick<MachineWaker, 'wake'>;
   log: Logger;
 }
 
 /** The machines of the household: what runs on each, and whether one gets new questions. */
 export function adminMachineRoutes(
   options: MachineRoutesOptions,
-): Pick<Handlers, 'listMachines' | 'changeMachine'> {
-  const { store, known, machines, workers, log } = options;
+): Pick<Handlers, 'listMachines' | 'changeMachine' | 'wakeMachine'> {
+  const { store, known, machines, workers, waker, log } = options;
 
   const enginesOn = (machine: string | null): Machine['engines'] =>
     engineNames.flatMap((engine) =>
@@ -35,11 +37,14 @@ export function adminMachineRoutes(
           usual_ms: usualMs === null ? null : Math.round(usualMs),
         })),
     );
-  const lent = ({ name, isDraining = false }: DeviceToken): Machine => {
+  const lent = ({ name, isDraining, isWoken, mac, wakeAddress }: DeviceToken): Machine => {
     const connected = machines.alive().find((machine) => machine.name === name);
     return {
       name,
-      draining: isDraining,
+      draining: isDraining ?? false,
+      wake: isWoken ?? false,
+      mac: mac ?? null,
+      wake_address: wakeAddress ?? null,
       connected_since: connected ? new Date(connected.since).toISOString() : null,
       engines: enginesOn(name),
     };
@@ -48,16 +53,44 @@ export function adminMachineRoutes(
   return {
     async listMachines() {
       const tokens = await store.all();
-      const own: Machine = { name: null, draining: false, connected_since: null, engines: enginesOn(null) };
+      const own: Machine = {
+        ...{ name: null, draining: false, wake: false, mac: null, wake_address: null },
+        ...{ connected_since: null, engines: enginesOn(null) },
+      };
       return { machines: [own, ...tokens.filter(({ scope }) => scope === 'lend').map(lent)] };
     },
 
-    async changeMachine({ path: { name: given }, body: { draining }, request: { caller } }) {
-      const token = await store.drain(given.normalize(), draining);
-      if (!token) throw new AppError('not_found', 'No machine with this name has joined.', { param: 'name' });
+    async changeMachine({ path: { name }, body, request: { caller } }) {
+      const { draining, wake, mac, wake_address: wakeAddress } = body;
+      const token = await store.changeMachine(name.normalize(), {
+        ...(draining !== undefined && { isDraining: draining }),
+        ...(wake !== undefined && { isWoken: wake }),
+        ...(mac !== undefined && { mac: plainMac(mac) }),
+        ...(wakeAddress !== undefined && { wakeAddress }),
+        ...((mac ?? wakeAddress) !== undefined && { isAddressChosen: true }),
+      });
+      if (!token) throw noMachine();
       await known.refresh();
-      log.info({ token_name: caller.tokenName, machine: token.name, draining }, 'machine changed');
+      log.info({ token_name: caller.tokenName, machine: token.name, ...body }, 'machine changed');
+      return lent(token);
+    },
+
+    async wakeMachine({ path: { name } }) {
+      const token = (await store.all()).find(
+        (each) => each.name === name.normalize() && each.scope === 'lend',
+      );
+      if (!token) throw noMachine();
+      await waker.wake(token);
       return lent(token);
     },
   };
+}
+
+function noMachine(): AppError {
+  return new AppError('not_found', 'No machine with this name has joined.', { param: 'name' });
+}
+
+/** As network cards report it: `AA-BB-...` becomes `aa:bb:...`. */
+function plainMac(mac: string): string {
+  return mac.toLowerCase().replaceAll('-', ':');
 }

@@ -997,11 +997,35 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Drains a machine that has joined, or uses it again.
-         * @description A draining machine gets no new questions and recordings; running ones end. It stays connected. This lasts until you change it, also when the
+         * Drains a machine that has joined, or uses it again; and chooses how to wake it.
+         * @description With `wake`, Hearth wakes the machine by Wake-on-LAN after a turn that it would have taken part in, at most once in five minutes. The machine
+         *     tells its addresses when it connects, until you set one.
+         *
+         *     A draining machine gets no new questions and recordings; running ones end. It stays connected. This lasts until you change it, also when the
          *     machine or Hearth restarts.
          */
         patch: operations["changeMachine"];
+        trace?: never;
+    };
+    "/admin/machines/{name}/wake": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sends a packet that wakes a machine that has joined (Wake-on-LAN).
+         * @description Whether the machine wakes is unknown until it connects. Fails with `not_possible` if its hardware address is unknown, or if the packet cannot be
+         *     sent: from a container, a packet does not reach the home network.
+         */
+        post: operations["wakeMachine"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/admin/network": {
@@ -2556,6 +2580,12 @@ export interface components {
             name: string | null;
             /** @description It gets no new questions and recordings. */
             draining: boolean;
+            /** @description Hearth wakes it when it needs it. */
+            wake: boolean;
+            /** @description The hardware address of its network card; null if unknown. */
+            mac: string | null;
+            /** @description The address for the packet that wakes it; null if unknown. */
+            wake_address: string | null;
             /**
              * Format: date-time
              * @description Null if it is not connected, and for the household's own.
@@ -2578,8 +2608,15 @@ export interface components {
             }[];
         };
         MachineChange: {
-            draining: boolean;
+            draining?: boolean;
+            wake?: boolean;
+            mac?: components["schemas"]["MacAddress"];
+            wake_address?: components["schemas"]["WakeAddress"];
         };
+        /** @description Like aa:bb:cc:dd:ee:ff. */
+        MacAddress: string;
+        /** @description An IPv4 address, usually the broadcast address of the machine's network; and a port, otherwise 9. */
+        WakeAddress: string;
         /** @description The outcome and timings of a turn. Never contains its words. */
         TurnRecord: {
             id: string;
@@ -3591,6 +3628,16 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
+        /** @description The hardware address of the machine is unknown, or the packet cannot be sent (`not_possible`). */
+        NoWaking: {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
         /** @description The code is used, expired or unknown (`not_found`). */
         NoCode: {
             headers: {
@@ -4125,6 +4172,10 @@ export interface operations {
             query: {
                 /** @description The engines that the machine lends, separated by commas. */
                 engines: string;
+                /** @description The hardware address of the network card that leads to Hearth, so that Hearth can wake the machine. */
+                mac?: components["schemas"]["MacAddress"];
+                /** @description The broadcast address of that card's network. */
+                wake_address?: components["schemas"]["WakeAddress"];
             };
             header?: never;
             path?: never;
@@ -5876,6 +5927,40 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotThere"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    wakeMachine: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The name of the machine, percent-encoded. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The packet was sent. The machine as it was then. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Machine"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotThere"];
+            409: components["responses"]["NoWaking"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooMany"];

@@ -9,6 +9,7 @@ import type { EngineName } from '../status/engine-status.ts';
 import { type LendingMachine, type MachineRegistry, machineNewsEveryMs } from '../status/machine-registry.ts';
 import type { DeviceToken } from '../tokens/device-token.ts';
 import type { KnownTokens } from '../tokens/known-tokens.ts';
+import type { TokenStore } from '../tokens/token-store.ts';
 import { callerAddress } from './caller-address.ts';
 import type { SocketHandlers } from './contract-routes.ts';
 import type { HeldCalls } from './held-calls.ts';
@@ -21,6 +22,7 @@ interface LendingOptions {
   instance: string;
   machines: Pick<MachineRegistry, 'tell'>;
   tokens: Pick<KnownTokens, 'draining' | 'onRead'>;
+  store: Pick<TokenStore, 'changeMachine'>;
   held: Pick<HeldCalls, 'hold'>;
   log: Logger;
 }
@@ -40,7 +42,8 @@ interface Lender {
 }
 
 /** `GET /machines/lend`: connections of machines that lend their engines. */
-export function createLending({ folder, instance, machines, tokens, held, log }: LendingOptions) {
+export function createLending(options: LendingOptions) {
+  const { folder, instance, machines, tokens, store, held, log } = options;
   const lenders = new Map<string, Lender>();
   const onError = (error: unknown) => log.warn({ err: error }, 'failed to tell the workers about a machine');
   const tell = (machine: Omit<LendingMachine, 'isDraining'>): void => {
@@ -92,12 +95,26 @@ export function createLending({ folder, instance, machines, tokens, held, log }:
     tell(lender.machine);
   };
 
+  /** Stores what the household must know to wake the machine later. */
+  const keepTold = (
+    device: DeviceToken,
+    lends: readonly string[],
+    { mac, wake_address: wakeAddress }: { mac?: string; wake_address?: string },
+  ): void => {
+    const told = { ...(mac && { mac }), ...(wakeAddress && { wakeAddress }) };
+    const isKnown =
+      device.lends?.join() === lends.join() &&
+      (device.isAddressChosen || (device.mac === mac && device.wakeAddress === wakeAddress));
+    if (!isKnown) store.changeMachine(device.name, { lends }, told).catch(onError);
+  };
+
   const lend: SocketHandlers['lend'] = (socket, { query, request }) => {
     const { device } = request.caller;
     if (folder === undefined || !device) {
       return socket.close(closeCodes.broken, 'This Hearth does not accept engines from other machines.');
     }
     const engines = [...new Set(query.engines.split(','))].filter(isLent);
+    keepTold(device, engines, query);
     take(socket, { device, engines, from: callerAddress(request), path: newPath(folder) }).catch((error) => {
       log.error({ err: error, machine: device.name }, 'failed to open the sockets of a machine');
       socket.close(

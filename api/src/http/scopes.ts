@@ -92,6 +92,7 @@ export const requiredScopes: Readonly<Record<keyof operations, RequiredScope>> =
   removeList: 'administer',
   restart: 'administer',
   changeMachine: 'administer',
+  wakeMachine: 'administer',
   loadServer: 'administer',
   unloadServer: 'administer',
   runCheck: 'administer',

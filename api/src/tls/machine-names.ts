@@ -44,8 +44,11 @@ export async function ownAddressTowards(homeUrl: string | null): Promise<string>
   return isIPv6(address) ? `[${address}]` : address;
 }
 
-/** Sends nothing: connecting a UDP socket only selects the route. */
-async function addressTowards(name: string): Promise<string> {
+/**
+ * The address of this machine from which a server is called. Sends nothing: connecting a UDP socket only
+ * selects the route.
+ */
+export async function addressTowards(name: string): Promise<string> {
   const { address, family } = await lookup(name.replace(/^\[|\]$/g, ''));
   const socket = createSocket(family === 6 ? 'udp6' : 'udp4');
   try {

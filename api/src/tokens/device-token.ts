@@ -19,7 +19,21 @@ export interface DeviceToken {
   madeBy: string | null;
   /** A machine that lends engines and gets no new calls, until someone changes that. */
   isDraining?: boolean | undefined;
+  /** The engines that it has lent last. */
+  lends?: readonly string[] | undefined;
+  /** It is woken when the household needs it. */
+  isWoken?: boolean | undefined;
+  /** The hardware address of its network card, and the address for a packet that wakes it. */
+  mac?: string | undefined;
+  wakeAddress?: string | undefined;
+  /** A person chose these two, so the machine does not change them. */
+  isAddressChosen?: boolean | undefined;
 }
+
+/** The fields of a machine that lends engines, which may change. */
+export type MachineFields = Partial<
+  Pick<DeviceToken, 'isDraining' | 'lends' | 'isWoken' | 'mac' | 'wakeAddress' | 'isAddressChosen'>
+>;
 
 /** Prefix of every token, so that tokens are recognizable anywhere. */
 const tokenPrefix = 'hearth_';

@@ -47,6 +47,8 @@ export function createKnownTokens({ redis, subscriber, store, onError }: KnownTo
     /** Names of the machines that get no new calls. */
     draining: (): ReadonlySet<string> =>
       new Set(known.flatMap(({ name, isDraining }) => (isDraining ? [name] : []))),
+    /** The machines that may lend their engines, connected or not. */
+    lenders: (): readonly DeviceToken[] => known.filter(({ scope }) => scope === 'lend'),
     has: (hash: string): boolean => known.some((token) => token.hash === hash),
     /** Reads the tokens from Redis now. */
     refresh,

@@ -4,13 +4,13 @@ import { parseJson } from '../json.ts';
 import { compareNames } from '../name-order.ts';
 import { keys } from '../redis/keys.ts';
 import { onRedis } from '../redis/redis.ts';
-import { type DeviceToken, type Scope, scopes } from './device-token.ts';
+import { type DeviceToken, type MachineFields, type Scope, scopes } from './device-token.ts';
 
 declare module 'ioredis' {
   interface RedisCommander<Context> {
     makeToken(...args: string[]): Result<'made' | 'exists' | 'full', Context>;
     revokeToken(...args: string[]): Result<string | null, Context>;
-    drainToken(...args: string[]): Result<string | null, Context>;
+    changeMachineToken(...args: string[]): Result<string | null, Context>;
     noteTokenUse(...args: string[]): Result<number, Context>;
   }
 }
@@ -44,15 +44,21 @@ redis.call('HDEL', KEYS[2], ARGV[1])
 redis.call('PUBLISH', ARGV[2], 'revoked')
 return was`;
 
-/** KEYS: tokens. ARGV: name, scope, '1' or '', channel. Returns the changed token. */
-const drainScript = `
+/**
+ * KEYS: tokens. ARGV: name, scope, fields to change as JSON, those that a person's choice outranks as JSON,
+ * channel. Returns the changed token.
+ */
+const changeScript = `
 local was = redis.call('HGET', KEYS[1], ARGV[1])
 local token = was and cjson.decode(was)
 if not token or token.scope ~= ARGV[2] then return nil end
-token.isDraining = ARGV[3] == '1'
+for field, value in pairs(cjson.decode(ARGV[3])) do token[field] = value end
+if not token.isAddressChosen then
+  for field, value in pairs(cjson.decode(ARGV[4])) do token[field] = value end
+end
 local now = cjson.encode(token)
 redis.call('HSET', KEYS[1], ARGV[1], now)
-redis.call('PUBLISH', ARGV[4], 'changed')
+redis.call('PUBLISH', ARGV[5], 'changed')
 return now`;
 
 /** KEYS: tokens, uses. ARGV: name, hash, use. Ignores a token that was revoked or replaced meanwhile. */
@@ -68,6 +74,11 @@ const keptSchema = z.object({
   madeAt: z.number(),
   madeBy: z.string().nullable(),
   isDraining: z.boolean().optional(),
+  lends: z.array(z.string()).optional(),
+  isWoken: z.boolean().optional(),
+  mac: z.string().optional(),
+  wakeAddress: z.string().optional(),
+  isAddressChosen: z.boolean().optional(),
 });
 const useSchema = z.object({ at: z.number(), from: z.string() });
 
@@ -80,7 +91,7 @@ export type TokenStore = ReturnType<typeof createTokenStore>;
 export function createTokenStore({ redis }: { redis: Redis }) {
   redis.defineCommand('makeToken', { numberOfKeys: 2, lua: makeScript });
   redis.defineCommand('revokeToken', { numberOfKeys: 2, lua: revokeScript });
-  redis.defineCommand('drainToken', { numberOfKeys: 1, lua: drainScript });
+  redis.defineCommand('changeMachineToken', { numberOfKeys: 1, lua: changeScript });
   redis.defineCommand('noteTokenUse', { numberOfKeys: 2, lua: noteScript });
 
   return {
@@ -113,10 +124,18 @@ export function createTokenStore({ redis }: { redis: Redis }) {
       return json === null ? null : (readToken(name, json) ?? null);
     },
 
-    /** Changes whether a lending machine gets no new calls. Null: there is no such machine. */
-    async drain(name: string, isDraining: boolean): Promise<DeviceToken | null> {
-      const args = [tokensKey, name, 'lend' satisfies Scope, isDraining ? '1' : '', tokensChannel];
-      const json = await onRedis(redis, () => redis.drainToken(...args));
+    /**
+     * Changes a lending machine. `told`: its addresses as it tells them, used unless a person chose others.
+     * Null: there is no such machine.
+     */
+    async changeMachine(
+      name: string,
+      fields: MachineFields,
+      told: Pick<MachineFields, 'mac' | 'wakeAddress'> = {},
+    ): Promise<DeviceToken | null> {
+      const written = [fields, told].map((each) => JSON.stringify(each));
+      const args = [tokensKey, name, 'lend' satisfies Scope, ...written, tokensChannel];
+      const json = await onRedis(redis, () => redis.changeMachineToken(...args));
       return json === null ? null : (readToken(name, json) ?? null);
     },
 

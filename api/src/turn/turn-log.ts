@@ -90,10 +90,15 @@ export type TurnLog = ReturnType<typeof createTurnLog>;
 export function createTurnLog({ redis }: { redis: Redis }) {
   redis.defineCommand('noteTurn', { numberOfKeys: 4, lua: noteScript });
   const hourKey = (hour: number) => keys.turnTimesOfHour.of(hour);
+  const listeners = new Set<(end: TurnEnd) => void>();
   const thisHour = () => Math.floor(Date.now() / hourMs);
 
   return {
+    /** Registers a listener for every turn that this process notes. */
+    onNote: (listener: (end: TurnEnd) => void) => void listeners.add(listener),
+
     async note(end: TurnEnd): Promise<void> {
+      for (const listener of listeners) listener(end);
       const { source, via, outcome, timings } = end;
       // The duration of a failure says nothing about the duration of answers.
       const times = outcome === 'done' ? Object.entries(timings) : [];

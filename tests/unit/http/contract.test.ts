@@ -70,6 +70,7 @@ const handlers: Handlers = {
   getServers: notCalled,
   listMachines: notCalled,
   changeMachine: notCalled,
+  wakeMachine: notCalled,
   getServer: notCalled,
   loadServer: notCalled,
   unloadServer: notCalled,

@@ -1,30 +1,24 @@
 import { useRef } from 'preact/hooks';
 import type { components } from '../../../../api/src/http/contract-types.ts';
 import type { House } from '../../house.ts';
-import { pageLocale, t } from '../../language/translate.ts';
+import { t } from '../../language/translate.ts';
 import { useChanges } from '../../parts/change.ts';
-import { ConfirmButton } from '../../parts/confirm-button.tsx';
 import { CopyField } from '../../parts/copy-field.tsx';
 import { ErrorText } from '../../parts/error-text.tsx';
 import { useHouseholdTimes } from '../../parts/household-times.ts';
 import { accessWords, type ShownPairing, usePairing } from '../../parts/pairing.ts';
 import { Loaded, useResource } from '../../parts/resource.tsx';
-import { durationWords } from '../../parts/words.ts';
-import { engineStateOf, engineWords } from '../health/engine-shapes.ts';
+import { LentMachine } from './machine.tsx';
 
 type Machine = components['schemas']['Machine'];
 
 const intervalMs = 3_000;
 
-/** Lists, invites, drains and removes the machines that lend their engines. */
+/** Lists and invites the machines that lend their engines. */
 export function Machines({ house }: { house: House }) {
   const machines = useResource<{ machines: Machine[] }>(house, '/admin/machines', intervalMs);
   const { trouble, change } = useChanges(house, machines);
   if (machines.state.value.isMissing) return null;
-  const remove = (name: string) =>
-    void change(`/admin/tokens/${encodeURIComponent(name)}`, { method: 'DELETE' });
-  const drain = (name: string, draining: boolean) =>
-    void change(`/admin/machines/${encodeURIComponent(name)}`, { method: 'PATCH', body: { draining } });
   return (
     <section class="card stack" aria-labelledby="machines">
       <h2 id="machines">{t('Second machine')}</h2>
@@ -36,26 +30,12 @@ export function Machines({ house }: { house: House }) {
       <Loaded state={machines.state.value} what={t('machines')}>
         {({ machines: all = [] }) => (
           <ul class="items">
-            {all.map((machine) => {
-              const { name, draining } = machine;
-              return (
-                name !== null && (
-                  <li key={name} class="row">
-                    <span class="words">
-                      {name} <span class="quiet small">{lentWords(machine)}</span>
-                    </span>
-                    <button type="button" onClick={() => drain(name, !draining)}>
-                      {draining ? t('Use it again|machine') : t('Send nothing new|machine')}
-                      <span class="visually-hidden"> {name}</span>
-                    </button>
-                    <ConfirmButton sure={t('Remove it?')} onConfirm={() => remove(name)}>
-                      {t('Remove')}
-                      <span class="visually-hidden"> {name}</span>
-                    </ConfirmButton>
-                  </li>
-                )
-              );
-            })}
+            {all.map(
+              (machine) =>
+                machine.name !== null && (
+                  <LentMachine key={machine.name} machine={machine} name={machine.name} change={change} />
+                ),
+            )}
           </ul>
         )}
       </Loaded>
@@ -64,22 +44,6 @@ export function Machines({ house }: { house: House }) {
     </section>
   );
 }
-
-/** "Language model: qwen3-8b, ready." */
-function lentWords({ draining, connected_since: since, engines }: Machine): string {
-  if (draining) return t('It gets no new questions until you change that.');
-  if (since === null) return t('Not connected.');
-  const lent = engines.map(({ engine, model, state, usual_ms: usualMs }) => {
-    const { words } = engineStateOf({ state });
-    const shown = model === null ? words : `${model}, ${withSmallInitial(words)}`;
-    const usual = usualMs === null ? '' : ` (${durationWords(usualMs)})`;
-    return t('{engine}: {state}.', { engine: engineWords(engine), state: `${shown}${usual}` });
-  });
-  return lent.join(' ');
-}
-
-const withSmallInitial = (words: string): string =>
-  words.charAt(0).toLocaleLowerCase(pageLocale()) + words.slice(1);
 
 function Invite({ house }: { house: House }) {
   const { network, isClosed, isLocked, pairing, trouble, begin } = usePairing(house);
