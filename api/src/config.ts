@@ -130,7 +130,7 @@ const port = z
 const onOff = z.enum(['0', '1']).transform((value) => value === '1');
 /** User and password of Redis, the sentinels, the name of their Redis, the number of a database. */
 const bySentinels =
-  /^redis\+sentinel:\/\/([^@/?#\s]*@)?SENTINEL(,SENTINEL)*\/[\w.-]+(\/\d+)?(\?sentinel_password=[^&#\s]+)?$/;
+  /^rediss?\+sentinel:\/\/([^@/?#\s]*@)?SENTINEL(,SENTINEL)*\/[\w.-]+(\/\d+)?(\?sentinel_password=[^&#\s]+)?$/;
 const sentinel = /(\[[0-9a-f:]+\]|[\w.-]+)(:\d{1,5})?/;
 const redisAddress = z.union([
   z.url({ protocol: /^rediss?$/ }),

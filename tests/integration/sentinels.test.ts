@@ -1,5 +1,8 @@
 /** @module-tag slow */
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterEach, expect, test } from 'vitest';
+import { openRedis } from '../../api/src/redis/redis-address.ts';
+import { makeCa } from '../../api/src/tls/household-ca.ts';
 import { errorOf, replyOf } from '../support/clients/caller.ts';
 import { hangs, startFakeLlm } from '../support/fakes/fake-llm.ts';
 import { startAssistant } from '../support/servers/assistant.ts';
@@ -11,8 +14,8 @@ afterEach(async () => {
   for (const stop of running.splice(0).reverse()) await stop();
 });
 
-async function startHouse() {
-  const redis = await startSentinelRedis();
+async function startHouse(options: Parameters<typeof startSentinelRedis>[0] = {}) {
+  const redis = await startSentinelRedis(options);
   running.push(redis.stop);
   const llm = await startFakeLlm();
   running.push(llm.stop);
@@ -65,4 +68,25 @@ test('when it only hangs, the house moves to the replica, and stays there after 
     const list = await house.ask('What is on the shopping list?', anna);
     expect(replyOf(list)).toContain('bread');
   }
+});
+
+test('the replica takes over by encrypted connections too, for known certificates only', async () => {
+  const ca = await makeCa([]);
+  const known = getCACertificates('default');
+  // As NODE_EXTRA_CA_CERTS does for the programs.
+  setDefaultCACertificates([...known, ca.cert]);
+  running.push(() => setDefaultCACertificates(known));
+  const { redis, house, worksAgain } = await startHouse({ ca });
+  const anna = { client: 'anna' };
+  await house.ask('Put milk on the shopping list', anna);
+
+  await redis.killMaster();
+
+  await worksAgain();
+  expect(replyOf(await house.ask('What is on the shopping list?', anna))).toContain('milk');
+
+  setDefaultCACertificates(known);
+  const stranger = openRedis(redis.url, { lazyConnect: true, sentinelRetryStrategy: () => null });
+  stranger.on('error', () => undefined);
+  await expect(stranger.connect()).rejects.toThrow(/sentinels are unreachable/i);
 });

@@ -148,6 +148,7 @@ describe('the configuration', () => {
   test.each([
     'redis+sentinel://one:26379,two.lan,[fd00::5]:26380/mymaster/2',
     'redis+sentinel://:a%20b@one:26379/house?sentinel_password=c%2Fd',
+    'rediss+sentinel://one:26379,two.lan/house',
   ])('accepts %s', (address) => {
     expect(read({ REDIS_URL: address }).redisUrl).toBe(address);
   });
@@ -158,6 +159,7 @@ describe('the configuration', () => {
     'redis+sentinel://one:port/house',
     'redis+sentinel://one/house/two',
     'redis+sentinel:///house',
+    'redisss+sentinel://one/house',
   ])('refuses %s', (address) => {
     expect(complaint({ REDIS_URL: address })).toContain('redis+sentinel://host:26379,host2:26379/name');
   });

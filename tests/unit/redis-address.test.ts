@@ -24,6 +24,14 @@ describe('an address with sentinels', () => {
       password: 'secret',
     });
   });
+
+  test('encrypts the connections to the sentinels and to their Redis, or neither', () => {
+    const secure = { tls: {}, sentinelTLS: {}, enableTLSForSentinelMode: true };
+
+    expect(sentinelOptions('rediss+sentinel://one/house')).toMatchObject({ ...secure, name: 'house' });
+    expect(sentinelOptions('redis+sentinel://one/house')).not.toHaveProperty('tls');
+    expect(passwordsOf('rediss+sentinel://:secret@one/house')).toEqual(['secret', undefined]);
+  });
 });
 
 test('the address of one Redis has no sentinels, and perhaps a password', () => {

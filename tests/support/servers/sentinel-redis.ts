@@ -4,6 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
+import { issueCertificate, type KeyPair } from '../../../api/src/tls/household-ca.ts';
 import { waitFor } from '../wait-for.ts';
 import { freePort } from './free-port.ts';
 import { endsWithTests } from './spawned.ts';
@@ -12,23 +13,33 @@ const name = 'house';
 /** Silence in ms after which a sentinel considers a Redis dead. */
 const downAfterMs = 1_000;
 
+interface SentinelRedisOptions {
+  /** Encrypts all connections with this authority's certificates. */
+  ca?: KeyPair;
+}
+
 /** Two Redis servers and three sentinels, which make the second one the master when the first one dies. */
-export async function startSentinelRedis() {
+export async function startSentinelRedis({ ca }: SentinelRedisOptions = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'hearth-sentinel-'));
   const children: ChildProcess[] = [];
   const ports = await Promise.all([freePort(), freePort(), freePort(), freePort(), freePort()]);
   const [master = 0, replica = 0, ...sentinels] = ports;
 
+  const encrypted = ca ? await certificateIn(folder, ca) : [];
   const start = async (port: number, settings: readonly string[], args: readonly string[] = []) => {
     const file = join(folder, `${port}.conf`);
-    const common = [`port ${port}`, 'bind 127.0.0.1', `dir ${folder}`];
+    const listens = ca ? ['port 0', `tls-port ${port}`, ...encrypted] : [`port ${port}`];
+    const common = [...listens, 'bind 127.0.0.1', `dir ${folder}`];
     await writeFile(file, [...common, ...settings, ''].join('\n'));
     const child = spawn('redis-server', [file, ...args], { stdio: 'ignore' });
     children.push(endsWithTests(child));
     return child;
   };
   const ask = async <T>(port: number, work: (redis: Redis) => Promise<T>): Promise<T> => {
-    const redis = new Redis(port, '127.0.0.1', { lazyConnect: true, retryStrategy: () => null });
+    const redis = new Redis(port, '127.0.0.1', {
+      ...{ lazyConnect: true, retryStrategy: () => null },
+      ...(ca && { tls: { ca: ca.cert } }),
+    });
     redis.on('error', () => undefined);
     try {
       await redis.connect();
@@ -63,7 +74,7 @@ export async function startSentinelRedis() {
   });
 
   return {
-    url: `redis+sentinel://${sentinels.map((port) => `127.0.0.1:${port}`).join(',')}/${name}`,
+    url: `${ca ? 'rediss' : 'redis'}+sentinel://${sentinels.map((port) => `127.0.0.1:${port}`).join(',')}/${name}`,
     /** Ends the master abruptly. */
     async killMaster(): Promise<void> {
       const ended = once(first, 'exit');
@@ -83,4 +94,21 @@ export async function startSentinelRedis() {
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** The settings of a Redis that accepts and opens only encrypted connections. */
+async function certificateIn(folder: string, ca: KeyPair): Promise<string[]> {
+  const { cert, key } = await issueCertificate(ca, ['127.0.0.1'], new Date());
+  const files = {
+    cert: join(folder, 'redis.crt'),
+    key: join(folder, 'redis.key'),
+    ca: join(folder, 'ca.crt'),
+  };
+  await writeFile(files.cert, cert);
+  await writeFile(files.key, key);
+  await writeFile(files.ca, ca.cert);
+  return [
+    ...[`tls-cert-file ${files.cert}`, `tls-key-file ${files.key}`, `tls-ca-cert-file ${files.ca}`],
+    ...['tls-replication yes', 'tls-auth-clients no'],
+  ];
 }
