@@ -11,8 +11,11 @@ export interface Way {
   /** The person has said ten sentences with such a pause before. */
   isLearned: boolean;
   /** The facts about a transcript that it does not use. */
-  without?: readonly (keyof TranscriptClassification)[];
+  without?: readonly HiddenFact[];
 }
+
+/** A fact that turn-taking does not learn. `pace`: whether the words came faster than speech. */
+export type HiddenFact = keyof TranscriptClassification | 'pace';
 
 export const ways: readonly Way[] = [
   { name: 'by the words', settings: {}, isLearned: false },
@@ -21,7 +24,7 @@ export const ways: readonly Way[] = [
   { name: 'patience learned', settings: {}, isLearned: true },
 ];
 
-const without = (name: string, ...facts: (keyof TranscriptClassification)[]): Way => ({
+const without = (name: string, ...facts: HiddenFact[]): Way => ({
   name: `no ${name}`,
   settings: {},
   isLearned: false,
@@ -36,6 +39,7 @@ export const ablations: readonly Way[] = [
   without('switches', 'switchesRoom'),
   without('incomplete', 'goesOn'),
   without('may continue', 'mayGoOn', 'mayGetLonger'),
+  without('pace', 'pace'),
   without('joining', 'joins', 'isReply'),
 ];
 

@@ -9,7 +9,6 @@ import { type Transcript, transcriptOf } from '../../api/src/engines/transcript.
 import { createHints } from '../../api/src/language/hints.ts';
 import { loadLanguage } from '../../api/src/language/language.ts';
 import type { TurnTakingSettings } from '../../api/src/listen/turn-taking/turn-taking-options.ts';
-import type { TranscriptClassification } from '../../api/src/listen/utterance/end-silences.ts';
 import type { PausesByClient } from '../../api/src/listen/utterance/known-pauses.ts';
 import { createSwitchingReader } from '../../api/src/respond/home/switching-reader.ts';
 import { createTranscriptClassifier } from '../../api/src/respond/skills/transcript-classifier.ts';
@@ -18,6 +17,7 @@ import type { FakeTurn } from '../../tests/support/fakes/fake-turn-client.ts';
 import { openLiveSession } from '../../tests/support/live-session.ts';
 import { englishSkills } from '../../tests/support/skills.ts';
 import { type Clip, question } from '../satellite.ts';
+import type { HiddenFact } from './pause-report.ts';
 
 /** The engines' times in ms, a little shorter than in reality: an earlier answer cuts off more people. */
 export const times = { words: 130, command: 60, question: 200 };
@@ -52,7 +52,7 @@ interface HowToListen {
   settings: Partial<TurnTakingSettings>;
   pauses: PausesByClient;
   /** The facts about a transcript that turn-taking does not learn. */
-  without?: readonly (keyof TranscriptClassification)[];
+  without?: readonly HiddenFact[];
 }
 
 /** The parts of the house that hear and understand. */
@@ -168,6 +168,7 @@ async function say(
   const judge = (text: string) => ({ ...judgeAll(text), ...hidden });
   const live = await openLiveSession({
     judge,
+    isTooFast: without.includes('pace') ? () => false : undefined,
     pauses,
     settings: { partialsEveryMs: 300, fillerAfterMs: null, ...settings },
     openListener: (choice) => createListener({ vad, ...choice }),

@@ -20,7 +20,7 @@ import type { StoredSpeakers } from './playback/session-speaker.ts';
 import type { SessionChoice } from './session-choice.ts';
 import type { SessionLimits } from './session-state.ts';
 import type { PastSuspension } from './turn-taking/old-sound.ts';
-import type { TurnTakingSettings } from './turn-taking/turn-taking-options.ts';
+import type { TurnTakingOptions, TurnTakingSettings } from './turn-taking/turn-taking-options.ts';
 import type { TranscriptClassification } from './utterance/end-silences.ts';
 import type { PausesByClient } from './utterance/known-pauses.ts';
 import type { WakeGateOptions } from './wake-gate.ts';
@@ -28,7 +28,8 @@ import type { WakeGateOptions } from './wake-gate.ts';
 /** Dependencies of one satellite connection. */
 export interface SessionOptions
   extends Pick<ResponseOptions, 'onUsage'>,
-    Pick<WakeGateOptions, 'openMemory'> {
+    Pick<WakeGateOptions, 'openMemory'>,
+    Pick<TurnTakingOptions, 'isTooFast'> {
   id: string;
   choice: SessionChoice;
   /** The household's settings for a satellite of this name. */

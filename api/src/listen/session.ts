@@ -112,6 +112,7 @@ export function createSession(options: SessionOptions) {
     transcribePartial: options.transcribePartial,
     preloadConversation: options.preloadConversation,
     judge: (transcript) => options.judge(transcript, choice.now.language),
+    isTooFast: options.isTooFast,
     undo: options.undo,
     canBeUndone: options.canBeUndone,
     cutOffs: options.cutOffs,

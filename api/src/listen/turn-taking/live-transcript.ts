@@ -10,6 +10,7 @@ import type { Utterance } from '../utterance/utterance.ts';
 import { wordsOf } from '../utterance/words.ts';
 import { createPartialTranscripts } from './partial-transcripts.ts';
 import { createSentenceOutlook } from './sentence-outlook.ts';
+import type { TurnTakingOptions } from './turn-taking-options.ts';
 
 /** Maximum number of words of a short answer. A longer one may continue. */
 const maxAnswerWords = 3;
@@ -22,6 +23,7 @@ interface LiveTranscriptOptions {
     expect(outlook: SentenceOutlook, transcribedUntilMs: number): void;
   };
   judge: (transcript: string) => TranscriptClassification;
+  isTooFast: TurnTakingOptions['isTooFast'];
   send: (event: ServerEvent) => void;
   settings: () => {
     partialsEveryMs: number | null;
@@ -44,7 +46,7 @@ export function createLiveTranscript(options: LiveTranscriptOptions) {
   const { transcribePartial, clock, microphone, judge, send, settings, utterance } = options;
   const { answersQuestion, voicedMs, rule } = options;
 
-  const outlookOf = createSentenceOutlook(judge);
+  const outlookOf = createSentenceOutlook(judge, options.isTooFast);
 
   const show = (
     { text: transcript, isSure }: Pick<RecordingTranscript, 'text' | 'isSure'>,

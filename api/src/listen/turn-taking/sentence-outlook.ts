@@ -7,8 +7,14 @@ type SaidSoFar = Omit<Parameters<typeof outlookOf>[1], 'seemsCut' | 'isSure'> & 
   voicedMs: number;
 };
 
-/** Judges by the words so far which silence ends the utterance. */
-export function createSentenceOutlook(judge: (transcript: string) => TranscriptClassification) {
+/**
+ * Judges by the words so far which silence ends the utterance. `isTooFast`: whether no one can say a text in
+ * this time.
+ */
+export function createSentenceOutlook(
+  judge: (transcript: string) => TranscriptClassification,
+  isTooFast = isFasterThanSpeech,
+) {
   /** Whether the engine has written a full stop yet. Then a transcript without one is unfinished. */
   let writesEnds = false;
 
@@ -17,7 +23,7 @@ export function createSentenceOutlook(judge: (transcript: string) => TranscriptC
     { voicedMs, ...about }: SaidSoFar,
   ): SentenceOutlook => {
     writesEnds ||= hasEnd(text);
-    const seemsCut = isFasterThanSpeech(text, voicedMs) || (writesEnds && !hasEnd(text));
+    const seemsCut = isTooFast(text, voicedMs) || (writesEnds && !hasEnd(text));
     return outlookOf(judge(text), { ...about, isSure, seemsCut });
   };
 }

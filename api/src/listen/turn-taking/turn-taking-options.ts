@@ -65,6 +65,8 @@ export interface TurnTakingOptions {
   microphone: Microphone;
   currentResponse: CurrentResponse;
   judge: (transcript: string) => TranscriptClassification;
+  /** Whether no one can say a text in this time. Undefined: the pace of speech decides. */
+  isTooFast?: ((text: string, voicedMs: number) => boolean) | undefined;
   filter: UtteranceFilter;
   /** Undoes what a turn has done, before a revised turn does it differently. */
   undo: (turnId: string) => Promise<void>;

@@ -36,7 +36,7 @@ export function createTurnTaking(options: TurnTakingOptions) {
   const earlier = createEarlierUtterances({ currentResponse, withdraw: admission.withdraw });
 
   const words = createLiveTranscript({
-    ...{ transcribePartial, clock, microphone, judge, send },
+    ...{ transcribePartial, clock, microphone, judge, send, isTooFast: options.isTooFast },
     settings: () => settings,
     utterance: () => open?.utterance ?? null,
     answersQuestion: () => open?.answersQuestion === true,
