@@ -75,6 +75,9 @@ function gateOf(
       const reason = error instanceof Error ? ` (${error.message})` : '';
       tell(`The wake word models could not be downloaded${reason}. ${sendsAll}`);
     },
+    onMended: () =>
+      tell('The wake word models are here now. No sound leaves this device before a wake word.'),
+    after: (ms, work) => setTimeout(work, ms),
   });
 }
 

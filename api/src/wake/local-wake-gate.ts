@@ -15,20 +15,28 @@ type WakeReport =
   | { type: 'wake.heard'; word: string; certainty: WakeHit['certainty'] };
 
 interface LocalWakeGateOptions {
-  /** Creates the detector for the household's words. Rejects if that fails. */
-  load: () => Promise<WakeMemory>;
+  /** Creates the detector for the household's words. Rejects if that fails. On a retry the server listens. */
+  load: (how: { isRetry: boolean }) => Promise<WakeMemory>;
   send: (event: WakeReport) => void;
   sendSound: (samples: Uint8Array) => void;
   /** The detector could not be loaded, so the server has to detect the words in all sound. */
   onFault: (error: unknown) => void;
+  /** A later attempt has loaded the detector. */
+  onMended: () => void;
+  /** Runs the work once after this time, in ms. */
+  after: (ms: number, work: () => void) => void;
 }
+
+/** Waits between attempts to load the detector, in ms. The last one repeats. */
+const retryMs = [15_000, 60_000, 300_000] as const;
 
 /**
  * Decides which sound of a room is sent. In `word` mode, it sends nothing until it detects a wake word here.
  * Then it sends 1.5 s of earlier sound, and everything while Hearth listens. It sends everything in other
- * modes, or if the detector cannot be loaded. The household may change the mode at any time.
+ * modes, and while the detector cannot be loaded. The household may change the mode at any time.
  */
-export function createLocalWakeGate({ load, send, sendSound, onFault }: LocalWakeGateOptions) {
+export function createLocalWakeGate(options: LocalWakeGateOptions) {
+  const { load, send, sendSound, onFault, onMended, after } = options;
   let memory: WakeMemory | null = null;
   let side: WakeDetectorSide = 'undecided';
   let isOpen = false;
@@ -44,19 +52,30 @@ export function createLocalWakeGate({ load, send, sendSound, onFault }: LocalWak
     if (isTold) send({ type: 'session.update', session: { wake_detector: 'server' } });
     isTold = false;
   };
-  const beginHere = async (): Promise<void> => {
+  const beginHere = async (failures = 0): Promise<void> => {
     const current = ++attempt;
     try {
-      const made = await load();
+      const made = await load({ isRetry: failures > 0 });
       // A newer connection, mode or choice of words has replaced this attempt.
       if (current !== attempt) return;
       [memory, side, isOpen, isTold] = [made, 'here', false, true];
       send({ type: 'session.update', session: { wake_detector: 'client' } });
+      if (failures > 0) onMended();
     } catch (error) {
       if (current !== attempt) return;
       leaveToServer();
-      onFault(error);
+      if (failures === 0) onFault(error);
+      retryLater(failures);
     }
+  };
+  const retryLater = (failures: number): void => {
+    const current = attempt;
+    after(retryMs[failures] ?? retryMs[2], () => {
+      if (current !== attempt) return;
+      // A change of the detector would end the conversation.
+      if (isOpen) retryLater(failures);
+      else void beginHere(failures + 1);
+    });
   };
   const pause = (): void => {
     attempt += 1;

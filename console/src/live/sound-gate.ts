@@ -11,15 +11,17 @@ interface SoundGateOptions {
   sendSound: (frame: ArrayBuffer) => void;
   /** The detector could not be loaded, so all sound goes to the server. */
   onFault: () => void;
+  /** A later attempt has loaded it. */
+  onMended: () => void;
 }
 
 /** Decides which sound of the microphone leaves this device: by wake word, nothing before the word. */
-export function createSoundGate({ caller, mode, send, sendSound, onFault }: SoundGateOptions) {
+export function createSoundGate({ caller, mode, send, sendSound, ...told }: SoundGateOptions) {
   const isLoading = signal(false);
   let watchedUntilMs = 0;
   const gate = createLocalWakeGate({
-    load: async () => {
-      isLoading.value = true;
+    load: async ({ isRetry }) => {
+      isLoading.value = !isRetry;
       try {
         const { loadWakeDetector } = await import('./wake-detector.ts');
         return await loadWakeDetector({
@@ -33,7 +35,9 @@ export function createSoundGate({ caller, mode, send, sendSound, onFault }: Soun
     },
     send,
     sendSound: (samples) => sendSound(new Uint8Array(samples).buffer),
-    onFault,
+    onFault: told.onFault,
+    onMended: told.onMended,
+    after: (ms, work) => setTimeout(work, ms),
   });
   const prepare = (chosen: TalkMode): void => {
     if (chosen === 'hold') gate.follow({});

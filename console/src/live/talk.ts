@@ -133,9 +133,10 @@ function createParts(options: TalkOptions, { shown, card }: { shown: Shown; card
     send,
     sendSound: (frame) => connection.sendSound(frame),
     onFault: () => {
-      trouble.value = t(
-        'The wake word detector could not be loaded. This page now sends all sound to Hearth, which listens for the word.',
-      );
+      trouble.value = noDetector();
+    },
+    onMended: () => {
+      if (trouble.value === noDetector()) trouble.value = null;
     },
   });
   const setMode = (mode: TalkMode): void => {
@@ -316,6 +317,11 @@ const phrasesOf = ({ wake_words: words = [] }: Pick<SessionState, 'wake_words'>)
 const namesOf = ({ names = [] }: Pick<SessionState, 'names'>) => names;
 
 type ErrorEvent = Extract<ServerEvent, { type: 'error' }>;
+
+const noDetector = () =>
+  t(
+    'The wake word detector could not be loaded. This page now sends all sound to Hearth, which listens for the word.',
+  );
 
 /** The gate handles a wake word that the household no longer uses. */
 const isForPerson = ({ turn_id, event }: ErrorEvent) => turn_id === null && event !== 'wake.heard';

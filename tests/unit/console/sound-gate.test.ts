@@ -14,6 +14,7 @@ function openGate(mode: TalkMode) {
     send: (event) => sent.push(event.type),
     sendSound: (frame) => sent.push(`${frame.byteLength} bytes`),
     onFault: () => sent.push('fault'),
+    onMended: () => sent.push('mended'),
   });
   const session: SessionState = {
     id: 'one',

@@ -6,6 +6,8 @@ type Certainty = 'sure' | 'perhaps';
 /** A gate with a detector that hears the words "perhaps" and "sure" in the sound, and what the gate sends. */
 function openGate(load: () => Promise<void> = async () => undefined) {
   const sent: string[] = [];
+  const waits: number[] = [];
+  let retry = (): void => undefined;
   let loads = 0;
   const gate = createLocalWakeGate({
     load: async () => {
@@ -28,11 +30,16 @@ function openGate(load: () => Promise<void> = async () => undefined) {
       sent.push(event.type === 'wake.heard' ? `heard ${event.certainty}` : event.session.wake_detector),
     sendSound: (samples) => sent.push(`sound ${new TextDecoder().decode(samples)}`),
     onFault: (error) => sent.push(String(error)),
+    onMended: () => sent.push('mended'),
+    after: (ms, work) => {
+      waits.push(ms);
+      retry = work;
+    },
   });
   const hear = (...sounds: string[]) => {
     for (const sound of sounds) gate.hear(new TextEncoder().encode(sound));
   };
-  return { ...gate, hear, sent, loads: () => loads };
+  return { ...gate, hear, sent, loads: () => loads, waits, retry: () => retry() };
 }
 
 const hitOf = (certainty: Certainty) => ({ word: 'okay_nabu', atMs: 0, score: 1, certainty });
@@ -180,4 +187,58 @@ test('makes the server the detector again if other words cannot be loaded', asyn
   hear('a');
 
   expect(sent).toEqual(['client', 'server', 'Error: lost', 'sound a']);
+});
+
+test('tries to load a lost detector again and again, and sends all sound until it is here', async () => {
+  let isLost = true;
+  const { follow, hear, retry, waits, sent } = openGate(() =>
+    isLost ? Promise.reject(new Error('lost')) : Promise.resolve(),
+  );
+  follow(byWord);
+  await settled();
+  for (let attempt = 0; attempt < 4; attempt += 1) {
+    retry();
+    hear(String(attempt));
+    await settled();
+  }
+  isLost = false;
+  retry();
+  await settled();
+  hear('private');
+
+  const sounds = ['sound 0', 'sound 1', 'sound 2', 'sound 3'];
+  expect(sent).toEqual(['Error: lost', ...sounds, 'client', 'mended']);
+  expect(waits).toEqual([15_000, 60_000, 300_000, 300_000, 300_000]);
+});
+
+test('does not take over from the server in the middle of a conversation', async () => {
+  let isLost = true;
+  const { follow, open, hear, retry, sent } = openGate(() =>
+    isLost ? Promise.reject(new Error('lost')) : Promise.resolve(),
+  );
+  follow(byWord);
+  await settled();
+  isLost = false;
+
+  open(true);
+  retry();
+  await settled();
+  hear('and tomorrow?');
+  open(false);
+  retry();
+  await settled();
+
+  expect(sent).toEqual(['Error: lost', 'sound and tomorrow?', 'client', 'mended']);
+});
+
+test('does not load a detector that is no longer wanted', async () => {
+  const { follow, retry, loads } = openGate(() => Promise.reject(new Error('lost')));
+  follow(byWord);
+  await settled();
+
+  follow({ wake: 'open' });
+  retry();
+  await settled();
+
+  expect(loads()).toBe(1);
 });
