@@ -48,7 +48,7 @@ export function createSoundGate({ caller, mode, send, sendSound, ...told }: Soun
     /** The detector is loading, and nothing is heard before it is here. */
     isLoading,
     hear: (frame: ArrayBuffer): void => gate.hear(new Uint8Array(frame)),
-    /** The microphone was muted. */
+    /** Sound is missing: the microphone was muted, or the page suspended. */
     gap: gate.gap,
     /** Call before the server is told of a mode. A button is not affected by the server's answer. */
     prepare,

@@ -9,6 +9,8 @@ interface TalkMicrophoneOptions {
   /** Shows the person why the microphone does not work. */
   trouble: Signal<string | null>;
   onFrame: (frame: ArrayBuffer) => void;
+  /** Called before the first frame after missing sound. */
+  onGap: () => void;
   onLost: () => void;
 }
 
@@ -19,7 +21,7 @@ export type MicrophoneOpening = 'open' | 'asked' | 'refused';
 const idleMs = 60_000;
 
 /** The state of the microphone that the person sees. */
-export function createTalkMicrophone({ card, trouble, onFrame, onLost }: TalkMicrophoneOptions) {
+export function createTalkMicrophone({ card, trouble, onFrame, onGap, onLost }: TalkMicrophoneOptions) {
   const state = signal<'closed' | 'opening' | 'open'>('closed');
   /** How loud it is, 0 to 1. */
   const level = signal(0);
@@ -30,6 +32,7 @@ export function createTalkMicrophone({ card, trouble, onFrame, onLost }: TalkMic
       level.value = loudest;
       onFrame(frame.buffer);
     },
+    onGap,
     onLost: () => {
       state.value = 'closed';
       trouble.value = t('The microphone was disconnected. Plug it in again, or allow it in the browser.');

@@ -125,6 +125,7 @@ function createParts(options: TalkOptions, { shown, card }: { shown: Shown; card
       const situation = { live: live.value, mode: device.value.mode, hold: button.hold.value };
       if (isSent(situation)) gate.hear(frame);
     },
+    onGap: () => gate.gap(),
     onLost: () => setMode('hold'),
   });
   const gate = createSoundGate({
@@ -274,7 +275,6 @@ function createChoices(keeper: DeviceKeeper, parts: Parts, isMuted: Shown['isMut
       loudspeaker.prepare();
       if (!isMuted.value) return void (await microphone.open());
       microphone.close();
-      gate.gap();
       connection.send({ type: 'input_audio_buffer.clear' });
     },
     /** "Hold to talk" opens the microphone while the button is held. The other modes keep it open. */

@@ -79,7 +79,8 @@ async function listenOften(card: SoundCard, { write, onHeard, signal }: Often): 
   const lost = Promise.withResolvers<never>();
   lost.promise.catch(() => undefined); // the caller that waits for it gets the error
   const onLost = () => lost.reject(new Error(t('The microphone was disconnected.')));
-  const microphone = createMicrophone({ card, onFrame: (frame) => take(frame), onLost });
+  const onFrame = (frame: FromMicrophone) => take(frame);
+  const microphone = createMicrophone({ card, onFrame, onGap: () => undefined, onLost });
   const onAbort = () => lost.reject(new Error(t('Recording stopped because you left the page.')));
   signal.addEventListener('abort', onAbort);
   await microphone.open();

@@ -12,6 +12,8 @@ export interface FromMicrophone {
   frame: Int16Array<ArrayBuffer>;
   /** Its peak level, 0 to 1. */
   level: number;
+  /** The time of its last sample by the machine's clock, in Unix ms. */
+  atMs: number;
 }
 
 export const microphoneName = 'hearth-microphone';

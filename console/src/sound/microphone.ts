@@ -1,4 +1,5 @@
 import { t } from '../language/translate.ts';
+import { createGapWatch } from './gap-watch.ts';
 import type { FromMicrophone } from './messages.ts';
 import type { SoundCard } from './sound-card.ts';
 
@@ -10,12 +11,14 @@ export class NoMicrophone extends Error {
 interface MicrophoneOptions {
   card: SoundCard;
   onFrame: (frame: FromMicrophone) => void;
+  /** Called before the first frame after missing sound. */
+  onGap: () => void;
   /** Called when it was unplugged, or blocked in the browser's settings. */
   onLost: () => void;
 }
 
 /** The device's microphone: 16 kHz, in frames of 20 ms. The browser cancels the echo of its own sound. */
-export function createMicrophone({ card, onFrame, onLost }: MicrophoneOptions) {
+export function createMicrophone({ card, onFrame, onGap, onLost }: MicrophoneOptions) {
   let opened: { stream: MediaStream; node: AudioWorkletNode } | undefined;
   let opening: Promise<void> | undefined;
 
@@ -27,7 +30,11 @@ export function createMicrophone({ card, onFrame, onLost }: MicrophoneOptions) {
   const open = async (): Promise<void> => {
     const stream = await streamOf();
     const node = await card.microphone(stream);
-    node.port.onmessage = ({ data }: MessageEvent<FromMicrophone>) => onFrame(data);
+    const watchGaps = createGapWatch(onGap);
+    node.port.onmessage = ({ data }: MessageEvent<FromMicrophone>) => {
+      watchGaps(data.atMs);
+      onFrame(data);
+    };
     for (const track of stream.getTracks()) {
       track.addEventListener('ended', () => {
         if (opened?.stream !== stream) return;

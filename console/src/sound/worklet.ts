@@ -12,7 +12,8 @@ class Microphone extends AudioWorkletProcessor {
   readonly #resampler = createResampler({ fromHz: sampleRate, toHz: speechRateHz });
   readonly #cutter = createFrameCutter((frame) => {
     const level = frame.reduce((loudest, sample) => Math.max(loudest, Math.abs(sample)), 0) / 32_768;
-    const message: FromMicrophone = { frame, level };
+    // The time of the sound thread stands still while the sound is suspended.
+    const message: FromMicrophone = { frame, level, atMs: Date.now() };
     this.port.postMessage(message, [frame.buffer]);
   });
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createOneSaying } from '../../../console/src/sound/one-saying.ts';
 
-const frame = (level: number) => ({ frame: new Int16Array(320).fill(level * 32_767), level });
+const frame = (level: number) => ({ frame: new Int16Array(320).fill(level * 32_767), level, atMs: 0 });
 /** The last result after this many ms at this loudness, one step after the other. */
 function said(...parts: readonly (readonly [level: number, ms: number])[]) {
   const saying = createOneSaying();
