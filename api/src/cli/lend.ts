@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -45,7 +45,8 @@ async function lendOn({ url, ca, token }: z.infer<typeof householdSchema>): Prom
   const address = new URL('/machines/lend', url);
   address.protocol = 'wss:';
   address.searchParams.set('engines', Object.keys(engines).join(','));
-  const card = await wakeAddressTo(address.hostname);
+  // A container does not see the network card of its machine.
+  const card = existsSync('/.dockerenv') ? null : await wakeAddressTo(address.hostname);
   if (card) {
     address.searchParams.set('mac', card.mac);
     address.searchParams.set('wake_address', card.address);

@@ -8,7 +8,7 @@ import type { RanOn } from '../turn/turn.ts';
 import { sendMagicPacket } from './magic-packet.ts';
 import { broadcastsOf, everyNetwork } from './wake-address.ts';
 
-/** A machine may need this long to start and load its models. It also limits the packets to one that stays off. */
+/** A machine may need this long to start and load its models. A machine that stays off gets few packets. */
 const againMs = 5 * 60_000;
 
 interface MachineWakerOptions {

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 const usualPort = 9;
 const copies = 16;
 
-/** Where the network card of a sleeping machine listens. */
+/** The address at which the network card of a sleeping machine listens. */
 export interface WakeAddress {
   /** Like `aa:bb:cc:dd:ee:ff`. */
   mac: string;

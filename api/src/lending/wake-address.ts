@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { isIPv4 } from 'node:net';
 import { type NetworkInterfaceInfo, networkInterfaces } from 'node:os';
 import { addressTowards } from '../tls/machine-names.ts';
@@ -10,10 +9,9 @@ export const everyNetwork = '255.255.255.255';
 
 /**
  * How the household can wake this machine: by the card that leads to the household. Null: over IPv6, a tunnel
- * or loopback there is none, and a container does not see the machine's card. Sends nothing.
+ * or loopback there is none. Sends nothing.
  */
 export async function wakeAddressTo(host: string): Promise<WakeAddress | null> {
-  if (existsSync('/.dockerenv')) return null;
   const own = await addressTowards(host.replace(/^\[|\]$/g, '')).catch(() => null);
   return own === null ? null : wakeAddressOf(own, networkInterfaces());
 }

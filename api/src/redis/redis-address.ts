@@ -5,11 +5,11 @@ const sentinelMs = 1_000;
 const defaultPort = 26_379;
 
 const bySentinels =
-  /^redis(s?)\+sentinel:\/\/(?:([^:@]*)(?::([^@]*))?@)?([^/]+)\/([^/?]+)(?:\/(\d+))?(?:\?sentinel_password=(.+))?$/;
+  /^(rediss?)\+sentinel:\/\/(?:([^:@]*)(?::([^@]*))?@)?([^/]+)\/([^/?]+)(?:\/(\d+))?(?:\?sentinel_password=(.+))?$/;
 
 /** The options of an address with sentinels, as the configuration accepts it. Null: it has none. */
 export function sentinelOptions(address: string): Omit<RedisOptions, 'replyMapping'> | null {
-  const [whole, secure, user, password, hosts = '', name = '', db, sentinelPassword] =
+  const [whole, scheme, user, password, hosts = '', name = '', db, sentinelPassword] =
     bySentinels.exec(address) ?? [];
   if (whole === undefined) return null;
   const sentinels = hosts.split(',').map((at) => {
@@ -23,7 +23,7 @@ export function sentinelOptions(address: string): Omit<RedisOptions, 'replyMappi
     ...(password && { password: decodeURIComponent(password) }),
     ...(db !== undefined && { db: Number(db) }),
     ...(sentinelPassword && { sentinelPassword: decodeURIComponent(sentinelPassword) }),
-    ...(secure && { tls: {}, sentinelTLS: {}, enableTLSForSentinelMode: true }),
+    ...(scheme === 'rediss' && { tls: {}, sentinelTLS: {}, enableTLSForSentinelMode: true }),
     sentinelCommandTimeout: sentinelMs,
     // Sentinels report a new master before the connection to the old one breaks.
     failoverDetector: true,

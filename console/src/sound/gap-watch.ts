@@ -2,8 +2,8 @@
 const maxGapMs = 500;
 
 /**
- * Notices missing sound by the times of the frames: a browser may suspend a page, and a machine may sleep. The
- * first frame follows a gap, too. A clock that was set counts as a gap.
+ * Notices missing sound by the times of the frames: a browser may suspend a page, and a machine may sleep.
+ * The first frame follows a gap, too. A clock that was set counts as a gap.
  */
 export function createGapWatch(onGap: () => void) {
   let lastMs = Number.NEGATIVE_INFINITY;
