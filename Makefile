@@ -5,7 +5,7 @@
 ##@ For the household
 
 help: ## show this list
-	@awk -F ':.*## ' '/^##@ /{ printf "%s%s\n", (seen++ ? "\n" : ""), substr($$0, 5) } /^[a-z0-9-]+:.*## /{ printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@scripts/help
 
 up: ## start Hearth in containers (Docker), show progress, print the address
 	@scripts/up

@@ -3,6 +3,9 @@ import { defineConfig } from 'vitest/config';
 /** For what hangs: a busy machine needs seconds for what takes milliseconds. */
 const hangsAfterMs = 30_000;
 
+// The tests read the English messages of the terminal.
+process.env['LANGUAGE'] = 'en';
+
 export default defineConfig({
   test: {
     // `make test` leaves these out, `make test-all` runs them. In a file: `@module-tag slow`.

@@ -41,7 +41,15 @@ beforeAll(async () => {
   await mkdir(join(folder, '.venv/bin'), { recursive: true });
   await symlink(process.execPath, join(folder, '.venv/bin/node'));
   await mkdir(join(folder, 'scripts'));
-  for (const name of ['backup', 'restore', 'backup-node', 'backup-open', 'backup-files', 'settings']) {
+  for (const name of [
+    'backup',
+    'restore',
+    'backup-node',
+    'backup-open',
+    'backup-files',
+    'settings',
+    'messages',
+  ]) {
     await cp(join(root, 'scripts', name), join(folder, 'scripts', name));
   }
   await mkdir(join(folder, 'data/run'), { recursive: true });

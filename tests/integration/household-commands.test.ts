@@ -36,7 +36,7 @@ describe('make update', () => {
     const upstream = join(folder, 'upstream');
     await mkdir(join(upstream, 'scripts'), { recursive: true });
     await mkdir(join(folder, 'bin'));
-    for (const name of ['update', 'settings'])
+    for (const name of ['update', 'settings', 'messages'])
       await cp(join(root, 'scripts', name), join(upstream, 'scripts', name));
     const standIn = (name: string, body: string) =>
       writeFile(join(upstream, 'scripts', name), `#!/bin/sh\n${body}\n`).then(() =>

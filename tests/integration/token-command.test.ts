@@ -26,7 +26,13 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'hearth-token-'));
   for (const name of ['node_modules', 'api', 'package.json'])
     await symlink(join(root, name), join(folder, name));
-  for (const name of ['Makefile', 'secrets.env.example', 'scripts/token', 'scripts/settings'])
+  for (const name of [
+    'Makefile',
+    'secrets.env.example',
+    'scripts/token',
+    'scripts/settings',
+    'scripts/messages',
+  ])
     await cp(join(root, name), join(folder, name));
   await mkdir(join(folder, '.venv/bin'), { recursive: true });
   await symlink(process.execPath, join(folder, '.venv/bin/node'));

@@ -164,8 +164,8 @@ const programs: Record<string, { types: readonly string[]; code: readonly string
   },
   satellite: {
     types: ['listen/events/listen-events.ts'],
-    // Optional: a satellite without it sends all sound.
-    code: ['wake/local-wake-gate.ts', 'wake/downloaded-wake-memory.ts'],
+    // Optional: a satellite without them sends all sound, and its messages are English.
+    code: ['wake/local-wake-gate.ts', 'wake/downloaded-wake-memory.ts', 'cli/gettext.ts'],
   },
 };
 
@@ -339,14 +339,16 @@ describe('the source tree', () => {
     );
 
     // announcer.ts, server.ts, worker.ts, backup.ts and check-config.ts pass it to readConfig.
-    // await-ready.ts and own-api.ts only need the api's address, and phone.ts its options. join.ts and
-    // lend.ts need the household's address and the engines here. audio/vad.ts only turns off a telemetry.
+    // await-ready.ts and own-api.ts only need the api's address, and phone.ts its options. gettext.ts reads
+    // the terminal's language. join.ts and lend.ts need the household's address and the engines here.
+    // audio/vad.ts only turns off a telemetry.
     expect(readers.toSorted()).toEqual([
       'announcer.ts',
       'audio/vad.ts',
       'cli/await-ready.ts',
       'cli/backup.ts',
       'cli/check-config.ts',
+      'cli/gettext.ts',
       'cli/join.ts',
       'cli/lend.ts',
       'cli/own-api.ts',
