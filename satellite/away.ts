@@ -1,3 +1,4 @@
+import { overWords } from './conversation.ts';
 import type { ServerEvent } from './event.ts';
 import type { KnownTimers } from './known-timers.ts';
 import type { Loudspeaker, Speech } from './loudspeaker.ts';
@@ -44,7 +45,7 @@ export function createAway(options: AwayOptions) {
   /** Rings due timers and announces the loss if it is time. */
   const look = (): void => {
     for (const { name } of timers.takeDue()) {
-      tell(`${name ? `The timer "${name}"` : 'A timer'} is over.`);
+      tell(overWords(name));
       ringing?.stop();
       ringing = say(ringSound(rounds));
       onRing();

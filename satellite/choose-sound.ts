@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { ask } from './ask.ts';
+import { gettext } from './gettext.ts';
 import { spokenByHouse } from './house-voice.ts';
 import { isAnswered, wordsOfHouse } from './house-words.ts';
 import { createPlayer } from './loudspeaker.ts';
@@ -31,7 +32,7 @@ export async function chooseSound(house: House, tell: (line: string) => void): P
   const words = await wordsOfHouse(house);
   const question = words && (await spokenByHouse(house, words.hearMe.question, words.language));
   if (!question) {
-    tell('Hearth has no voice available now, so the sound cards cannot be tested.');
+    tell(gettext('Hearth has no voice available now, so the sound cards cannot be tested.'));
     return null;
   }
   const [speakers, microphones] = await Promise.all([cardsOf('aplay'), cardsOf('arecord')]);
@@ -40,9 +41,14 @@ export async function chooseSound(house: House, tell: (line: string) => void): P
     .flatMap((speakerDevice) => microphones.map((micDevice) => ({ speakerDevice, micDevice })))
     .toSorted((one, other) => Number(isApart(one)) - Number(isApart(other)));
   for (const pair of pairs.slice(0, maxPairs)) {
-    tell(`${words.hearMe.question} (loudspeaker ${pair.speakerDevice}, microphone ${pair.micDevice})`);
+    const { speakerDevice, micDevice } = pair;
+    tell(gettext('%s (loudspeaker %s, microphone %s)', words.hearMe.question, speakerDevice, micDevice));
     const transcript = await askOver(house, pair, question);
-    tell(transcript === null ? 'This one does not work.' : `Heard: ${transcript || '(nothing)'}`);
+    tell(
+      transcript === null
+        ? gettext('This one does not work.')
+        : gettext('Heard: %s', transcript || gettext('(nothing)')),
+    );
     if (transcript !== null && isAnswered(transcript, words.hearMe)) return pair;
   }
   return null;

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Ending } from './ending.ts';
 import { type ClientEvent, readEvent, type ServerEvent } from './event.ts';
+import { gettext } from './gettext.ts';
 import { endOfToken, whyRefused } from './refusal.ts';
 
 interface ConnectionOptions {
@@ -55,7 +56,7 @@ export function connect(options: ConnectionOptions) {
     let waitMs = firstWaitMs;
     let lastReason: unknown;
     for (let over = await hold(); over; over = await hold()) {
-      if (over.heldMs > 0 || over.why !== lastReason) tell(`${over.why} Trying again.`);
+      if (over.heldMs > 0 || over.why !== lastReason) tell(gettext('%s Trying again.', String(over.why)));
       lastReason = over.why;
       if (over.heldMs > goodAfterMs) waitMs = firstWaitMs;
       await delay(waitMs * (0.5 + Math.random() / 2)); // keeps satellites from reconnecting together
@@ -138,18 +139,21 @@ const replaced = 4000;
 const revoked = 4001;
 
 const reasons: Record<number, string> = {
-  1001: 'Hearth is restarting.',
-  1009: 'Hearth has closed the connection: a frame was too large.',
-  1013: 'Hearth is too busy.',
+  1001: gettext('Hearth is restarting.'),
+  1009: gettext('Hearth has closed the connection: a frame was too large.'),
+  1013: gettext('Hearth is too busy.'),
 };
 
 function whyClosed(code: number, url: URL): string | Ending {
   if (code === replaced) {
-    const name = url.searchParams.get('client');
+    const name = url.searchParams.get('client') ?? '';
     return new Ending(
-      `Another satellite is also called "${name}". Give each satellite a different name with --client.`,
+      gettext(
+        'Another satellite is also called "%s". Give each satellite a different name with --client.',
+        name,
+      ),
     );
   }
   if (code === revoked) return endOfToken();
-  return reasons[code] ?? 'The connection to Hearth was lost.';
+  return reasons[code] ?? gettext('The connection to Hearth was lost.');
 }

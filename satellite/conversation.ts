@@ -1,4 +1,5 @@
 import type { ClientEvent, ServerEvent } from './event.ts';
+import { gettext } from './gettext.ts';
 import type { Loudspeaker, Speech } from './loudspeaker.ts';
 
 interface ConversationOptions {
@@ -49,7 +50,7 @@ export function createConversation({ send, loudspeaker, show, tell }: Conversati
   };
   const finish = ({ turn_id, status, reason }: ResponseDone): void => {
     openTurns.delete(turn_id);
-    if (status === 'cancelled' && reason === 'turn_detected') show('      (interrupted)');
+    if (status === 'cancelled' && reason === 'turn_detected') show(`      ${gettext('(interrupted)')}`);
     if (answer?.turnId !== turn_id) return;
     answer.isDone = true;
     if (status === 'cancelled') silence();
@@ -112,17 +113,21 @@ export function createConversation({ send, loudspeaker, show, tell }: Conversati
 function lineOf(event: ServerEvent): string | undefined {
   switch (event.type) {
     case 'conversation.item.input_audio_transcription.completed':
-      return `Heard: ${event.transcript || '(nothing)'}`;
+      return gettext('Heard: %s', event.transcript || gettext('(nothing)'));
     case 'response.output_audio_transcript.delta':
-      return `Said:  ${event.delta.trim()}`;
+      return gettext('Said:  %s', event.delta.trim());
     case 'timer.finished':
-      return `${event.timer.name ? `The timer "${event.timer.name}"` : 'A timer'} is over.`;
+      return overWords(event.timer.name);
     case 'wake.changed':
       // The person who has just said the word is speaking.
       return event.awake && event.reason !== 'word'
-        ? '(go on: no wake word or name is needed now)'
+        ? gettext('(go on: no wake word or name is needed now)')
         : undefined;
     default:
       return undefined;
   }
+}
+
+export function overWords(timer: string | null): string {
+  return timer ? gettext('The timer "%s" is over.', timer) : gettext('A timer is over.');
 }

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import type { ServerEvent } from './event.ts';
+import { gettext } from './gettext.ts';
 import { createMoments, type Moment } from './moments.ts';
 
 /** Maximum number of running programs, in case one hangs. */
@@ -24,7 +25,7 @@ export function createEventProgram(program: string | undefined, tell: (line: str
     const child = spawn(program, [moment], { stdio: 'ignore', env: { PATH: process.env['PATH'] ?? '' } });
     child.on('error', (error) => {
       ended();
-      if (!hasFailed) tell(`${program} cannot be started: ${error.message}`);
+      if (!hasFailed) tell(gettext('%s cannot be started: %s', program, error.message));
       hasFailed = true;
     });
     child.on('close', () => {

@@ -1,5 +1,6 @@
 import { ask } from './ask.ts';
 import { findHouse } from './find-house.ts';
+import { gettext } from './gettext.ts';
 import { joinHouse } from './joining.ts';
 import type { Loudspeaker } from './loudspeaker.ts';
 import type { SatelliteOptions } from './options.ts';
@@ -35,7 +36,7 @@ export async function enterHouse(
   }
   const found = settings.isAddressGiven ? null : await findHouse({ signal });
   const url = found ?? settings.url;
-  if (found) tell(`Found Hearth at ${found.origin}.`);
+  if (found) tell(gettext('Found Hearth at %s.', found.origin));
   if (settings.inFile !== undefined || !(await asksForToken(url, signal))) return { ...settings, url };
   const house = await joinHouse({
     url,
@@ -45,7 +46,11 @@ export async function enterHouse(
     play: (file) => playOnce(options.loudspeaker, file),
   });
   keeper.keep(house);
-  tell(`Joined Hearth as a satellite${house.room ? ` in the room ${house.room}` : ''}.`);
+  tell(
+    house.room
+      ? gettext('Joined Hearth as a satellite in the room %s.', house.room)
+      : gettext('Joined Hearth as a satellite.'),
+  );
   return { ...settings, url, token: house.token, room: settings.room ?? (house.room || undefined) };
 }
 

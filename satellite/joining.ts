@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { ask } from './ask.ts';
 import { Ending } from './ending.ts';
 import { textField } from './event.ts';
+import { gettext } from './gettext.ts';
 import type { StoredHouse } from './stored-house.ts';
 
 interface JoiningOptions {
@@ -45,7 +46,11 @@ async function joinOnce(options: JoiningOptions, token: string): Promise<string 
     return null;
   }
   tell(
-    `This satellite asks to join. Type ${digits} on the page of Hearth: ${url.origin}, Settings, "Satellites".`,
+    gettext(
+      'This satellite asks to join. Type %s on the page of Hearth: %s, Settings, "Satellites".',
+      digits ?? '',
+      url.origin,
+    ),
   );
   let saidAtMs = Number.NEGATIVE_INFINITY;
   for (;;) {
@@ -66,11 +71,11 @@ async function waitOrEnd({ url, tell, signal }: JoiningOptions, answer: Answer |
   const message = textField('error' in error ? error.error : undefined, 'message');
   if (answer?.status === 404)
     throw new Ending(
-      `${url.origin} does not let satellites join. Set SERVICE_TOKEN to a token of the server.`,
+      gettext('%s does not let satellites join. Set SERVICE_TOKEN to a token of the server.', url.origin),
     );
   if (answer && answer.status < 500 && answer.status !== 429)
-    throw new Ending(`${url.origin} answered ${answer.status}: ${message}`);
-  tell(`${message || `Hearth does not answer at ${url.origin}.`} Trying again.`);
+    throw new Ending(gettext('%s answered %s: %s', url.origin, answer.status, message));
+  tell(gettext('%s Trying again.', message || gettext('Hearth does not answer at %s.', url.origin)));
   await delay(retryDelayMs, undefined, { signal });
 }
 

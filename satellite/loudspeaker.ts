@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Ending } from './ending.ts';
+import { gettext } from './gettext.ts';
 import { rawFormat, watchProgram } from './sound-program.ts';
 import { bytesPerMs, writeWavFile } from './wav.ts';
 
@@ -58,8 +59,8 @@ function createPlayedSpeech(before: Promise<unknown>, { device, onFault }: Playe
     child.stdin?.on('error', () => undefined); // aplay ended: 'close' reports how
     watchProgram(child, {
       name: 'aplay',
-      instead: 'have the speech written into a file with --out FILE.wav',
-      choose: '"aplay -l" lists the loudspeakers, --speaker-device chooses one.',
+      instead: gettext('have the speech written into a file with --out FILE.wav'),
+      choose: gettext('"aplay -l" lists the loudspeakers, --speaker-device chooses one.'),
       onEnd: (fault) => {
         played.resolve(state === 'ended' && !fault ? clock.allMs() : clock.playedMs());
         if (fault && state !== 'stopped') onFault(fault);

@@ -6,6 +6,7 @@ import { type EchoCanceller, loadEchoCanceller } from './echo-canceller.ts';
 import { Ending, TokenRejected } from './ending.ts';
 import type { ServerEvent } from './event.ts';
 import { createEventProgram } from './event-program.ts';
+import { gettext } from './gettext.ts';
 import { enterHouse } from './house.ts';
 import { createLostWords } from './house-words.ts';
 import { createKnownTimers } from './known-timers.ts';
@@ -51,7 +52,7 @@ async function run(given: SatelliteOptions): Promise<number> {
   if (ending) tell(ending.message);
   if (ending instanceof TokenRejected && given.token === undefined) {
     keeper.forget();
-    tell('Restart the satellite to ask to join again.');
+    tell(gettext('Restart the satellite to ask to join again.'));
   }
   return ending?.exitCode ?? 0;
 }
@@ -60,7 +61,7 @@ async function run(given: SatelliteOptions): Promise<number> {
 async function printSound(settings: SatelliteOptions): Promise<number> {
   const cards = await chooseSound(settings, tell);
   if (cards) show(`HEARTH_MIC=${cards.micDevice}\nHEARTH_SPEAKER=${cards.speakerDevice}`);
-  else tell('There was no speech. "aplay -l" and "arecord -l" list the sound cards.');
+  else tell(gettext('There was no speech. "aplay -l" and "arecord -l" list the sound cards.'));
   return cards ? 0 : 1;
 }
 
@@ -69,7 +70,11 @@ async function cancellerFor({ inFile, outFile, isHalfDuplex, takesEchoOut }: Sat
   if (inFile !== undefined || outFile !== undefined || isHalfDuplex || !takesEchoOut) return null;
   const canceller = await loadEchoCanceller();
   if (!canceller)
-    tell('The echo canceller is missing, so the satellite may hear itself. Run "npm ci" in this folder.');
+    tell(
+      gettext(
+        'The echo canceller is missing, so the satellite may hear itself. Run "npm ci" in this folder.',
+      ),
+    );
   return canceller;
 }
 
@@ -107,11 +112,16 @@ function createSatellite(settings: SatelliteOptions, parts: Parts) {
       : createFileMicrophone(readWavFile(inFile), onRecordingEnd);
 
   const greet = ({ session: { room, language } }: SessionCreated): void => {
-    tell(`Connected to ${settings.url.origin} as ${settings.client}${room ? `, in the room ${room}` : ''}.`);
+    const { url, client } = settings;
+    tell(
+      room
+        ? gettext('Connected to %s as %s, in the room %s.', url.origin, client, room)
+        : gettext('Connected to %s as %s.', url.origin, client),
+    );
     if (inFile === undefined) void lostWords.prepare(language);
     if (isPushToTalk) connection.send({ type: 'session.update', session: { endpointing: 'manual' } });
     if (isPushToTalk && inFile === undefined)
-      tell('Press the space bar to start and to stop listening; q quits.');
+      tell(gettext('Press the space bar to start and to stop listening; q quits.'));
     microphone.open((recorded) => {
       const isDeaf = settings.isHalfDuplex && conversation.isAudible();
       const samples = canceller?.clean(recorded) ?? recorded;
@@ -184,7 +194,7 @@ function press(
   if (isListening) {
     conversation.interrupt();
     connection.send({ type: 'input_audio_buffer.clear' });
-    tell('Listening.');
+    tell(gettext('Listening.'));
   } else {
     connection.send({ type: 'input_audio_buffer.commit' });
   }

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Ending } from './ending.ts';
+import { gettext } from './gettext.ts';
 import { rawFormat, watchProgram } from './sound-program.ts';
 import { bytesPerMs } from './wav.ts';
 
@@ -32,8 +33,8 @@ export function createRecorder({ device, onFault }: RecorderOptions): Microphone
       started.stdout.on('data', cut);
       watchProgram(started, {
         name: 'arecord',
-        instead: 'give a recording with --in FILE.wav',
-        choose: '"arecord -l" lists the microphones, --mic-device chooses one.',
+        instead: gettext('give a recording with --in FILE.wav'),
+        choose: gettext('"arecord -l" lists the microphones, --mic-device chooses one.'),
         onEnd: (fault) => {
           if (fault && !isClosed) onFault(fault);
         },

@@ -1,6 +1,7 @@
 import { hostname } from 'node:os';
 import { parseArgs } from 'node:util';
 import { Ending } from './ending.ts';
+import { gettext } from './gettext.ts';
 
 export interface SatelliteOptions {
   /** Hearth's address. */
@@ -107,14 +108,18 @@ function parse(args: string[]) {
     });
     return values;
   } catch (error) {
-    throw new Ending(`${error instanceof Error ? error.message : error} --help lists the options.`);
+    throw new Ending(
+      gettext('%s --help lists the options.', error instanceof Error ? error.message : String(error)),
+    );
   }
 }
 
 function readUrl(given: string): URL {
   const url = URL.parse(given);
   if (url && /^https?:$/.test(url.protocol)) return url;
-  throw new Ending(`"${given}" is not an address of Hearth. An address looks like http://hearth.lan:8765.`);
+  throw new Ending(
+    gettext('"%s" is not an address of Hearth. An address looks like http://hearth.lan:8765.', given),
+  );
 }
 
 const wakeModes = ['open', 'name', 'word', 'word+name'] as const;
@@ -123,7 +128,8 @@ type WakeMode = (typeof wakeModes)[number];
 function readWake(given: string | undefined): WakeMode | undefined {
   const mode = wakeModes.find((each) => each === given);
   if (given === undefined || mode) return mode;
-  throw new Ending(`--wake is ${wakeModes.join(', ').replace(/, (?=[^,]*$)/, ' or ')}, not "${given}".`);
+  const others = wakeModes.slice(0, -1).join(', ');
+  throw new Ending(gettext('--wake is %s or %s, not "%s".', others, wakeModes.at(-1) ?? '', given));
 }
 
 function nonEmpty(text: string | undefined): string | undefined {

@@ -1,14 +1,16 @@
 import { ask } from './ask.ts';
 import { Ending, TokenRejected } from './ending.ts';
 import { textField } from './event.ts';
+import { gettext } from './gettext.ts';
 
 const withinMs = 5_000;
 
 /** The end of a satellite that was connected with this token before. */
 export function endOfToken(): Ending {
   return new TokenRejected(
-    'Hearth no longer accepts the token of this satellite. ' +
-      'Make another one on the page of Hearth, and set SERVICE_TOKEN to it.',
+    gettext(
+      'Hearth no longer accepts the token of this satellite. Make another one on the page of Hearth, and set SERVICE_TOKEN to it.',
+    ),
   );
 }
 
@@ -37,20 +39,25 @@ export async function whyRefused({ url, token, wasAccepted }: Refused): Promise<
     return sentenceOf(answer.status, textField(error, 'message'), address.origin);
   } catch (error) {
     const cause = error instanceof Error ? error.cause : undefined;
-    return `Hearth does not answer at ${address.origin}${textField(cause, 'code') && ` (${textField(cause, 'code')})`}.`;
+    const code = textField(cause, 'code');
+    return code
+      ? gettext('Hearth does not answer at %s (%s).', address.origin, code)
+      : gettext('Hearth does not answer at %s.', address.origin);
   }
 }
 
 function sentenceOf(status: number, message: string, origin: string): string | Ending {
   // It would admit a WebSocket, so the handshake only took too long.
-  if (status === 426) return `Hearth at ${origin} is slow to answer.`;
+  if (status === 426) return gettext('Hearth at %s is slow to answer.', origin);
   if (status === 401) {
     return new TokenRejected(
-      `${origin} answered 401: ${message} Set SERVICE_TOKEN to a token of the server.`,
+      gettext('%s answered 401: %s Set SERVICE_TOKEN to a token of the server.', origin, message),
     );
   }
-  if (status === 403) return new Ending(`${origin} answered 403: ${message}`);
+  if (status === 403) return new Ending(gettext('%s answered %s: %s', origin, status, message));
   if (status === 404)
-    return new Ending(`${origin} answered 404: this is not Hearth, or its version is too old.`);
-  return `${origin} answered ${status}${message && `: ${message}`}`;
+    return new Ending(gettext('%s answered 404: this is not Hearth, or its version is too old.', origin));
+  return message
+    ? gettext('%s answered %s: %s', origin, status, message)
+    : gettext('%s answered %s', origin, status);
 }

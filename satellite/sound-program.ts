@@ -1,5 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { Ending } from './ending.ts';
+import { gettext } from './gettext.ts';
 import { sampleRateHz } from './wav.ts';
 
 /** Raw samples in our format, for both arecord and aplay. */
@@ -16,14 +17,14 @@ export function watchProgram(child: ChildProcess, { name, instead, choose, onEnd
     onEnd(
       new Ending(
         isMissing
-          ? `${name} is missing. Install it with "sudo apt install alsa-utils", or ${instead}.`
-          : `${name} cannot be started: ${error.message}`,
+          ? gettext('%s is missing. Install it with "sudo apt install alsa-utils", or %s.', name, instead)
+          : gettext('%s cannot be started: %s', name, error.message),
       ),
     );
   });
   child.on('close', (code, signal) => {
     if (code === 0 || signal) onEnd(null);
-    else onEnd(new Ending(`${name} failed: ${lastOf(said)}. ${choose}`, 1));
+    else onEnd(new Ending(gettext('%s failed: %s. %s', name, lastOf(said), choose), 1));
   });
 }
 

@@ -3,6 +3,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { Ending } from './ending.ts';
 import { textField } from './event.ts';
+import { gettext } from './gettext.ts';
 
 /** The server that admitted this satellite. */
 export interface StoredHouse {
@@ -41,7 +42,9 @@ export function createHouseStore(folder: string) {
         writeFileSync(`${file}.new`, `${JSON.stringify(house)}\n`, { mode: 0o600 });
         renameSync(`${file}.new`, file);
       } catch (error) {
-        throw new Ending(`${file} cannot be written: ${error instanceof Error ? error.message : error}`);
+        throw new Ending(
+          gettext('%s cannot be written: %s', file, error instanceof Error ? error.message : String(error)),
+        );
       }
     },
     forget: () => rmSync(file, { force: true }),

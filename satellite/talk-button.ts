@@ -1,5 +1,6 @@
 import type { ReadStream } from 'node:tty';
 import { Ending } from './ending.ts';
+import { gettext } from './gettext.ts';
 
 interface ButtonOptions {
   input: NodeJS.ReadStream | ReadStream;
@@ -23,7 +24,9 @@ export function watchTalkButton({ input, onPress, onEnd }: ButtonOptions): void 
   input.on('end', () => {
     onEnd(
       new Ending(
-        'Push-to-talk needs a keyboard, or a program that writes a line for each press of its button.',
+        gettext(
+          'Push-to-talk needs a keyboard, or a program that writes a line for each press of its button.',
+        ),
       ),
     );
   });

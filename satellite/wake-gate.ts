@@ -1,9 +1,9 @@
 import { ask } from './ask.ts';
 import type { ClientEvent, ServerEvent } from './event.ts';
+import { gettext } from './gettext.ts';
 
 /** The household's words with their models are some hundred kilobytes. */
 const withinMs = 10_000;
-const sendsAll = 'All sound is sent, and Hearth listens for the wake word in it.';
 
 type Session = Extract<ServerEvent, { type: 'session.created' }>['session'];
 
@@ -44,7 +44,12 @@ export function createWakeGate(options: WakeGateOptions) {
     gate?.follow(session);
     if (!isNew && now === before) return;
     if (!isNew || now !== 'open') tell(whomItAnswers(session));
-    if (!gate && now === 'word') tell(`The folder api/src/wake is not beside this one. ${sendsAll}`);
+    if (!gate && now === 'word')
+      tell(
+        gettext(
+          'The folder api/src/wake is not beside this one. All sound is sent, and Hearth listens for the wake word in it.',
+        ),
+      );
   };
 
   return {
@@ -66,14 +71,18 @@ function gateOf(
     load: async () => {
       const signal = AbortSignal.timeout(withinMs);
       const answer = await ask(new URL('/wake-words', url), { token, signal });
-      if (!answer.ok) throw new Error(`Hearth answered ${answer.status}`);
+      if (!answer.ok) throw new Error(gettext('Hearth answered %s', answer.status));
       return createDownloadedWakeMemory(await answer.json());
     },
     send,
     sendSound: ({ buffer, byteOffset, length }) => sendSound(Buffer.from(buffer, byteOffset, length)),
     onFault: (error) => {
-      const reason = error instanceof Error ? ` (${error.message})` : '';
-      tell(`The wake word models could not be downloaded${reason}. ${sendsAll}`);
+      tell(
+        gettext(
+          'The wake word models could not be downloaded (%s). All sound is sent, and Hearth listens for the wake word in it.',
+          error instanceof Error ? error.message : String(error),
+        ),
+      );
     },
     onMended: () =>
       tell('The wake word models are here now. No sound leaves this device before a wake word.'),
@@ -83,13 +92,14 @@ function gateOf(
 
 /** Returns a sentence for the person at the device. */
 function whomItAnswers({ wake = 'open', wake_words: words = [], names = [] }: Session): string {
-  if (wake === 'open') return 'It answers every sentence.';
+  if (wake === 'open') return gettext('It answers every sentence.');
   // Older servers do not send the names.
-  const called = names.length === 0 ? 'its name' : `the name ${quoted(names)}`;
-  if (wake === 'name') return `It answers sentences with ${called}.`;
-  if (wake === 'word+name') return `It answers sentences with ${called} or a wake word.`;
-  const phrases = quoted(words.map(({ phrase }) => phrase));
-  return words.length === 0 ? 'There is no wake word.' : `It listens for ${phrases}.`;
+  const called = names.length === 0 ? gettext('its name') : gettext('the name %s', quoted(names));
+  if (wake === 'name') return gettext('It answers sentences with %s.', called);
+  if (wake === 'word+name') return gettext('It answers sentences with %s or a wake word.', called);
+  if (words.length === 0) return gettext('There is no wake word.');
+  return gettext('It listens for %s.', quoted(words.map(({ phrase }) => phrase)));
 }
 
-const quoted = (words: readonly string[]) => words.map((each) => `"${each}"`).join(' or ');
+const quoted = (words: readonly string[]) =>
+  words.map((each) => `"${each}"`).reduce((one, other) => gettext('%s or %s', one, other));

@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { Ending } from './ending.ts';
 import type { AudioFormat } from './event.ts';
+import { gettext } from './gettext.ts';
 
 /** Sound format of this whole program: 16-bit little-endian samples at this rate, one channel. */
 export const sampleRateHz = 16_000 satisfies AudioFormat['sample_rate_hz'];
@@ -12,12 +13,18 @@ export function readWavFile(path: string): Buffer {
   try {
     file = readFileSync(path);
   } catch (error) {
-    throw new Ending(`${path} cannot be read: ${error instanceof Error ? error.message : error}`);
+    throw new Ending(
+      gettext('%s cannot be read: %s', path, error instanceof Error ? error.message : String(error)),
+    );
   }
   const sound = wavSound(file);
   if (sound) return sound;
   throw new Ending(
-    `${path} is not a WAV file of 16 kHz, 16 bits and one channel. "ffmpeg -i ${path} -ar ${sampleRateHz} -ac 1 other.wav" converts it.`,
+    gettext(
+      '%s is not a WAV file of 16 kHz, 16 bits and one channel. "%s" converts it.',
+      path,
+      `ffmpeg -i ${path} -ar ${sampleRateHz} -ac 1 other.wav`,
+    ),
   );
 }
 
@@ -43,7 +50,9 @@ export function writeWavFile(path: string, samples: Buffer): void {
   try {
     writeFileSync(path, wavOf(samples));
   } catch (error) {
-    throw new Ending(`${path} cannot be written: ${error instanceof Error ? error.message : error}`);
+    throw new Ending(
+      gettext('%s cannot be written: %s', path, error instanceof Error ? error.message : String(error)),
+    );
   }
 }
 

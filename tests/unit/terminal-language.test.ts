@@ -14,14 +14,20 @@ const found = readMessages([
   'scripts/{help,up,run,down,status,phone,token,satellite,logs,models,backup*,restore,update,service,check-up}',
   'scripts/{routines,join,household-ca,settings,compose,compose-settings,setup,messages}',
   'satellite/install',
+  'satellite/*.ts',
+  'api/src/cli/*.ts',
 ]);
 
 /** Words that no translation needs, with the reason. */
 const untranslated = [
   /^scripts\/settings: local mark=/, // a mark in .env
+  /^api\/src\/cli\/backup\.ts:\d+: Use save, check, load, seal, unseal or note\.$/, // a mistake of a script
+  /^api\/src\/cli\/phone\.ts:\d+: \\n {2}make join CODE=$/, // a command
+  /^satellite\/options\.ts:\d+: A microphone and a loudspeaker for Hearth\./, // --help, as in satellite/README.md
 ];
 
-/** The widest line that fits into a terminal. */
+/** The widest text that fits into a place, in columns. */
+const maxWidths: Readonly<Record<string, number>> = { works: 7, look: 7, FAILS: 7 };
 const maxHelpColumns = 100;
 const helpIndent = '  make satellite '.length;
 
@@ -32,7 +38,7 @@ const entriesOf = (language: string) =>
     .slice(1);
 
 test('prints messages with literal texts and the values they need', () => {
-  expect(found.texts.size).toBeGreaterThan(150);
+  expect(found.texts.size).toBeGreaterThan(250);
   expect(found.wrong).toEqual([]);
 });
 
@@ -62,7 +68,8 @@ describe.each(languages)('the terminal in %s', (language) => {
 
   test('fits into its places', () => {
     const isTooWide = ([text, own]: [string, string]) =>
-      found.texts.get(text) === 'Makefile' && own.length > maxHelpColumns - helpIndent;
+      own.length > (maxWidths[text] ?? Number.POSITIVE_INFINITY) ||
+      (found.texts.get(text) === 'Makefile' && own.length > maxHelpColumns - helpIndent);
 
     expect([...texts].filter(isTooWide)).toEqual([]);
   });

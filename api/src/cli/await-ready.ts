@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { isOnLoopback } from '../http/own-machine.ts';
 import { announcedName, ownNames } from '../tls/machine-names.ts';
+import { gettext } from './gettext.ts';
 import { type Health, readHealth } from './health.ts';
 
 /** How long to wait for a failed engine, because its container restarts by itself. */
@@ -11,10 +12,10 @@ const askMs = 5_000;
 
 const networkSchema = z.object({ url: z.string().nullable() });
 
-const titles: Readonly<Record<string, string>> = {
-  llm: 'the language model',
-  stt: 'the speech recognition',
-  tts: 'the voice',
+const waits: Readonly<Record<string, string>> = {
+  llm: gettext('Waiting for the language model.'),
+  stt: gettext('Waiting for the speech recognition.'),
+  tts: gettext('Waiting for the voice.'),
 };
 
 process.exitCode = await main(`http://127.0.0.1:${process.env['PORT'] || '8765'}`);
@@ -25,7 +26,7 @@ async function main(address: string): Promise<number> {
   let degradedSince: number | undefined;
   for (;;) {
     const health = await readHealth(address);
-    const lines = health ? describe(health) : 'Hearth is starting.';
+    const lines = health ? describe(health) : gettext('Hearth is starting.');
     if (lines !== shown) process.stdout.write(`${lines}\n`);
     shown = lines;
     if (health?.status === 'ready') return done(address, health);
@@ -45,9 +46,11 @@ function describe({ engines, note }: Health): string {
     .filter(([, { state }]) => state !== 'ready' && state !== 'off')
     .map(([name, { state, reason, download }]) => {
       if (download) return progressOf(download);
-      return state === 'failed' || reason === null ? `Waiting for ${titles[name] ?? name}.` : reason;
+      return state === 'failed' || reason === null
+        ? (waits[name] ?? gettext('Waiting for %s.', name))
+        : reason;
     });
-  return [...(note ? [note] : []), ...new Set(waiting)].join('\n') || 'All engines are ready.';
+  return [...(note ? [note] : []), ...new Set(waiting)].join('\n') || gettext('All engines are ready.');
 }
 
 function progressOf({
@@ -58,7 +61,8 @@ function progressOf({
   bytes_total: number;
 }): string {
   const tenths = Math.floor((10 * done) / Math.max(1, total));
-  return `Downloading ${'#'.repeat(tenths).padEnd(10, '.')} ${tenths * 10} % of ${Math.round(total / 1e6)} MB`;
+  const bar = '#'.repeat(tenths).padEnd(10, '.');
+  return gettext('Downloading %s %s %% of %s MB', bar, tenths * 10, Math.round(total / 1e6));
 }
 
 /** The address that the page opened to the home network. Null: it is closed. */
@@ -76,33 +80,42 @@ async function elsewhere(address: string): Promise<string> {
   const { HOST: host, LISTEN_ADDRESS: listen, HTTPS: https, HTTPS_PORT: securePort } = process.env;
   if (isOnLoopback(listen ?? host ?? '127.0.0.1')) {
     const url = listen === undefined ? await openedUrl(address) : null;
-    if (url !== null) return `Other devices: ${url}. "make phone" shows a code that pairs a phone.`;
+    if (url !== null) return othersAt(url);
     // In containers, the page cannot open it.
-    const ways = listen === undefined ? '"make phone", or Settings on the page,' : '"make phone"';
-    return `Only this machine can use it. ${ways} opens it to your phone.`;
+    return listen === undefined
+      ? gettext(
+          'Only this machine can use it. "make phone", or Settings on the page, opens it to your phone.',
+        )
+      : gettext('Only this machine can use it. "make phone" opens it to your phone.');
   }
   const names = process.env['MACHINE_NAMES']?.split(',') ?? ownNames();
   const at = [names.find((name) => isIP(name) === 4), names[0]].find(Boolean) ?? announcedName;
   const [scheme, port] =
     https === '1' ? ['https', securePort || '8443'] : ['http', process.env['PORT'] || '8765'];
-  return `Other devices: ${scheme}://${at}:${port}. "make phone" shows a code that pairs a phone.`;
+  return othersAt(`${scheme}://${at}:${port}`);
+}
+
+function othersAt(url: string): string {
+  return gettext('Other devices: %s. "make phone" shows a code that pairs a phone.', url);
 }
 
 async function done(address: string, { status, engines, warnings }: Health): Promise<number> {
   const models = Object.values(engines).flatMap(({ state, model }) =>
     state === 'ready' && model ? [model] : [],
   );
-  const port = new URL(address).port;
-  if (models.length > 0) process.stdout.write(`Models: ${models.join(', ')}.\n`);
-  if (status === 'ready') process.stdout.write(`Hearth answers at http://localhost:${port}\n`);
+  const shown = `http://localhost:${new URL(address).port}`;
+  if (models.length > 0) process.stdout.write(`${gettext('Models: %s.', models.join(', '))}\n`);
+  if (status === 'ready') process.stdout.write(`${gettext('Hearth answers at %s', shown)}\n`);
   else {
     const reasons = Object.values(engines).flatMap(({ state, reason }) =>
       state === 'failed' ? [reason] : [],
     );
     const lines = reasons.filter((reason) => reason !== null).map((reason) => `${reason}\n`);
-    process.stdout.write(
-      `${lines.join('')}Hearth answers at http://localhost:${port}, but not everything works. See "make check-up" and "make logs".\n`,
+    const still = gettext(
+      'Hearth answers at %s, but not everything works. See "make check-up" and "make logs".',
+      shown,
     );
+    process.stdout.write(`${lines.join('')}${still}\n`);
   }
   for (const { message, advice } of warnings) process.stdout.write(`${message} ${advice}\n`);
   process.stdout.write(`${await elsewhere(address)}\n`);

@@ -9,6 +9,7 @@ import { restoreSnapshot, takeSnapshot } from '../backup/snapshot.ts';
 import { firstLineOf, readWithin, writeAll } from '../backup/streams.ts';
 import { ConfigError, readConfig } from '../config.ts';
 import { createBackupLog } from '../status/backup-log.ts';
+import { gettext } from './gettext.ts';
 
 /** Maximum pause of the other end of a pipe, enough for a sleeping disk on another machine. */
 const pauseMs = 120_000;
@@ -21,7 +22,7 @@ try {
   await main(process.argv[2] ?? '', process.argv.slice(3));
 } catch (error) {
   const isTold = error instanceof BackupError || error instanceof ConfigError;
-  process.stderr.write(`${isTold ? error.message : `Redis cannot be reached: ${error}`}\n`);
+  process.stderr.write(`${isTold ? error.message : gettext('Redis cannot be reached: %s', String(error))}\n`);
   process.exitCode = 1;
 }
 // process.exit() waits for V8's threads, which can deadlock under load. So the process ends when it has
@@ -47,7 +48,7 @@ async function save(redis: Redis): Promise<void> {
   const counts = emptyCounts();
   const lines = writeBackup(counted(takeSnapshot(redis), counts), { version: version(), madeAt: new Date() });
   await put(lines);
-  process.stderr.write(`Saved: ${contentsOf(counts)}.\n`);
+  process.stderr.write(`${gettext('Saved: %s.', contentsOf(counts))}\n`);
 }
 
 /** Reads the input to its end, which proves that it is complete. */
@@ -55,7 +56,8 @@ async function read(use: (kept: AsyncIterable<StoredKey>) => Promise<void>): Pro
   const { header, kept } = await readBackup(input(), version());
   const counts = emptyCounts();
   await use(counted(kept, counts));
-  process.stderr.write(`Made ${header.madeAt} by Hearth ${header.version}: ${contentsOf(counts)}.\n`);
+  const { madeAt, version: maker } = header;
+  process.stderr.write(`${gettext('Made %s by Hearth %s: %s.', madeAt, maker, contentsOf(counts))}\n`);
 }
 
 async function exhaust(kept: AsyncIterable<unknown>): Promise<void> {
@@ -65,9 +67,9 @@ async function exhaust(kept: AsyncIterable<unknown>): Promise<void> {
 async function crypt(work: typeof seal | typeof unseal): Promise<void> {
   const first = await firstLineOf(input(), maxPassphraseBytes);
   const passphrase = first?.line.toString() ?? '';
-  if (first === undefined || passphrase === '') throw new BackupError('There is no passphrase.');
+  if (first === undefined || passphrase === '') throw new BackupError(gettext('There is no passphrase.'));
   if (work === seal && passphrase.length < minPassphrase)
-    throw new BackupError(`BACKUP_PASSPHRASE must have at least ${minPassphrase} characters.`);
+    throw new BackupError(gettext('BACKUP_PASSPHRASE must have at least %s characters.', minPassphrase));
   await put(work(first.rest, passphrase));
 }
 
@@ -78,11 +80,16 @@ async function note(redis: Redis, [how, reason = '']: readonly string[]): Promis
 }
 
 function input(): AsyncGenerator<Buffer> {
-  return readWithin(process.stdin, pauseMs, () => new BackupError('The rest of the file did not arrive.'));
+  return readWithin(
+    process.stdin,
+    pauseMs,
+    () => new BackupError(gettext('The rest of the file did not arrive.')),
+  );
 }
 
 function put(parts: AsyncIterable<string | Buffer>): Promise<void> {
-  const tooLong = () => new BackupError('The rest of the file could not be written: the reader has stopped.');
+  const tooLong = () =>
+    new BackupError(gettext('The rest of the file could not be written: the reader has stopped.'));
   return writeAll(parts, process.stdout, pauseMs, tooLong);
 }
 
@@ -91,12 +98,11 @@ function withRedis(work: (redis: Redis) => Promise<void>): Promise<void> {
 }
 
 function contentsOf({ conversations, lists, timers, settings }: RecordCounts): string {
-  const many = (number: number, what: string) => `${number} ${what}${number === 1 ? '' : 's'}`;
   return [
-    many(conversations, 'conversation'),
-    many(lists, 'list'),
-    many(timers, 'timer'),
-    many(settings, 'setting'),
+    gettext(conversations === 1 ? '%s conversation' : '%s conversations', conversations),
+    gettext(lists === 1 ? '%s list' : '%s lists', lists),
+    gettext(timers === 1 ? '%s timer' : '%s timers', timers),
+    gettext(settings === 1 ? '%s setting' : '%s settings', settings),
   ].join(', ');
 }
 
@@ -110,5 +116,5 @@ function version(): string {
       // the sources are one folder deeper than the compiled program
     }
   }
-  throw new BackupError('package.json is not there: the installation is incomplete.');
+  throw new BackupError(gettext('package.json is not there: the installation is incomplete.'));
 }

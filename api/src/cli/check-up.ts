@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { seconds } from '../check/step.ts';
+import { gettext } from './gettext.ts';
 import { ownersAccess, ownOrigin } from './own-api.ts';
 
 const stepSchema = z.object({
@@ -16,13 +17,14 @@ type Step = z.infer<typeof stepSchema>;
 
 /** Longer than the longest check. */
 const maxMs = 400_000;
+const markWidth = 7;
 const titleWidth = 26;
 
 const marks: Readonly<Record<Step['state'], string>> = {
-  ok: 'works  ',
-  warning: 'look   ',
-  failed: 'FAILS  ',
-  skipped: '-      ',
+  ok: gettext('works'),
+  warning: gettext('look'),
+  failed: gettext('FAILS'),
+  skipped: '-',
 };
 
 process.exitCode = await main(ownOrigin());
@@ -36,13 +38,14 @@ async function main(address: string): Promise<number> {
   }).catch(() => null);
   if (!answer) {
     return say(
-      `Hearth does not answer at ${address}. Is it running? Start it with "make up" or "make run".`,
+      gettext('Hearth does not answer at %s. Is it running? Start it with "make up" or "make run".', address),
       2,
     );
   }
-  if (!answer.ok || !answer.body) return say(`Hearth answers, but ${await reasonOf(answer)}`, 2);
+  if (!answer.ok || !answer.body)
+    return say(gettext('Hearth answers, but refuses the check: %s', await reasonOf(answer)), 2);
   const ended = await show(answer.body.pipeThrough(new TextDecoderStream())).catch(() => null);
-  return ended ?? say('The check was interrupted. "make logs" may show why.', 2);
+  return ended ?? say(gettext('The check was interrupted. "make logs" may show why.'), 2);
 }
 
 /** Null: the stream ended early. */
@@ -63,18 +66,18 @@ async function show(chunks: AsyncIterable<string>): Promise<number | null> {
 function lineOf({ title, state, took_ms: tookMs, usual_ms: usualMs, message, advice }: Step): string {
   const usually = usualMs === null ? '' : ` (${seconds(usualMs)})`;
   const time = state === 'skipped' ? '' : `${seconds(tookMs)}${usually}`;
-  const line = `${marks[state]} ${title.padEnd(titleWidth)} ${time.padStart(14)}  ${message}`;
+  const line = `${marks[state].padEnd(markWidth)} ${title.padEnd(titleWidth)} ${time.padStart(14)}  ${message}`;
   return advice === null || state === 'ok' ? line : `${line}\n${' '.repeat(titleWidth + 25)}${advice}`;
 }
 
 function conclude({ ok, summary, took_ms: tookMs }: z.infer<typeof resultSchema>): number {
-  return say(`\n${summary}\nChecked in ${seconds(tookMs)}.`, ok ? 0 : 1);
+  return say(`\n${summary}\n${gettext('Checked in %s.', seconds(tookMs))}`, ok ? 0 : 1);
 }
 
-async function reasonOf(answer: Response): Promise<string> {
+async function reasonOf(answer: Response): Promise<string | number> {
   const errorBody = z.object({ error: z.object({ message: z.string() }) });
   const { data } = errorBody.safeParse(await answer.json().catch(() => undefined));
-  return `refuses the check: ${data?.error.message ?? answer.status}`;
+  return data?.error.message ?? answer.status;
 }
 
 function say(text: string, code = 0): number {

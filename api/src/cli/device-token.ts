@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { gettext } from './gettext.ts';
 import { askApi, ownOrigin, printMessage, refusalIn } from './own-api.ts';
 
 const madeSchema = z.object({ token: z.string() });
@@ -15,12 +16,16 @@ async function main(origin: string, [what, device = '', scope = '']: string[]): 
     what === 'revoke'
       ? await askApi(`${address}/${encodeURIComponent(device)}`, { method: 'DELETE' })
       : await askApi(address, { method: 'POST', body: { name: device, scope } });
-  if (!answer) return printMessage(`Hearth does not answer at ${origin}.`, 2);
+  if (!answer) return printMessage(gettext('Hearth does not answer at %s.', origin), 2);
   if (!answer.isOk) return printMessage(refusalIn(answer).message, 1);
-  if (what === 'revoke') return printMessage(`"${device}" no longer has access.`, 0);
+  if (what === 'revoke') return printMessage(gettext('"%s" no longer has access.', device), 0);
   process.stdout.write(`${madeSchema.parse(answer.body).token}\n`);
   return printMessage(
-    `The access key of "${device}", with the scope ${scope}. It is shown only this once: put it into the device now.`,
+    gettext(
+      'The access key of "%s", with the scope %s. It is shown only this once: put it into the device now.',
+      device,
+      scope,
+    ),
     0,
   );
 }

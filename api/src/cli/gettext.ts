@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 
-/** The folder of the translations, seen from the sources and from the compiled image. */
-const folders = ['../../../scripts/language/', '../../scripts/language/'].map(
+/** The folder of the translations, seen from the compiled image and from the sources. */
+const folders = ['../../scripts/language/', '../../../scripts/language/'].map(
   (path) => new URL(path, import.meta.url),
 );
 

@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { request } from 'node:https';
 import { hostname } from 'node:os';
 import { z } from 'zod';
+import { gettext } from './gettext.ts';
 
 const madeSchema = z.object({ name: z.string(), token: z.string() });
 const toldSchema = z.object({ error: z.object({ message: z.string() }) });
@@ -22,7 +23,7 @@ async function main(): Promise<number> {
   const [, host, secret, fingerprint, languages] =
     /^([\w.[\]:-]+)\/([\w-]{16,})\/([0-9a-f]{32})?\/([\w,-]*)$/.exec(code.trim()) ?? [];
   if (host === undefined || secret === undefined)
-    throw new Error('This is not a code from "make invite". Copy it whole: make join CODE=...');
+    throw new Error(gettext('This is not a code from "make invite". Copy it whole: make join CODE=...'));
   const url = `https://${host}`;
   const ca = fingerprint === undefined ? undefined : await caOf(url, fingerprint);
   const name = hostname().slice(0, 40);
@@ -31,7 +32,7 @@ async function main(): Promise<number> {
   const made = madeSchema.parse(JSON.parse(answer.text));
   const household = { url, ca: ca ?? null, language: languages || null, ...made };
   writeFileSync(file, `${JSON.stringify(household, null, 2)}\n`, { mode: 0o600 });
-  process.stdout.write(`This machine has joined the Hearth at ${url} as "${made.name}".\n`);
+  process.stdout.write(`${gettext('This machine has joined the Hearth at %s as "%s".', url, made.name)}\n`);
   return 0;
 }
 
@@ -40,7 +41,7 @@ async function caOf(url: string, fingerprint: string): Promise<string> {
   const { status, text } = await call(`${url}/hearth-ca.crt`, { isChecked: false });
   const found = status === 200 ? new X509Certificate(text).fingerprint256 : '';
   if (found.replaceAll(':', '').toLowerCase().startsWith(fingerprint)) return text;
-  throw new Error(`Another server answers at ${url}: it is not the Hearth that made the code.`);
+  throw new Error(gettext('Another server answers at %s: it is not the Hearth that made the code.', url));
 }
 
 interface Answer {
@@ -65,13 +66,13 @@ function call(url: string, { ca, body, isChecked = true }: CallOptions): Promise
       let text = '';
       answer.setEncoding('utf8').on('data', (chunk: string) => {
         text += chunk;
-        if (text.length > maxBytes) answer.destroy(new Error('The answer is too long.'));
+        if (text.length > maxBytes) answer.destroy(new Error(gettext('The answer is too long.')));
       });
       answer.once('end', () => resolve({ status: answer.statusCode ?? 0, text }));
       answer.once('error', reject);
     });
     outgoing.once('error', ({ message }) =>
-      reject(new Error(`Hearth does not answer at ${url}: ${message}`)),
+      reject(new Error(gettext('Hearth does not answer at %s: %s', url, message))),
     );
     outgoing.end(body);
   });
@@ -81,6 +82,6 @@ function messageOf({ status, text }: Answer): string {
   try {
     return toldSchema.parse(JSON.parse(text)).error.message;
   } catch {
-    return `Hearth answered ${status}.`;
+    return gettext('Hearth answered %s.', status);
   }
 }

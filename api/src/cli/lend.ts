@@ -7,6 +7,7 @@ import { z } from 'zod';
 import { type EngineAddress, lendEngines } from '../lending/lend-engines.ts';
 import { systemSocket } from '../lending/remote-streams.ts';
 import { wakeAddressTo } from '../lending/wake-address.ts';
+import { gettext } from './gettext.ts';
 
 const householdSchema = z.object({ url: z.string(), ca: z.string().nullable(), token: z.string() });
 
@@ -73,22 +74,21 @@ async function lendOn({ url, ca, token }: z.infer<typeof householdSchema>): Prom
 async function hold(socket: WebSocket, url: string) {
   const { promise: closed, resolve } = Promise.withResolvers<string>();
   let [wasOpen, isRemoved, isReplaced] = [false, false, false];
-  socket.on('error', ({ message }) => resolve(`Hearth does not answer at ${url}: ${message}.`));
+  socket.on('error', ({ message }) => resolve(gettext('Hearth does not answer at %s: %s.', url, message)));
   socket.once('unexpected-response', (_request, { statusCode = 0 }) => {
     isRemoved = removed.includes(statusCode);
-    resolve(isRemoved ? removedWords(url) : `Hearth refused the connection with ${statusCode}.`);
+    resolve(isRemoved ? removedWords(url) : gettext('Hearth refused the connection with %s.', statusCode));
     socket.terminate();
   });
   socket.once('close', (code, reason) => {
     isRemoved ||= removed.includes(code);
     isReplaced = code === replaced;
     if (isRemoved) resolve(removedWords(url));
-    else if (isReplaced) resolve(replacedWords(url));
-    else resolve(`The connection to ${url} has ended${reason.length > 0 ? `: ${reason}` : ''}.`);
+    else resolve(isReplaced ? replacedWords(url) : endWords(url, String(reason)));
   });
   socket.once('open', () => {
     wasOpen = true;
-    say(`Lends ${Object.keys(engines).join(' and ')} to the Hearth at ${url}.`);
+    say(gettext('Lends %s to the Hearth at %s.', enginesNamed(Object.keys(engines)), url));
     void lendOver(socket).finally(() => socket.terminate());
   });
   stopping.signal.addEventListener('abort', () => wasOpen || socket.terminate(), { once: true });
@@ -109,11 +109,27 @@ async function lendOver(socket: WebSocket): Promise<void> {
 }
 
 function removedWords(url: string): string {
-  return `The Hearth at ${url} has removed this machine. "make invite" there shows a new code for "make join CODE=...".`;
+  return gettext(
+    'The Hearth at %s has removed this machine. "make invite" there shows a new code for "make join CODE=...".',
+    url,
+  );
+}
+
+function endWords(url: string, reason: string): string {
+  return reason === ''
+    ? gettext('The connection to %s has ended.', url)
+    : gettext('The connection to %s has ended: %s.', url, reason);
+}
+
+function enginesNamed([first = '', second]: readonly string[]): string {
+  return second === undefined ? first : gettext('%s and %s', first, second);
 }
 
 function replacedWords(url: string): string {
-  return `Another program lends the engines of this machine to the Hearth at ${url}. This one tries again in a minute.`;
+  return gettext(
+    'Another program lends the engines of this machine to the Hearth at %s. This one tries again in a minute.',
+    url,
+  );
 }
 
 function say(line: string): void {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { gettext } from './gettext.ts';
 
 const refusalSchema = z.object({ error: z.object({ message: z.string(), param: z.string().optional() }) });
 
@@ -6,8 +7,9 @@ const refusalSchema = z.object({ error: z.object({ message: z.string(), param: z
 const maxMs = 20_000;
 
 /** The scripts send the token of the file. A running Hearth has the one that it read at its start. */
-const otherToken =
-  'Hearth does not run with the SERVICE_TOKEN in secrets.env. Restart Hearth, then try again.';
+const otherToken = gettext(
+  'Hearth does not run with the SERVICE_TOKEN in secrets.env. Restart Hearth, then try again.',
+);
 
 interface ApiAnswer {
   isOk: boolean;
@@ -45,7 +47,8 @@ export async function askApi(
 /** The reason in an answer that is not ok, and the setting that it is about. */
 export function refusalIn({ status, body }: Pick<ApiAnswer, 'status' | 'body'>) {
   if (status === 401) return { message: otherToken, param: undefined };
-  const { message = `Hearth answered ${status}.`, param } = refusalSchema.safeParse(body).data?.error ?? {};
+  const { message = gettext('Hearth answered %s.', status), param } =
+    refusalSchema.safeParse(body).data?.error ?? {};
   return { message, param };
 }
 

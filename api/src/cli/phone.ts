@@ -1,5 +1,6 @@
 import { renderUnicodeCompact } from 'uqr';
 import { z } from 'zod';
+import { gettext } from './gettext.ts';
 import { askApi, ownOrigin, printMessage, refusalIn } from './own-api.ts';
 
 const pairingSchema = z.object({
@@ -21,7 +22,7 @@ process.exitCode = await main(ownOrigin());
  */
 async function main(origin: string): Promise<number> {
   const network = await askApi(`${origin}/admin/network`);
-  if (!network) return printMessage(`Hearth does not answer at ${origin}.`, 2);
+  if (!network) return printMessage(gettext('Hearth does not answer at %s.', origin), 2);
   const state = networkSchema.safeParse(network.body).data;
   if (state?.set_by === 'page' && !state.is_open) {
     if (!mayOpen) return 3;
@@ -44,22 +45,26 @@ async function main(origin: string): Promise<number> {
 
 function joinWords(joinCode: string): string {
   return [
-    'On the machine that is to lend its engines, in a folder with Hearth, type:',
+    gettext('On the machine that is to lend its engines, in a folder with Hearth, type:'),
     `\n  make join CODE=${joinCode}\n`,
-    'It works once, and for ten minutes. Settings on the page can remove the machine again.\n',
+    `${gettext('It works once, and for ten minutes. Settings on the page can remove the machine again.')}\n`,
   ].join('\n');
 }
 
 function wordsOf(url: string, isSecure: boolean): string {
   const lines = [
-    `Scan this with the camera of your phone, or open ${url} there.`,
-    'It works for one phone, and for ten minutes. "make token NAME=... REVOKE=1" revokes its access.',
+    gettext('Scan this with the camera of your phone, or open %s there.', url),
+    gettext(
+      'It works for one phone, and for ten minutes. "make token NAME=... REVOKE=1" revokes its access.',
+    ),
   ];
   if (!isSecure)
-    lines.push('The phone can type, but not be spoken to: for that, Hearth must serve https (HTTPS=1).');
+    lines.push(
+      gettext('The phone can type, but not be spoken to: for that, Hearth must serve https (HTTPS=1).'),
+    );
   return lines.join('\n');
 }
 
 function messageOf(answer: Awaited<ReturnType<typeof askApi>>): string {
-  return answer ? refusalIn(answer).message : 'Hearth does not answer.';
+  return answer ? refusalIn(answer).message : gettext('Hearth does not answer.');
 }

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { dump, load, YAMLException } from 'js-yaml';
 import { z } from 'zod';
+import { gettext } from './gettext.ts';
 import { askApi, ownOrigin, printMessage, refusalIn } from './own-api.ts';
 
 const stateSchema = z.object({ values: z.object({ routines: z.array(z.json()) }) });
@@ -16,13 +17,14 @@ async function main(origin: string, isReading: boolean): Promise<number> {
   if (typeof wanted === 'string') return printMessage(wanted, 1);
   const address = `${origin}/admin/pipeline`;
   const answer = await (wanted ? askApi(address, { method: 'PATCH', body: wanted }) : askApi(address));
-  if (!answer) return printMessage(`Hearth does not answer at ${origin}.`, 2);
+  if (!answer) return printMessage(gettext('Hearth does not answer at %s.', origin), 2);
   if (!answer.isOk) {
     const { message, param } = refusalIn(answer);
     return printMessage(param === undefined || message.includes(param) ? message : `${param}: ${message}`, 1);
   }
   const { routines } = stateSchema.parse(answer.body).values;
-  if (isReading) return printMessage(`${routines.length} saved. They apply from the next sentence on.`, 0);
+  if (isReading)
+    return printMessage(gettext('%s saved. They apply from the next sentence on.', routines.length), 0);
   process.stdout.write(dump({ routines }, { lineWidth: 120 }));
   return 0;
 }
@@ -31,9 +33,11 @@ async function main(origin: string, isReading: boolean): Promise<number> {
 function readInput(): { routines: unknown } | string {
   try {
     const read = z.strictObject({ routines: z.array(z.json()) }).safeParse(load(readFileSync(0, 'utf8')));
-    return read.success ? read.data : 'The file must have "routines" at its top, and a list under it.';
+    return read.success
+      ? read.data
+      : gettext('The file must have "routines" at its top, and a list under it.');
   } catch (error) {
-    if (error instanceof YAMLException) return `The file is not valid YAML: ${error.message}`;
+    if (error instanceof YAMLException) return gettext('The file is not valid YAML: %s', error.message);
     throw error;
   }
 }

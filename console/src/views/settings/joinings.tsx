@@ -85,7 +85,7 @@ function Requests({ requests: { joinings, status, trouble, change }, none = '' }
   );
 }
 
-const parts = 'Makefile scripts satellite api/src/wake services/requirements.lock';
+const parts = 'Makefile scripts satellite api/src/wake api/src/cli/gettext.ts services/requirements.lock';
 
 /** Copies the satellite to a machine and installs it there, in two steps: sudo may ask for a password. */
 function installCommand({ hostname, origin }: Pick<Location, 'hostname' | 'origin'>): string {
