@@ -12,6 +12,7 @@ from fetching.catalog_file import load_catalog
 from fetching.choices import read_choices
 from fetching.errors import FetchError, StoppedError, is_disk_full
 from fetching.lock import only_fetch
+from fetching.messages import gettext
 from fetching.progress import Progress
 from fetching.run import run
 from fetching.store import Store
@@ -36,16 +37,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         _fetch(options)
     except FetchError as error:
-        sys.stderr.write(f"{error}\n")
+        sys.stderr.write(f"{error.told}\n")
         return 1
     except StoppedError as error:
-        sys.stderr.write("Stopped before all models were in place; the next start continues from here.\n")
+        words = gettext("Stopped before all models were in place; the next start continues from here.")
+        sys.stderr.write(f"{words}\n")
         return 128 + error.signal_number
     except OSError as error:
-        reason = "the disk is full" if is_disk_full(error) else (error.strerror or str(error))
-        sys.stderr.write(
-            f"The models cannot be downloaded: {reason}{f' ({error.filename})' if error.filename else ''}.\n"
-        )
+        reason = gettext("the disk is full") if is_disk_full(error) else (error.strerror or str(error))
+        place = f" ({error.filename})" if error.filename else ""
+        sys.stderr.write(f"{gettext('The models cannot be downloaded: %s.', f'{reason}{place}')}\n")
         return 1
     return 0
 

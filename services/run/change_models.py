@@ -9,6 +9,7 @@ import xmlrpc.client
 from pathlib import Path
 
 from fetch_models import fetch_models
+from messages import gettext
 from settings import SettingsError, read_settings
 from stop import Stop, stop_on_signals
 from supervisor_link import Supervisor, control_socket
@@ -33,9 +34,10 @@ def main() -> int:
     except (FileNotFoundError, ConnectionRefusedError):
         return 0  # Hearth is not running, so no engine needs a restart
     except (OSError, http.client.HTTPException, xmlrpc.client.Error) as error:
-        sys.stderr.write(f"The models are in place, but the engines could not be restarted: {error}\n")
+        words = gettext("The models are in place, but the engines could not be restarted: %s", error)
+        sys.stderr.write(f"{words}\n")
         return 1
-    sys.stdout.write("The engines are restarting with these models.\n")
+    sys.stdout.write(f"{gettext('The engines are restarting with these models.')}\n")
     return 0
 
 

@@ -6,6 +6,7 @@ import subprocess
 import sys
 
 from guarded import SECRETS, guarded
+from messages import gettext
 from settings import Settings, SettingsError
 from stop import Stop
 
@@ -25,4 +26,4 @@ def fetch_models(settings: Settings, forget_choices: bool = False) -> None:
             fetcher.terminate()
             raise
     if code != 0:
-        raise SettingsError("The models are not in place.")
+        raise SettingsError(gettext("The models are not in place."))

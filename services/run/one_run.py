@@ -7,6 +7,7 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from messages import gettext
 from settings import Settings, SettingsError
 
 #: Less space than this is useless: it must hold the configuration and the first lines of the logs.
@@ -20,7 +21,7 @@ def only_one(settings: Settings) -> Iterator[int]:
         try:
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         except OSError as error:
-            raise SettingsError(f"DATA_DIR cannot be used: {folder}: {error.strerror}.") from None
+            raise SettingsError(gettext("DATA_DIR cannot be used: %s: %s.", folder, error.strerror)) from None
     descriptor = open_lock(settings)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -28,8 +29,12 @@ def only_one(settings: Settings) -> Iterator[int]:
         holder = os.pread(descriptor, 200, 0).decode() or "unknown"
         os.close(descriptor)
         raise SettingsError(
-            f"Hearth is already running with the data in {settings.data_dir} (process {holder}). "
-            "Stop it with Ctrl-C or make down, or choose another folder with DATA_DIR."
+            gettext(
+                "Hearth is already running with the data in %s (process %s)."
+                " Stop it with Ctrl-C or make down, or choose another folder with DATA_DIR.",
+                settings.data_dir,
+                holder,
+            )
         ) from None
     need_room(settings)
     os.ftruncate(descriptor, 0)
@@ -44,7 +49,7 @@ def open_lock(settings: Settings) -> int:
     try:
         return os.open(settings.run_dir / "lock", os.O_RDWR | os.O_CREAT, 0o600)
     except OSError as error:
-        raise SettingsError(f"DATA_DIR cannot be used: {settings.run_dir}: {error.strerror}.") from None
+        raise SettingsError(gettext("DATA_DIR cannot be used: %s: %s.", settings.run_dir, error.strerror)) from None
 
 
 def need_room(settings: Settings) -> None:
@@ -55,8 +60,11 @@ def need_room(settings: Settings) -> None:
             file.write(bytes(ROOM_BYTES))
     except OSError as error:
         raise SettingsError(
-            f"DATA_DIR cannot be used: {settings.data_dir}: {error.strerror}. "
-            "Free up space on that disk, or choose another folder with DATA_DIR."
+            gettext(
+                "DATA_DIR cannot be used: %s: %s. Free up space on that disk, or choose another folder with DATA_DIR.",
+                settings.data_dir,
+                error.strerror,
+            )
         ) from None
     finally:
         trial.unlink(missing_ok=True)

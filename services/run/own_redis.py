@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 
+from messages import gettext
 from ports import LOOPBACK
 from settings import Settings, SettingsError, write_private
 
@@ -14,7 +15,7 @@ def redis_command(settings: Settings, port: int, password: str) -> tuple[str, ..
     """
     binary = shutil.which("redis-server") or shutil.which("valkey-server")
     if binary is None:
-        raise SettingsError("redis-server is missing: run make setup, or set REDIS_URL to a Redis elsewhere.")
+        raise SettingsError(gettext("redis-server is missing: run make setup, or set REDIS_URL to a Redis elsewhere."))
     kept = settings.data_dir / "redis"
     kept.mkdir(mode=0o700, exist_ok=True)
     configuration = settings.run_dir / "redis.conf"

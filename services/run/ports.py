@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import socket
 
+from messages import gettext
 from settings import SettingsError
 
 LOOPBACK = "127.0.0.1"
@@ -37,9 +38,11 @@ def check_address(host: str, port: int, name: str = "PORT") -> None:
             probe.bind((host, port))
         except OSError as error:
             if error.errno == errno.EADDRINUSE:
-                message = f"Port {port} is taken by another program. Stop it, or choose another port with {name}."
+                message = gettext(
+                    "Port %s is taken by another program. Stop it, or choose another port with %s.", port, name
+                )
             elif error.errno == errno.EACCES:
-                message = f"Only root may use port {port}: choose one above 1023 with {name}."
+                message = gettext("Only root may use port %s: choose one above 1023 with %s.", port, name)
             else:
-                message = f'HOST must be an address of this machine, but is "{host}" ({error.strerror}).'
+                message = gettext('HOST must be an address of this machine, but is "%s" (%s).', host, error.strerror)
             raise SettingsError(message) from None

@@ -9,6 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from messages import gettext
+
 ENGINES = ("llm", "stt", "tts")
 #: A voice needs no faster machine, and must stay the same.
 LENT = ("llm", "stt")
@@ -88,12 +90,14 @@ def household_language(data_dir: Path) -> str | None:
     try:
         return json.loads(household_file(data_dir).read_text(encoding="utf-8")).get("language")
     except (OSError, ValueError) as error:
-        raise SettingsError(f"{household_file(data_dir)} cannot be read: {error}. Run make join again.") from error
+        raise SettingsError(
+            gettext("%s cannot be read: %s. Run make join again.", household_file(data_dir), error)
+        ) from error
 
 
 def port_of(name: str, value: str) -> int:
     if not value.isdecimal() or not 0 < int(value) < 65536:
-        raise SettingsError(f'{name} must be a port number from 1 to 65535, but is "{value}".')
+        raise SettingsError(gettext('%s must be a port number from 1 to 65535, but is "%s".', name, value))
     return int(value)
 
 
@@ -105,18 +109,23 @@ def read_env_file(path: Path) -> dict[str, str]:
     except FileNotFoundError:
         return values
     except (OSError, UnicodeDecodeError) as error:
-        raise SettingsError(f"{path.name} cannot be read: {error}.") from error
+        raise SettingsError(gettext("%s cannot be read: %s.", path.name, error)) from error
     for number, line in enumerate(lines, start=1):
         if not line.strip() or line.lstrip().startswith("#"):
             continue
         match = LINE.match(line)
         if match is None:
-            raise SettingsError(f"{path.name}, line {number}: expected NAME=value.")
+            raise SettingsError(gettext("%s, line %s: expected NAME=value.", path.name, number))
         values[match[1]] = unquoted(match[2])
         if not PLAIN.fullmatch(match[2]):
             raise SettingsError(
-                f"{path.name}, line {number}: put the value of {match[1]} into single quotes, "
-                "and use none inside. Without them, docker compose reads it differently."
+                gettext(
+                    "%s, line %s: put the value of %s into single quotes, and use none inside."
+                    " Without them, docker compose reads it differently.",
+                    path.name,
+                    number,
+                    match[1],
+                )
             )
     return values
 

@@ -19,6 +19,7 @@ from crashes import Crashes
 from ending import adopt_orphans, end
 from fetch_models import fetch_models
 from guarded import guarded
+from messages import gettext
 from one_run import only_one
 from ports import check_address
 from programs import Program, common_environment, crashes_dir, plan
@@ -49,7 +50,7 @@ def main() -> int:
         sys.stderr.write(f"{error}\n")
         return 1
     except Stop:
-        sys.stdout.write("Hearth has stopped. Its data is kept: make run continues with it.\n")
+        sys.stdout.write(f"{gettext('Hearth has stopped. Its data is kept: make run continues with it.')}\n")
         return 0
 
 
@@ -92,7 +93,10 @@ def run(settings: Settings, lock: int) -> int:
         else:
             announce(environment, crashes, supervisor, api_log)
             supervisor.wait()
-        sys.stderr.write(f"The supervisor has stopped unexpectedly. {settings.logs_dir}/supervisor.log may say why.\n")
+        words = gettext(
+            "The supervisor has stopped unexpectedly. %s may say why.", settings.logs_dir / "supervisor.log"
+        )
+        sys.stderr.write(f"{words}\n")
         return 1
     finally:
         end(supervisor)
@@ -113,7 +117,7 @@ def announce(
         try:
             while waiter.poll() is None and supervisor.poll() is None:
                 if crashes.ends("api") >= API_ATTEMPTS:
-                    raise SettingsError(f"Hearth cannot start:\n{api_log.last() or crashes.reason('api')}")
+                    raise SettingsError(f"{gettext('Hearth cannot start:')}\n{api_log.last() or crashes.reason('api')}")
                 time.sleep(0.2)
         finally:
             waiter.terminate()
@@ -159,7 +163,7 @@ class NewLines:
             start = self._from if self._log.stat().st_size >= self._from else 0
             text = self._log.read_bytes()[start:].decode(errors="replace")
         except OSError:
-            return f"{self._log} cannot be read."
+            return gettext("%s cannot be read.", self._log)
         return "\n".join(list(dict.fromkeys(text.splitlines()))[-lines:])
 
 

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 
+from messages import gettext
 from signs import Sign
 
 LOOK_EVERY_S = 3.0
@@ -67,7 +68,8 @@ class Watch:
             time.sleep(LOOK_EVERY_S)
 
     def _end(self, pid: int) -> None:
-        self.say(f"{self.name} has not responded for {round(self.silence.seconds)} s; restarting it.\n")
+        words = gettext("%s has not responded for %s s; restarting it.", self.name, round(self.silence.seconds))
+        self.say(f"{words}\n")
         self.silence = Silence()
         # The supervisor makes each program a group leader; its child processes hang with it.
         with suppress(ProcessLookupError):

@@ -21,13 +21,14 @@ const sentence = /\p{L}{2,}[,.:;]? \p{L}+ \p{L}{2,}/u;
 
 export const placesIn = (text: string): string[] => text.match(/%[^%]|%%/g) ?? [];
 
-/** Reads the messages of programs in TypeScript, of scripts in bash, and of the Makefile. */
+/** Reads the messages of programs in TypeScript and Python, of scripts in bash, and of the Makefile. */
 export function readMessages(files: readonly string[]): TerminalMessages {
   const found: TerminalMessages = { texts: new Map(), wrong: [], bare: [] };
   for (const file of files.flatMap((pattern) => globSync(pattern, { cwd: root }).toSorted())) {
     const source = readFileSync(join(root, file), 'utf8');
     if (file === 'Makefile') readMakefile(source, found);
     else if (file.endsWith('.ts')) walk(parseAst(source, { lang: 'ts' }), { file, source, found });
+    else if (file.endsWith('.py')) readPython(source, file, found);
     else readScript(source, file, found);
   }
   return found;
@@ -59,6 +60,22 @@ function readShellText(text: string, at: string, { texts, wrong }: TerminalMessa
   const literal = /^(['"])(.*)\1$/s.exec(text)?.[2];
   if (literal === undefined || (text.startsWith('"') && /[$`\\]/.test(literal))) wrong.push(at);
   else texts.set(literal, at);
+}
+
+const pythonText = /"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'/g;
+const pythonCall =
+  /(?<![\w.])(?:gettext|FetchError|DiskFullError|cls)\(\s*((?:(?:"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')\s*)+)[,)]/g;
+const pythonPrint =
+  /(?<!\w)(?:gettext|write|say|say_once|SettingsError|FetchError)\(\s*f?("[^"\n]*"|'[^'\n]*')/g;
+
+function readPython(source: string, file: string, { texts, wrong, bare }: TerminalMessages): void {
+  const code = source.replaceAll(/"{3}.*?"{3}/gs, '').replaceAll(/^\s*#.*$/gm, '');
+  for (const [, literals = ''] of code.matchAll(pythonCall))
+    texts.set((literals.match(pythonText) ?? []).map((each) => each.slice(1, -1)).join(''), file);
+  const rest = code.replaceAll(pythonCall, '');
+  for (const [, text = ''] of rest.matchAll(pythonPrint))
+    if (words.test(text.replaceAll(/\{[^}]*\}/g, ' '))) bare.push(`${file}: ${text}`);
+  for (const [call] of rest.matchAll(/(?<!def )\bgettext\((?!text\b)[^)]*/g)) wrong.push(`${file}: ${call}`);
 }
 
 interface Node {

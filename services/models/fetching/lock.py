@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from .errors import FetchError
+from .messages import gettext
 
 _LOOK_EVERY_S = 0.2
 _REMIND_EVERY_S = 60.0
@@ -34,11 +35,11 @@ def _wait(handle: int, wait_s: float, say: Callable[[str], None]) -> None:
         waited = time.monotonic() - started
         if waited > wait_s:
             raise FetchError(
-                f"Another download of models is still running after {wait_s:.0f} s. Try again when it is done."
+                "Another download of models is still running after %s s. Try again when it is done.", round(wait_s)
             )
         if waited - reminded >= _REMIND_EVERY_S:
             reminded = waited
-            say("Another download of models is running; waiting for it to finish.")
+            say(gettext("Another download of models is running; waiting for it to finish."))
         time.sleep(_LOOK_EVERY_S)
 
 
@@ -48,5 +49,5 @@ def _take(handle: int) -> bool:
     except OSError as error:
         if error.errno in (errno.EWOULDBLOCK, errno.EACCES):
             return False
-        raise FetchError(f"The models folder is on a file system without locks ({error.strerror}).") from error
+        raise FetchError("The models folder is on a file system without locks (%s).", error.strerror) from error
     return True

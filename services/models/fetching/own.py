@@ -8,6 +8,7 @@ from pathlib import Path
 from .errors import FetchError
 from .gguf import GgufSummary, read_gguf
 from .jsonfile import read_json_object, write_json
+from .messages import gettext
 from .store import Store, Watch, sync_folder
 
 # Conversations never need more, and a larger window only costs memory.
@@ -39,15 +40,15 @@ def find_own_model(name: str, folder: Path | None) -> OwnModel:
     if not path.is_absolute():
         if folder is None or path.name != name:
             raise FetchError(
-                f"LLM_MODEL={name} must be the bare name of a file in your own models' folder, or an absolute path."
+                "LLM_MODEL=%s must be the bare name of a file in your own models' folder, or an absolute path.", name
             )
         path = folder / name
     if not path.is_file():
-        raise FetchError(f"LLM_MODEL={name}: there is no such file ({path}).")
+        raise FetchError("LLM_MODEL=%s: there is no such file (%s).", name, path)
     try:
         size_bytes = path.stat().st_size
     except OSError as error:
-        raise FetchError(f"LLM_MODEL={name} cannot be read: {error.strerror}.") from error
+        raise FetchError("LLM_MODEL=%s cannot be read: %s.", name, error.strerror) from error
     return OwnModel(path, size_bytes, read_gguf(path))
 
 
@@ -65,10 +66,10 @@ def place_own_model(model: OwnModel, store: Store, watch: Watch, say: Callable[[
         os.link(model.path.resolve(), temporary)
     except OSError:
         store.require_space(model.size_bytes, f"a copy of {model.id}")
-        say(f"Copying {model.id} into the models folder.")
+        say(gettext("Copying %s into the models folder.", model.id))
         _copy(model.path, temporary, watch)
     if temporary.stat().st_size != model.size_bytes:
-        raise FetchError(f"{model.id} changed while it was copied; start again when it is complete.")
+        raise FetchError("%s changed while it was copied; start again when it is complete.", model.id)
     temporary.replace(target)
     sync_folder(folder)
     write_json(stamp_path, _stamp(model, target))

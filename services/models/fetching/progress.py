@@ -10,6 +10,7 @@ from typing import Literal, TextIO
 
 from .catalog import KINDS, Kind, Model
 from .jsonfile import write_json
+from .messages import gettext
 
 OverallState = Literal["checking", "downloading", "verifying", "done", "failed"]
 ModelState = Literal["waiting", "downloading", "verifying", "ready", "failed"]
@@ -162,13 +163,15 @@ class _Speed:
         if self._first is None or self._last[0] - self._first[0] < 1 or self._last[1] <= self._first[1]:
             return ""
         speed = (self._last[1] - self._first[1]) / (self._last[0] - self._first[0])
-        return f", {told_bytes(int(speed))}/s, {_duration((bytes_total - self._last[1]) / speed)} left"
+        return gettext(", %s/s, %s left", told_bytes(int(speed)), _duration((bytes_total - self._last[1]) / speed))
 
 
 def _amount(row: _Row) -> str:
-    verb = "checking" if row.state == "verifying" else "have"
     percent = 100 * row.bytes_done // max(row.bytes_total, 1)
-    return f"{verb} {told_bytes(row.bytes_done)} of {told_bytes(row.bytes_total)} ({percent} %)"
+    values = (told_bytes(row.bytes_done), told_bytes(row.bytes_total), percent)
+    if row.state == "verifying":
+        return gettext("checking %s of %s (%s %%)", *values)
+    return gettext("have %s of %s (%s %%)", *values)
 
 
 def _duration(seconds: float) -> str:

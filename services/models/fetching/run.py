@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from .bring import Bringer
 from .catalog import SIZES, SMALLEST, Catalog, Kind, Model
 from .errors import FetchError, SourceError
+from .messages import gettext
 from .own import OwnModel, place_own_model
 from .progress import Progress
 from .selecting import Placed, described, placed, point, select
@@ -18,6 +19,14 @@ _ROLES: Mapping[Kind, str] = {
     "tts": "voice",
     "wake": "wake words",
     "sentences": "sentences in this language",
+}
+# The notes for the page are English.
+_TOLD_ROLES: Mapping[Kind, str] = {
+    "llm": gettext("language model"),
+    "stt": gettext("speech recognition"),
+    "tts": gettext("voice"),
+    "wake": gettext("wake words"),
+    "sentences": gettext("sentences in this language"),
 }
 
 
@@ -77,17 +86,24 @@ def _bring(model: Model, catalog: Catalog, store: Store, progress: Progress, bri
         return _Chosen(placed(model, store))
     except SourceError as error:
         reason = str(error)
-    progress.say_once(f"{_sentence(reason)}; using a model that is already here instead, or else size {SMALLEST}.")
+    progress.say_once(
+        gettext("%s; using a model that is already here instead, or else size %s.", _sentence(reason), SMALLEST)
+    )
     size, other = _instead(model, catalog, store)
     if other.id == model.id:
-        raise FetchError(f"{model.name} is not available: {reason}. Check the network of this machine and start again.")
+        raise FetchError(
+            "%s is not available: %s. Check the network of this machine and start again.", model.name, reason
+        )
     progress.replace(model.id, other)
     try:
         bringer.bring(other)
     except SourceError as error:
         raise FetchError(
-            f"Neither {model.name} ({reason}) nor {other.name} ({error}) is available."
-            " Check the network of this machine and start again."
+            "Neither %s (%s) nor %s (%s) is available. Check the network of this machine and start again.",
+            model.name,
+            reason,
+            other.name,
+            error,
         ) from error
     return _Chosen(placed(other, store), size, reason)
 
@@ -97,7 +113,8 @@ def _bring_other(model: Model, store: Store, progress: Progress, bringer: Bringe
     try:
         bringer.bring(model)
     except SourceError as error:
-        progress.say(f"There are no {_ROLES[model.kind]} for now: {error}. The next start tries again.")
+        role = _TOLD_ROLES[model.kind]
+        progress.say(gettext("There are no %s for now: %s. The next start tries again.", role, error))
         return False
     point(model.kind, store.folder(model), store)
     return True
@@ -150,8 +167,10 @@ def _select(chosen: Mapping[Kind, _Chosen], wish: Wish, note: str | None, store:
 
 
 def _report(chosen: Mapping[Kind, _Chosen], wish: Wish, note: str | None, progress: Progress) -> None:
-    names = [f"{_ROLES[kind]} {choice.model.name}" for kind, choice in sorted(chosen.items())]
-    size = _size(chosen, wish)
-    progress.say(f"Models of size {size} are in place: {', '.join(names)}." if names else "No models are needed.")
+    names = [f"{_TOLD_ROLES[kind]} {choice.model.name}" for kind, choice in sorted(chosen.items())]
+    if names:
+        progress.say(gettext("Models of size %s are in place: %s.", _size(chosen, wish), ", ".join(names)))
+    else:
+        progress.say(gettext("No models are needed."))
     if note:
         progress.say(note)

@@ -9,6 +9,7 @@ from pathlib import Path
 from .catalog import Model, ModelFile
 from .errors import DiskFullError, FetchError
 from .jsonfile import read_json_object, write_json
+from .messages import gettext
 from .progress import told_bytes
 
 Watch = Callable[[int], None]
@@ -35,7 +36,7 @@ class Store:
             self.partial.mkdir(parents=True, exist_ok=True)
             (self.root / "store").mkdir(exist_ok=True)
         except OSError as error:
-            raise FetchError(f"The models folder {self.root} cannot be written: {error.strerror}.") from error
+            raise FetchError("The models folder %s cannot be written: %s.", self.root, error.strerror) from error
 
     def folder(self, model: Model) -> Path:
         return self.root / "store" / model.id
@@ -60,7 +61,7 @@ class Store:
             if not self._is_stamped(model, file):
                 watch(checked_bytes)
                 if not self._check_again(model, file):
-                    say(f"{model.name}: {file.path} was damaged; downloading it again.")
+                    say(gettext("%s: %s was damaged; downloading it again.", model.name, file.path))
                     missing.append(file)
             checked_bytes += file.size_bytes
         return missing
@@ -81,7 +82,7 @@ class Store:
         """Links `llm.gguf` or the name of a kind to the chosen model in one step."""
         link = self.root / name
         if link.exists() and not link.is_symlink():
-            raise FetchError(f"{link} is in the way: Hearth did not make it. Move it out of the models folder.")
+            raise FetchError("%s is in the way: Hearth did not make it. Move it out of the models folder.", link)
         temporary = link.with_name(f".{link.name}.{os.getpid()}.link")
         temporary.unlink(missing_ok=True)
         temporary.symlink_to(os.path.relpath(target, link.parent))
@@ -97,8 +98,12 @@ class Store:
         free = shutil.disk_usage(self.root).free
         if free < needed_bytes + _SPARE_BYTES:
             raise DiskFullError(
-                f"The disk is too full for {purpose}: {told_bytes(needed_bytes + _SPARE_BYTES)} must be free"
-                f" in {self.root}, {told_bytes(free)} are. Free some space, or choose a smaller size with MODELS."
+                "The disk is too full for %s: %s must be free in %s, %s are."
+                " Free some space, or choose a smaller size with MODELS.",
+                purpose,
+                told_bytes(needed_bytes + _SPARE_BYTES),
+                self.root,
+                told_bytes(free),
             )
 
     def clear_partial(self) -> None:

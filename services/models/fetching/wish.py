@@ -32,7 +32,7 @@ def read_wish(
 ) -> Wish:
     size = environment.get("MODELS", "").strip() or _DEFAULT_SIZE
     if size not in SIZES:
-        raise FetchError(f"MODELS={size} is not a known size; it can be {_listed(SIZES)}.")
+        raise FetchError("MODELS=%s is not a known size; it can be %s.", size, _listed(SIZES))
     models: dict[Kind, Model | OwnModel] = {}
     named: dict[Kind, str] = {}
     for kind in KINDS:
@@ -89,10 +89,12 @@ def named_model(name: str, kind: Kind, catalog: Catalog, own_folder: Path | None
         return find_own_model(name, own_folder)
     model = catalog.models.get(name)
     if model is None or model.kind != kind:
-        also = ", or the name of a .gguf file of your own" if kind == "llm" else ""
-        raise FetchError(
-            f"{_VARIABLES[kind]}={name} is not a known model; it can be {_listed(catalog.ids(kind))}{also}."
-        )
+        values = (_VARIABLES[kind], name, _listed(catalog.ids(kind)))
+        if kind == "llm":
+            raise FetchError(
+                "%s=%s is not a known model; it can be %s, or the name of a .gguf file of your own.", *values
+            )
+        raise FetchError("%s=%s is not a known model; it can be %s.", *values)
     return model
 
 
@@ -100,7 +102,7 @@ def parse_kinds(text: str) -> tuple[Kind, ...]:
     names = [name.strip() for name in text.split(",") if name.strip()]
     for name in names:
         if not is_kind(name):
-            raise FetchError(f"--kinds {name} is not known; it is a comma-separated list of {_listed(ALL_KINDS)}.")
+            raise FetchError("--kinds %s is not known; it is a comma-separated list of %s.", name, _listed(ALL_KINDS))
     return tuple(kind for kind in ALL_KINDS if kind in names)
 
 

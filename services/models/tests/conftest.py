@@ -1,9 +1,13 @@
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from fake_hub import FakeHub
 from models_support import Household, serve_all
+
+# The tests read the English messages of the terminal.
+os.environ["LANGUAGE"] = "en"
 
 
 @pytest.fixture

@@ -1,0 +1,1 @@
+../models/fetching/messages.py
