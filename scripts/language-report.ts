@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { load, YAMLException } from 'js-yaml';
 import { z } from 'zod';
+import { gettext } from '../api/src/cli/gettext.ts';
 import { isRecord } from '../api/src/json.ts';
 import { loadLanguage } from '../api/src/language/language.ts';
 import { languageOf } from '../api/src/language/language-tag.ts';
@@ -33,20 +34,20 @@ export function languageReport(
   if (tag === null) return undefined;
   const isOwn = own.includes(tag);
   return [
-    `${nameOf.of(tag) ?? tag} (${tag}): ${isOwn ? `api/languages/${tag}/` : "the sentences of Home Assistant's community"}`,
+    `${nameOf.of(tag) ?? tag} (${tag}): ${isOwn ? `api/languages/${tag}/` : gettext("the sentences of Home Assistant's community")}`,
     ...(isOwn ? ownLines(tag, folder) : communityLines(tag, folder)),
     ...modelLines(tag),
     isOwn
-      ? 'To complete it, see "Add an intent to a language" in docs/languages.md.'
-      : 'To complete it, give it a folder: see "Add a language" in docs/languages.md.',
+      ? gettext('To complete it, see "Add an intent to a language" in docs/languages.md.')
+      : gettext('To complete it, give it a folder: see "Add a language" in docs/languages.md.'),
   ];
 }
 
 /** The tags that a report can be about, as lines. */
 export function knownLanguages(folder: URL = new URL('api/languages/', root)): string[] {
   return [
-    `With a folder in api/languages/: ${ownTags(folder).join(', ')}`,
-    `With the sentences of the community: ${communityTags.join(', ')}`,
+    gettext('With a folder in api/languages/: %s', ownTags(folder).join(', ')),
+    gettext('With the sentences of the community: %s', communityTags.join(', ')),
   ];
 }
 
@@ -67,7 +68,7 @@ function ownLines(tag: string, folder: URL): string[] {
   const others = ownTags(folder)
     .filter((each) => each !== tag && tag !== fullTag)
     .map((each) => new URL(`${each}/`, folder))
-    .filter((each) => loads(each) === 'yes');
+    .filter((each) => faultOf(each) === null);
   const skills = skillsOf(full).map((skill) => {
     const file = `skills/${skill}.yaml`;
     const isThere = existsSync(new URL(file, here));
@@ -78,12 +79,14 @@ function ownLines(tag: string, folder: URL): string[] {
   const whole = skills.filter(({ isThere, lacks }) => isThere && lacks.length === 0);
   const part = skills.filter(({ lacks }) => lacks.length > 0);
   return [
-    `complete skills: ${listed(whole.map(({ skill }) => skill))}`,
-    'skills in part:',
-    ...(part.length === 0 ? ['  none'] : part.map(({ skill, lacks }) => `  ${skill}: ${lacks.join('; ')}`)),
-    `missing skills: ${listed(skills.filter(({ isThere }) => !isThere).map(({ skill }) => skill))}`,
-    `missing texts: ${listed(texts)}`,
-    `it loads: ${loads(here)}`,
+    gettext('complete skills: %s', listed(whole.map(({ skill }) => skill))),
+    gettext('skills in part:'),
+    ...(part.length === 0
+      ? [`  ${gettext('none')}`]
+      : part.map(({ skill, lacks }) => `  ${skill}: ${lacks.join('; ')}`)),
+    gettext('missing skills: %s', listed(skills.filter(({ isThere }) => !isThere).map(({ skill }) => skill))),
+    gettext('missing texts: %s', listed(texts)),
+    loadWords(here),
   ];
 }
 
@@ -113,8 +116,8 @@ function lacksOf(file: string, { here, full, others }: Compared): string[] {
   const texts = common.filter((key) => !present.includes(key));
   const place = file.startsWith('skills/') ? '' : `${file}: `;
   return [
-    ...(silent.length > 0 ? [`no sentences for ${silent.join(', ')}`] : []),
-    ...(texts.length > 0 ? [`${place}no ${texts.join(', ')}`] : []),
+    ...(silent.length > 0 ? [gettext('no sentences for %s', silent.join(', '))] : []),
+    ...(texts.length > 0 ? [`${place}${gettext('no %s', texts.join(', '))}`] : []),
   ];
 }
 
@@ -128,7 +131,8 @@ function readOrReason(url: URL): Record<string, unknown> | string {
   try {
     return readFile(url);
   } catch (error) {
-    if (error instanceof YAMLException) return `line ${(error.mark?.line ?? 0) + 1}: ${error.reason}`;
+    if (error instanceof YAMLException)
+      return gettext('line %s: %s', (error.mark?.line ?? 0) + 1, String(error.reason));
     throw error;
   }
 }
@@ -144,14 +148,20 @@ function keysIn(content: Record<string, unknown>): string[] {
   );
 }
 
-function loads(folder: URL): string {
+/** The reason why a language does not load. null: it does. */
+function faultOf(folder: URL): string | null {
   try {
     loadLanguage({ folder });
-    return 'yes';
+    return null;
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    return `no: ${reason.replaceAll(fileURLToPath(root), '')}`;
+    return reason.replaceAll(fileURLToPath(root), '');
   }
+}
+
+function loadWords(folder: URL): string {
+  const fault = faultOf(folder);
+  return fault === null ? gettext('it loads: yes') : gettext('it loads: no: %s', fault);
 }
 
 /** The abilities of the community's sentences, and the skill of each. */
@@ -169,11 +179,11 @@ function communityLines(tag: string, folder: URL): string[] {
   const partly = new Set(abilities.flatMap(([ability]) => skillOfAbility[ability] ?? []));
   const none = skillsOf(new URL(`${fullTag}/`, folder)).filter((skill) => !partly.has(skill));
   return [
-    'skills in part:',
+    gettext('skills in part:'),
     ...abilities.map(([ability, parts]) => `  ${skillOfAbility[ability]} (${ability}): ${parts}`),
-    `missing skills: ${listed(none)}`,
-    `intents without sentences: ${listed(missingIntents(data))}`,
-    `responses that say nothing, so that Hearth says "done": ${listed(missingResponses(data))}`,
+    gettext('missing skills: %s', listed(none)),
+    gettext('intents without sentences: %s', listed(missingIntents(data))),
+    gettext('responses that say nothing, so that Hearth says "done": %s', listed(missingResponses(data))),
   ];
 }
 
@@ -189,14 +199,16 @@ function modelLines(tag: string): string[] {
       .map(({ id }) => id);
   const voices = knowing('tts');
   return [
-    `speech recognition: ${listed(knowing('stt'))}`,
+    gettext('speech recognition: %s', listed(knowing('stt'))),
     voices.length > 0
-      ? `voice: ${listed(voices)}`
-      : 'voice: none is brought along; the page downloads one (Settings, For experts, Voices), and espeak-ng speaks until then',
-    `language model: ${listed(knowing('llm'))}`,
+      ? gettext('voice: %s', listed(voices))
+      : gettext(
+          'voice: none is brought along; the page downloads one (Settings, For experts, Voices), and espeak-ng speaks until then',
+        ),
+    gettext('language model: %s', listed(knowing('llm'))),
   ];
 }
 
 function listed(names: readonly string[]): string {
-  return names.join(', ') || 'none';
+  return names.join(', ') || gettext('none');
 }

@@ -1,3 +1,4 @@
+import { gettext } from '../api/src/cli/gettext.ts';
 import { knownLanguages, languageReport } from './language-report.ts';
 
 // `make language L=pl`: prints what a language has and lacks, and how to complete it.
@@ -5,7 +6,10 @@ const [named = ''] = process.argv.slice(2);
 const report = languageReport(named);
 if (report) console.log(report.join('\n'));
 else {
-  const why = named === '' ? 'Name a language: make language L=pl.' : `Hearth has no language "${named}".`;
+  const why =
+    named === ''
+      ? gettext('Name a language: make language L=pl.')
+      : gettext('Hearth has no language "%s".', named);
   console.error([why, ...knownLanguages()].join('\n'));
   process.exit(1);
 }

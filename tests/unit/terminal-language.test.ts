@@ -13,6 +13,7 @@ const found = readMessages([
   // Without the commands for developers, and what decides nothing but settings or formats.
   'scripts/{help,up,run,down,status,phone,token,satellite,logs,models,backup*,restore,update,service,check-up}',
   'scripts/{routines,join,household-ca,settings,compose,compose-settings,setup,messages}',
+  'scripts/{language,language-report}.ts',
   'satellite/install',
   'satellite/*.ts',
   // crashes.py gives its reasons to the api, too.
@@ -24,6 +25,7 @@ const found = readMessages([
 
 /** Words that no translation needs, with the reason. */
 const untranslated = [
+  /^scripts\/language-report\.ts:\d+: never mind$/, // the name of an ability
   /^scripts\/settings: local mark=/, // a mark in .env
   /^api\/src\/cli\/backup\.ts:\d+: Use save, check, load, seal, unseal or note\.$/, // a mistake of a script
   /^api\/src\/cli\/phone\.ts:\d+: \\n {2}make join CODE=$/, // a command
