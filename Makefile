@@ -47,7 +47,7 @@ invite: ## show the command by which a stronger machine lends its engines to thi
 	@SCOPE=lend scripts/phone
 invite: export PHONE_NAME := $(if $(filter command,$(origin NAME)),$(NAME))
 
-join: ## lend this machine's engines to the Hearth of another one: make join CODE=...; the next times without CODE; DOCKER=1 uses containers; LEAVE=1 ends it
+join: ## lend this machine's engines to another Hearth: make join CODE=...; with DOCKER=1 in containers; LEAVE=1 ends it
 	@CODE='$(CODE)' LEAVE='$(LEAVE)' DOCKER='$(DOCKER)' scripts/join
 
 update: ## backup, get the newest version, start and check it; restore the old one if it fails

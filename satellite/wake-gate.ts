@@ -85,7 +85,7 @@ function gateOf(
       );
     },
     onMended: () =>
-      tell('The wake word models are here now. No sound leaves this device before a wake word.'),
+      tell(gettext('The wake word models are here now. No sound leaves this device before a wake word.')),
     after: (ms, work) => setTimeout(work, ms),
   });
 }
