@@ -160,7 +160,9 @@ describe('Home Assistant', () => {
       expect(await house.ask('turn on the lazy lamp')).toBe(
         'I have passed that on, but I cannot tell whether it worked.',
       );
-      expect(await house.undo()).toBe('I cannot undo that. Tell me what you want instead.');
+      expect(await house.undo()).toBe(
+        'I have passed that on, but I cannot tell whether it worked. I cannot undo that. Tell me what you want instead.',
+      );
     }));
 
   test('that is about to start gets more time', () =>

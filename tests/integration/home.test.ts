@@ -871,7 +871,9 @@ describe('undo', () => {
     await house.ask('unlock the front door');
     await house.ask('lock the front door');
 
-    expect(await house.undo()).toBe('I cannot undo that. Tell me what you want instead.');
+    expect(await house.undo()).toBe(
+      'You said, lock the front door, and your home did it. I cannot undo that. Tell me what you want instead.',
+    );
     expect([fake.stateOf('lock.front_door'), fake.services]).toEqual(['locked', []]);
   });
 

@@ -14,9 +14,17 @@ const commandSchema = actionSchema.extend({
   isUnsure: z.boolean(),
 });
 
-/** Commands to the house: reversible ones, ones without effect, and all others. */
+/**
+ * Commands to the house: reversible ones, partly reversible ones, ones without effect, and all others.
+ * `left`: the entities that cannot be restored.
+ */
 export const homeActionSchemas = [
   commandSchema.extend({ kind: z.literal('home.switch'), changed: z.array(changedSchema) }),
+  commandSchema.extend({
+    kind: z.literal('home.partly'),
+    changed: z.array(changedSchema),
+    left: z.array(changedSchema),
+  }),
   commandSchema.extend({ kind: z.literal(['home.same', 'home.command']) }),
 ] as const;
 

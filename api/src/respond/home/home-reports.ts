@@ -132,6 +132,7 @@ export function createShortReplies(say: Say): SayOutcome {
     already_locked_some: say('done'),
     did: say('done'),
     undid: say('done'),
+    undid_part: say.failure('not_possible'),
     undo_failed: say.failure('not_possible'),
     cannot_undo: say.failure('not_possible'),
     set_degrees: say.failure('outcome_unknown'),

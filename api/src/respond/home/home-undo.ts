@@ -30,13 +30,12 @@ function changedBy(before: Readonly<Record<string, string>>, stands: readonly St
   });
 }
 
-/** Whether everything can be restored. */
-function canBePutBack(changed: readonly Changed[]): boolean {
-  return changed.every(({ id, before }) => {
-    const domain = domainOf(id);
-    if (domain === 'cover') return before === 'open' || before === 'closed';
-    return switched.has(domain) && (before === 'on' || before === 'off');
-  });
+/** Whether an entity's state before can be restored. */
+function canBePutBack({ id, before }: Changed): boolean {
+  const domain = domainOf(id);
+  if (domain === 'cover') return before === 'open' || before === 'closed';
+  if (domain === 'media_player') return before === 'off';
+  return switched.has(domain) && (before === 'on' || before === 'off');
 }
 
 /** The visible effects of a command that was sent. */
@@ -50,6 +49,7 @@ export interface Seen {
   stands: readonly Stand[] | null;
 }
 
+type SwitchAction = Extract<HomeAction, { changed: unknown }>;
 type DoneOf<A extends HomeAction> = A extends HomeAction ? Omit<A, keyof AnyAction> : never;
 /** The fields of an action besides its turn and time. */
 type DoneAtHome = DoneOf<HomeAction>;
@@ -61,8 +61,13 @@ export function actionOf(seen: Seen): DoneAtHome | null {
   const final = { ...said, kind: 'home.command' } as const;
   if (stands === null) return final;
   const changed = changedBy(before, stands);
-  if (changed.length > 0)
-    return intent !== 'set' && canBePutBack(changed) ? { ...said, kind: 'home.switch', changed } : final;
+  if (changed.length > 0) {
+    const back = intent === 'set' ? [] : changed.filter(canBePutBack);
+    const left = changed.filter((each) => !back.includes(each));
+    if (back.length === 0) return final;
+    if (left.length === 0) return { ...said, kind: 'home.switch', changed };
+    return { ...said, kind: 'home.partly', changed: back, left };
+  }
   if (!ok && !stands.some(({ standing }) => standing === 'unsure')) return null;
   const isSame = stands.length > 0 && stands.every(({ entity }) => isTold(intent, entity.id));
   return isSame ? { ...said, kind: 'home.same' } : final;
@@ -93,28 +98,32 @@ export function createHomeActions({ client, notes, reply, reports }: UndoOptions
     return stands.flat().every(({ standing }) => standing === 'there' || standing === 'on_its_way');
   };
 
+  const undoSwitch: ActionKind<SwitchAction>['undo'] = async (found, { turn, signal, beginActing }) => {
+    await beginActing();
+    if (!(await notes.mark(found, turn.conversation))) return null;
+    const { action } = found;
+    const things = reports.named(action.changed);
+    try {
+      if (await putBack(action.changed, signal))
+        return action.kind === 'home.switch'
+          ? reply('undid', { things }, turn)
+          : reply('undid_part', { things, left: reports.named(action.left) }, turn);
+    } catch (error) {
+      if (!(error instanceof HomeError)) throw error;
+    }
+    await notes.unmark(found, turn.conversation);
+    return reply('undo_failed', {}, turn);
+  };
+
   return {
-    'home.switch': {
-      tell,
-      async undo(found, { turn, signal, beginActing }) {
-        await beginActing();
-        if (!(await notes.mark(found, turn.conversation))) return null;
-        const { changed } = found.action;
-        try {
-          if (await putBack(changed, signal)) return reply('undid', { things: reports.named(changed) }, turn);
-        } catch (error) {
-          if (!(error instanceof HomeError)) throw error;
-        }
-        await notes.unmark(found, turn.conversation);
-        return reply('undo_failed', {}, turn);
-      },
-    },
+    'home.switch': { tell, undo: undoSwitch },
+    'home.partly': { tell, undo: undoSwitch },
     // No visible change: there is nothing to undo, and the person does not mean the previous action.
     'home.same': { tell, undo: async () => null },
     'home.command': {
       tell,
       // The action stays recorded: the person does not mean the previous one.
-      undo: async (_found, { turn }) => reply('cannot_undo', {}, turn),
+      undo: async ({ action }, { turn }) => `${tell(action, turn)} ${reply('cannot_undo', {}, turn)}`,
     },
   };
 }

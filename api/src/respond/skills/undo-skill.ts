@@ -156,7 +156,7 @@ export function createUndoSkill(options: UndoOptions): Skill {
 
 /** Whether a device may still be moving: every action except a reversible switch. */
 function mayMove(action: Action): boolean {
-  if (action.kind !== 'home.switch') return action.kind === 'home.same' || action.kind === 'home.command';
+  if (action.kind !== 'home.switch') return /^home\.(same|command|partly)$/.test(action.kind);
   return action.changed.some(({ id }) => domainOf(id) === 'cover');
 }
 

@@ -22,6 +22,7 @@ export const outcomeReplies = {
   already_locked_some: ['things_start'],
   did: ['text'],
   undid: ['things'],
+  undid_part: ['things', 'left'],
   undo_failed: [],
   cannot_undo: [],
 } as const;
