@@ -69,6 +69,25 @@ describe('an assistant with a home', () => {
     expect(home.stateOf('light.bedside_lamp')).toBe('off');
   });
 
+  test.each(['Cancel.', 'No, cancel.'])('undoes them on %j', async (text) => {
+    await assistant.ask('Turn on the bedside lamp.', kitchen);
+
+    const { body } = await assistant.ask(text, kitchen);
+
+    expect(body).toEqual({ reply: 'Okay, I put Bedside lamp back as before.', via: 'skills' });
+    expect(home.stateOf('light.bedside_lamp')).toBe('off');
+  });
+
+  test('undoes nothing on "cancel" after another answer', async () => {
+    await assistant.ask('Turn on the bedside lamp.', kitchen);
+    await assistant.ask('What time is it?', kitchen);
+
+    const { body } = await assistant.ask('Cancel.', kitchen);
+
+    expect(body).toEqual({ reply: 'All right.', via: 'skills' });
+    expect(home.stateOf('light.bedside_lamp')).toBe('on');
+  });
+
   test('corrects a command that was meant for another room', async () => {
     await assistant.ask('Turn on the kitchen lights.', kitchen);
 

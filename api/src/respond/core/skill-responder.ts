@@ -218,7 +218,9 @@ function createIntentFinder({ skills, grammar }: SkillsOptions) {
     const whole = foundIn(words);
     return foundAround(words, whole, depth) ?? whole;
   };
-  const withdrawal = known.find(({ intent }) => intent.isWithdrawal === true);
+  const withdrawals = known.filter(({ intent }) => intent.isWithdrawal === true);
+  /** Nothing was done yet, so nothing is undone. */
+  const withdrawal = withdrawals.find(({ intent }) => intent.effect === 'none');
   const isRequest = (words: readonly Word[]): boolean => {
     const { intent } = understand(words, maxAdjuncts) ?? {};
     return intent !== undefined && (intent.mayGoOn === true || intent.effect !== 'none');
@@ -228,7 +230,8 @@ function createIntentFinder({ skills, grammar }: SkillsOptions) {
     const found = withdrawal ? grammar.withdrawn(words) : null;
     if (!withdrawal || !found) return null;
     const { before, last } = found;
-    const isClear = last.length > 1 || foundIn(last)?.intent === withdrawal.intent;
+    const lastIntent = foundIn(last)?.intent;
+    const isClear = last.length > 1 || withdrawals.some(({ intent }) => intent === lastIntent);
     // "Oh no, cancel that" is about the last action.
     const isLonger = before.length > maxExclamation && (isClear || matcher.isBegun(before));
     if (!isLonger && !isRequest(before)) return null;

@@ -22,7 +22,7 @@ export interface Intent<Said> {
   mayGoOn?: true;
   /** It only answers a question of its skill: "five minutes", "in the kitchen". */
   isReply?: true;
-  /** It also answers a request that ends with its withdrawal: "set a timer. Never mind." */
+  /** It withdraws a request, also in the same sentence: "set a timer. Never mind." */
   isWithdrawal?: true;
   answer(ask: Ask, said: Said): MaybeReply | Promise<MaybeReply>;
 }

@@ -146,7 +146,7 @@ export function createUndoSkill(options: UndoOptions): Skill {
       undo: { effect: 'final', answer: undo },
       // "Put it back", later on, may mean anything.
       put_back: { effect: 'final', answer: async (ask) => ((await justDone(ask)) ? undo(ask) : null) },
-      cancel: { effect: 'final', answer: cancel },
+      cancel: { effect: 'undoable', isWithdrawal: true, answer: cancel },
       stop_it: { effect: 'undoable', answer: stopIt },
       last: tells(last),
       today: tells(today),
