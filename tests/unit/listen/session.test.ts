@@ -307,7 +307,12 @@ describe('the count of people who were cut off', () => {
 
 describe('a backchannel over an answer', () => {
   const judge = (text: string) =>
-    judged({ isBackchannel: /^(mm-hm|yeah)/i.test(text), isWhole: /^stop/i.test(text) });
+    judged({
+      isBackchannel: /^(mm-hm|yeah)/i.test(text),
+      isWhole: /^stop/i.test(text),
+      joins: /^and/i.test(text),
+      goesOn: /can[.?]$/i.test(text),
+    });
   const tell = async (over: string, { speechMs = 320, isSure = true, reply = 'He had a dog.' } = {}) => {
     const live = await openLiveSession({ judge });
     const turn = await live.ask('Tell me a story.');
@@ -328,6 +333,7 @@ describe('a backchannel over an answer', () => {
   test.each([
     ['with its words', 'Mm-hm.', {}],
     ['that the recognition takes for a sentence', 'And then it comes.', { isSure: false }],
+    ['that the recognition takes for a part of one', 'And then I can.', {}],
     ['without words', '', { isSure: false }],
   ])('%s interrupts it, and then the rest follows', async (_, heard, how) => {
     const { live, turn } = await tell(heard, how);
@@ -345,6 +351,9 @@ describe('a backchannel over an answer', () => {
   test.each([
     ['"stop"', 'Stop.', {}],
     ['"no"', 'No.', {}],
+    ['half a question', 'And who can?', {}],
+    ['half a sentence', 'I think I can.', {}],
+    ['a whole sentence that continues another one', 'And turn it off.', {}],
     ['long speech', 'And then it comes.', { isSure: false, speechMs: 1_600 }],
   ])('does not include %s', async (_, heard, how) => {
     const { live, turn } = await tell(heard, how);

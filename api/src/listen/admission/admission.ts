@@ -1,6 +1,5 @@
 import type { Clock } from '../../clock.ts';
 import type { Attention } from '../utterance/attention.ts';
-import type { TranscriptClassification } from '../utterance/end-silences.ts';
 import {
   isBackchannelOrNoise,
   isPassedOver,
@@ -9,6 +8,7 @@ import {
   mayBeForOthers,
   maySilentlyPass,
   type PendingUtterance,
+  type RequestFacts,
 } from '../utterance/pending-utterance.ts';
 import { createOutcomes, type OutcomesOptions } from './outcomes.ts';
 import type { UtteranceFilter } from './utterance-filter.ts';
@@ -20,9 +20,7 @@ interface AdmissionOptions extends OutcomesOptions {
   clock: Clock;
   filter: UtteranceFilter;
   attention: Pick<Attention, 'answers' | 'called' | 'unmeant' | 'elsewhere' | 'mayExplain'>;
-  judge: (
-    transcript: string,
-  ) => Pick<TranscriptClassification, 'isLast' | 'isWhole' | 'asks' | 'isBackchannel'>;
+  judge: (transcript: string) => RequestFacts;
   /**
    * Called when no words were recognized. True: the speech stopped a ringing timer here, and that is the
    * answer.
@@ -143,7 +141,7 @@ export function createAdmission(options: AdmissionOptions) {
     },
     /** Called when more is known about an utterance whose end is certain. */
     goOn,
-    mayBeNoise,
+    ...{ mayBeNoise, isNoise },
     endInterrupted,
     forget: outcomes.forget,
     withdraw: outcomes.withdraw,

@@ -51,14 +51,16 @@ export function createLiveTranscript(options: LiveTranscriptOptions) {
   const show = (
     { text: transcript, isSure }: Pick<RecordingTranscript, 'text' | 'isSure'>,
     untilMs: number,
-    { isShown = true } = {},
+    { isShown = true, isNoise = false } = {},
   ): void => {
     const turn_id = utterance()?.turnId;
     if (turn_id === undefined || transcript === '') return;
     if (isShown) send({ type: 'conversation.item.input_audio_transcription.delta', turn_id, transcript });
     const isAnswer = answersQuestion() && wordsOf(transcript).length <= maxAnswerWords;
     const about = { ...settings(), voicedMs: voicedMs(untilMs), isAnswer };
-    microphone.expect(outlookOf({ text: transcript, isSure }, about), untilMs);
+    const outlook = outlookOf({ text: transcript, isSure }, about);
+    // The interrupted answer continues, so no one waits for the rest of such a sentence.
+    microphone.expect(isNoise && about.endsEarly ? 'stated' : outlook, untilMs);
   };
   const partials = createPartialTranscripts({
     transcribePartial,

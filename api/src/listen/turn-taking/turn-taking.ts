@@ -48,7 +48,7 @@ export function createTurnTaking(options: TurnTakingOptions) {
   const goOn = (pending: PendingUtterance): void => {
     const { state, transcript, isSure } = pending.utterance;
     if (state === 'pausing') {
-      words.show({ text: transcript ?? '', isSure }, pausedAtMs);
+      words.show({ text: transcript ?? '', isSure }, pausedAtMs, { isNoise: admission.isNoise(pending) });
       admission.endInterrupted(pending);
     } else admission.goOn(pending);
   };

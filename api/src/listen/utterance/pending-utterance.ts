@@ -132,21 +132,24 @@ export function isShortOverAnswer({
   return hasInterrupted && !isManual && speechMs <= maxNoiseMs;
 }
 
+/** The facts that show whether words over an answer are a request. */
+export type RequestFacts = Pick<
+  TranscriptClassification,
+  'isWhole' | 'asks' | 'isLast' | 'isBackchannel' | 'joins' | 'goesOn'
+>;
+
 /**
  * Whether short speech over an answer is not a request: a backchannel ("mm-hm"), or words that no responder
- * understands. Whisper writes whole sentences for a hum, but with low scores.
+ * understands. Whisper writes sentences for a hum. They have low scores, or nothing before or behind them:
+ * "And then I can."
  */
 export function isBackchannelOrNoise(
   { utterance: { transcript, isSure } }: Pick<PendingUtterance, 'utterance'>,
-  {
-    isWhole,
-    asks,
-    isLast,
-    isBackchannel,
-  }: Pick<TranscriptClassification, 'isWhole' | 'asks' | 'isLast' | 'isBackchannel'>,
+  { isWhole, asks, isLast, isBackchannel, joins, goesOn }: RequestFacts,
 ): boolean {
-  if (isBackchannel || transcript === '') return true;
-  return !isSure && !isWhole && !asks && !isLast;
+  if (isBackchannel || !transcript) return true;
+  if (isWhole || asks || isLast) return false;
+  return !isSure || (joins && goesOn && !transcript.trimEnd().endsWith('?'));
 }
 
 /** Without a transcript, whether the utterance may be meant for someone else. */
