@@ -28,14 +28,14 @@ export interface EndpointerOptions {
 }
 
 /**
- * The kind of the words so far. `whole`: a complete command that undo can revert. `asked`: a question that
- * changes nothing. `stated`: a complete statement. `open`: the sentence probably continues. `unfinished`: it
- * clearly does. `ordinary`: any other.
+ * The kind of the words so far. `answered`: a short answer to the assistant. `whole`: a complete command that
+ * undo can revert. `asked`: a question that changes nothing. `stated`: a complete statement. `open`: the
+ * sentence probably continues. `unfinished`: it clearly does. `ordinary`: any other.
  */
-export type SentenceOutlook = 'whole' | 'asked' | 'stated' | 'ordinary' | 'open' | 'unfinished';
+export type SentenceOutlook = 'answered' | 'whole' | 'asked' | 'stated' | 'ordinary' | 'open' | 'unfinished';
 
 /** These end early; words that follow revise the result. */
-const early: ReadonlySet<SentenceOutlook> = new Set(['whole', 'asked', 'stated']);
+const early: ReadonlySet<SentenceOutlook> = new Set(['answered', 'whole', 'asked', 'stated']);
 
 /** Milliseconds of silence. */
 export type Silences = Readonly<Record<SentenceOutlook, number>>;

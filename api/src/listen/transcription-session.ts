@@ -49,7 +49,7 @@ interface TranscriptionSessionOptions {
 
 /** The same silence ends an utterance, whatever its words are. */
 export function anyWords(ms: number): Silences {
-  return { whole: ms, asked: ms, stated: ms, ordinary: ms, open: ms, unfinished: ms };
+  return { answered: ms, whole: ms, asked: ms, stated: ms, ordinary: ms, open: ms, unfinished: ms };
 }
 
 /** Speech between two commits. A long one is transcribed in pieces while it continues. */

@@ -6,7 +6,15 @@ export const options = {
   trailMs: 0,
   minSpeechMs: 80,
   tentativeEndMs: 200,
-  silences: { whole: 200, asked: 300, stated: 450, ordinary: 600, open: 900, unfinished: 1_500 },
+  silences: {
+    answered: 150,
+    whole: 200,
+    asked: 300,
+    stated: 450,
+    ordinary: 600,
+    open: 900,
+    unfinished: 1_500,
+  },
   maxSpeechMs: 10_000,
 };
 

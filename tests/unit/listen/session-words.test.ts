@@ -579,7 +579,7 @@ describe('an answer to a question of the assistant', () => {
     async (word) => {
       const live = await askedFor('Which list?');
 
-      expect(await silenceUntilAnswered(live, word)).toBe(288);
+      expect(await silenceUntilAnswered(live, word)).toBe(224);
       expect(live.faults).toEqual([]);
     },
   );

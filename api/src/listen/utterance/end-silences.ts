@@ -12,10 +12,10 @@ const byPatience: Readonly<Record<Patience, number>> = { quick: 0.75, normal: 1,
  *
  * | The words so far                       | for example                       | ends after | is called  |
  * | -------------------------------------- | --------------------------------- | ---------- | ---------- |
+ * | a short answer to the assistant        | "Yes.", "Ten minutes."            | 256        | answered   |
  * | a whole command that can be undone     | "Set a timer for five minutes."   | 320        | whole      |
  * | on or off for devices of a named room  | "Turn off the bedroom lights."    | 320        | whole      |
  * | a question that asks only for words    | "What is the capital of France?"  | 320        | asked      |
- * | a short answer to the assistant        | "Yes.", "Ten minutes."            | 320        | whole      |
  * | a statement that stands alone          | "My name is Anna."                | 450        | stated     |
  * | a backchannel                          | "Mm-hm."                          | 450        | stated     |
  * | an uncertain transcript                | words of a noisy sentence         | as chosen  | ordinary   |
@@ -24,10 +24,10 @@ const byPatience: Readonly<Record<Patience, number>> = { quick: 0.75, normal: 1,
  * | words that the recognition completed   | more words than fit into the time | 900        | open       |
  * | an incomplete sentence                 | "Add eggs and"                    | 1,500      | unfinished |
  *
- * Values below 320 gain nothing, because the answer is rarely ready sooner. Decision 22 lists the cost of
- * other values.
+ * Values below 320 gain nothing, because the answer is rarely ready sooner. The reply to a short answer is.
+ * Decision 22 lists the cost of other values.
  */
-const atNormalPatience = { whole: 320, asked: 320, stated: 450, open: 900, unfinished: 1_500 };
+const atNormalPatience = { answered: 256, whole: 320, asked: 320, stated: 450, open: 900, unfinished: 1_500 };
 
 /** How the skills (which answer at once) and the grammar classify a transcript. */
 export interface TranscriptClassification {
@@ -76,7 +76,7 @@ export function outlookOf(
   judgement: Omit<TranscriptClassification, 'isLast' | 'beginsAnew' | 'joins' | 'isReply'>,
   { isSure, seemsCut, isAnswer, endsEarly, waitsForMore }: OutlookOptions,
 ): SentenceOutlook {
-  const is = isAnswer ? 'whole' : kindOf(judgement, seemsCut);
+  const is = isAnswer ? 'answered' : kindOf(judgement, seemsCut);
   if (is === 'unfinished' || is === 'open') return waitsForMore ? is : 'ordinary';
   return endsEarly && isSure ? is : 'ordinary';
 }
@@ -138,6 +138,7 @@ export function silencesFor({ chosenMs, patience, habit }: SilencesOptions): Sil
   const early = (ms: number) =>
     Math.min(ordinary, Math.max(patientMs(ms, patience), habit === null ? 0 : habit.pauseMs + spareMs.early));
   return {
+    answered: early(atNormalPatience.answered),
     whole: early(atNormalPatience.whole),
     asked: early(atNormalPatience.asked),
     stated: early(atNormalPatience.stated),

@@ -14,6 +14,7 @@ const known = (pauseMs: number): PauseHabit => ({ pauseMs, isKnown: true });
 describe('the end silence', () => {
   test('is short after a complete sentence, and long after one that plainly continues', () => {
     expect(silencesFor(usual)).toEqual({
+      answered: 256,
       whole: 320,
       asked: 320,
       stated: 450,
@@ -26,11 +27,27 @@ describe('the end silence', () => {
   test.each([
     {
       patience: 'quick',
-      silences: { whole: 240, asked: 240, stated: 338, ordinary: 450, open: 675, unfinished: 1_125 },
+      silences: {
+        answered: 192,
+        whole: 240,
+        asked: 240,
+        stated: 338,
+        ordinary: 450,
+        open: 675,
+        unfinished: 1_125,
+      },
     },
     {
       patience: 'patient',
-      silences: { whole: 480, asked: 480, stated: 675, ordinary: 900, open: 1_350, unfinished: 2_250 },
+      silences: {
+        answered: 384,
+        whole: 480,
+        asked: 480,
+        stated: 675,
+        ordinary: 900,
+        open: 1_350,
+        unfinished: 2_250,
+      },
     },
   ] as const)('is shifted as a whole for a household that is $patience', ({ patience, silences }) => {
     expect(silencesFor({ ...usual, chosenMs: patientMs(600, patience), patience })).toEqual(silences);
@@ -126,8 +143,8 @@ describe('the outlook of a sentence', () => {
     const answer = { ...usual, isAnswer: true };
 
     expect([outlookOf(half, answer), outlookOf(judged({}), { ...answer, seemsCut: true })]).toEqual([
-      'whole',
-      'whole',
+      'answered',
+      'answered',
     ]);
     expect(outlookOf(judged({}), { ...answer, isSure: false })).toBe('ordinary');
   });
