@@ -126,6 +126,24 @@ describe.skipIf(!hasWords)('wake words (needs the fetched models)', () => {
     expect(heldBytes() - before).toBeLessThan(200_000);
   });
 
+  test('are detected in two streams at once as in each alone, and share their weights', () => {
+    const [one, other] = [spokenWord('okay-nabu'), spokenWord('hey-jarvis')];
+    const alone = [hear(one, words), hear(other, words)];
+    const before = heldBytes();
+    const detectors = Array.from({ length: 20 }, () => new WakeWordDetector(words));
+    const bytesEach = (heldBytes() - before) / detectors.length;
+
+    const hits = detectors.slice(0, 2).map((): WakeHit[] => []);
+    for (let at = 0; at < Math.max(one.length, other.length); at += 320) {
+      hits[0]?.push(...(detectors[0]?.push(one.subarray(at, at + 320)) ?? []));
+      hits[1]?.push(...(detectors[1]?.push(other.subarray(at, at + 320)) ?? []));
+    }
+
+    expect(hits).toEqual(alone);
+    // Without shared weights, each takes 600 kB.
+    expect(bytesEach).toBeLessThan(400_000);
+  });
+
   test('are refused when their model is truncated anywhere', () => {
     for (let length = 0; length < nabuModel.length; length += 1_000) {
       expect(() => createStreamingModel(nabuModel.slice(0, length)), `${length} bytes`).toThrow(

@@ -1,4 +1,4 @@
-import { createMatrixProduct } from './matrix-product.ts';
+import { createMatrixProduct, packWeights } from './matrix-product.ts';
 import {
   int8Of,
   type ModelStep,
@@ -96,7 +96,7 @@ export function conv2dStep(parts: OperatorParts): ModelStep {
 
   const [source, results] = [int8Of(input), int8Of(output)];
   const { zeroPoint } = quantizationOf(input);
-  const product = createMatrixProduct(int8Of(filter), channels, columns);
+  const product = createMatrixProduct(packedOf(filter), channels, columns);
   const write = createRequantizer(parts, { channels, activation: parts.options?.int8(3) ?? 0, ties: 'away' });
   return () => {
     for (let first = 0, at = 0; first < places.length; first += cells, at += channels) {
@@ -105,6 +105,13 @@ export function conv2dStep(parts: OperatorParts): ModelStep {
       write(product.sums, results, at);
     }
   };
+}
+
+/** One row of weights per result. Streams of the same model share them. */
+function packedOf(filter: TensorSlot): Float64Array {
+  const [rows = 0] = filter.shape;
+  filter.packed ??= packWeights(int8Of(filter), rows, filter.size / rows);
+  return filter.packed;
 }
 
 interface Gathering {
@@ -193,7 +200,7 @@ export function fullyConnectedStep(parts: OperatorParts): ModelStep {
   }
   const [source, results] = [int8Of(input), int8Of(output)];
   const { zeroPoint } = quantizationOf(input);
-  const product = createMatrixProduct(int8Of(filter), rows, columns);
+  const product = createMatrixProduct(packedOf(filter), rows, columns);
   const write = createRequantizer(parts, {
     channels: rows,
     activation: parts.options?.int8(0) ?? 0,

@@ -19,12 +19,11 @@ const shift = 2 ** 26;
 const blockLength = 1_000;
 
 /**
- * Multiplies an int8 weight matrix (row-major) with a column of int8 differences. Each multiplication of
- * doubles computes two products. Zeros are skipped, often half of the column after a rectifier.
+ * Multiplies weights from `packWeights` with a column of int8 differences. Each multiplication of doubles
+ * computes two products. Zeros are skipped, often half of the column after a rectifier.
  */
-export function createMatrixProduct(weights: Int8Array, rows: number, columns: number): MatrixProduct {
+export function createMatrixProduct(packed: Float64Array, rows: number, columns: number): MatrixProduct {
   const groups = Math.ceil(rows / groupRows);
-  const packed = packWeights(weights, { rows, columns, groups });
   const places = new Int32Array(columns);
   const values = new Float64Array(columns);
   const sums = new Float64Array(groups * groupRows);
@@ -63,13 +62,9 @@ function addBoth(sums: Float64Array, place: number, both: number): void {
   sums[place + 1] = (sums[place + 1] ?? 0) + high;
 }
 
-interface Size {
-  rows: number;
-  columns: number;
-  groups: number;
-}
-
-function packWeights(weights: Int8Array, { rows, columns, groups }: Size): Float64Array {
+/** Prepares an int8 weight matrix (row-major) for any number of products. */
+export function packWeights(weights: Int8Array, rows: number, columns: number): Float64Array {
+  const groups = Math.ceil(rows / groupRows);
   const packed = new Float64Array(groups * columns * 4);
   for (let row = 0; row < rows; row += 1) {
     const [group, within] = [Math.floor(row / groupRows), row % groupRows];

@@ -43,12 +43,28 @@ interface Variable {
   slot: TensorSlot;
 }
 
-/** Loads a `.tflite` file of microWakeWord and prepares its runs. */
-export function createStreamingModel(file: Uint8Array): StreamingModel {
+/** A model that many streams of sound can use at once. */
+export interface LoadedModel {
+  /** Prepares the runs for one stream. */
+  open(): StreamingModel;
+}
+
+/** Loads a `.tflite` file of microWakeWord. Its streams share the weights, most of a model's memory. */
+export function loadWakeModel(file: Uint8Array): LoadedModel {
   const read = readTfliteFile(file);
+  const constants = read.main.tensors.map((tensor) => (tensor.constant === null ? null : slotOf(tensor)));
+  return { open: () => openStream(read, constants) };
+}
+
+/** Loads a file for one stream. */
+export function createStreamingModel(file: Uint8Array): StreamingModel {
+  return loadWakeModel(file).open();
+}
+
+function openStream(read: TfliteFile, constants: readonly (TensorSlot | null)[]): StreamingModel {
   const { main } = read;
   const variables = variablesOf(read);
-  const slots = main.tensors.map(slotOf);
+  const slots = main.tensors.map((tensor, at) => constants[at] ?? slotOf(tensor));
   const slotsAt = (places: readonly number[]) =>
     places.map(
       (place) => slots[place] ?? refuse('it is damaged: an operator names a tensor that does not exist'),

@@ -6,7 +6,7 @@ import {
   wakeSampleRateHz,
 } from './micro-frontend.ts';
 import { roundToEven } from './model-parts.ts';
-import { createStreamingModel, type StreamingModel } from './streaming-model.ts';
+import { type LoadedModel, loadWakeModel, type StreamingModel } from './streaming-model.ts';
 import type { WakeWord } from './wake-word.ts';
 
 /** A detected word. */
@@ -100,6 +100,15 @@ export class WakeWordDetector {
   }
 }
 
+/** The loaded models, by the bytes of their files. */
+const loadedModels = new WeakMap<Uint8Array, LoadedModel>();
+
+function loadedModelOf({ model }: WakeWord): LoadedModel {
+  const loaded = loadedModels.get(model) ?? loadWakeModel(model);
+  loadedModels.set(model, loaded);
+  return loaded;
+}
+
 /** The detector of one word: model, recent probabilities and thresholds. */
 class WordListener {
   readonly #id: string;
@@ -118,7 +127,7 @@ class WordListener {
 
   constructor(word: WakeWord, options: WakeWordOptions) {
     this.#id = word.id;
-    this.#model = createStreamingModel(word.model);
+    this.#model = loadedModelOf(word).open();
     this.#table = featureTable(this.#model);
     this.#sureAbove = options.sureAbove?.[word.id] ?? word.cutoff;
     this.#perhapsAbove = Math.min(options.perhapsAbove ?? defaults.perhapsAbove, this.#sureAbove);

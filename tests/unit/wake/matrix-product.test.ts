@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createMatrixProduct } from '../../../api/src/wake/matrix-product.ts';
+import { createMatrixProduct, packWeights } from '../../../api/src/wake/matrix-product.ts';
 import { seeded } from '../../support/wake/sounds.ts';
 
 test.each([
@@ -13,7 +13,7 @@ test.each([
     extreme ? -128 : Math.floor(next() * 256) - 128,
   );
   const column = Array.from({ length: columns }, () => (extreme ? 255 : Math.floor(next() * 511) - 255));
-  const product = createMatrixProduct(weights, rows, columns);
+  const product = createMatrixProduct(packWeights(weights, rows, columns), rows, columns);
   for (const [place, value] of column.entries()) {
     product.places[place] = place;
     product.values[place] = value;
