@@ -9,6 +9,7 @@ import { inRow, referenceSounds } from '../../tests/support/wake/sounds.ts';
 import { fetchedWakeWords, wakeWordFolder } from '../../tests/support/wake/words.ts';
 import { roundTo, table } from '../measure.ts';
 import type { Findings, Part } from '../part.ts';
+import { costOfStreams, type StreamsCost, streams } from './streams.ts';
 import { espeakSpeakers, inRoom, piperSpeakers, type Speaker, surroundings } from './utterances.ts';
 
 /** A Python with pymicro-wakeword, to compare every decision with the C library. */
@@ -49,7 +50,8 @@ export const wakePart: Part = {
         for (const word of fetchedWakeWords) found.push(...(await findAll(word, voice, speakers)));
       }
       const readings = await readAloud(Object.values(voices).flat());
-      return report({ found, readings, cost: costs(), memory: memoryGrowth() });
+      const many = [fetchedWakeWords.slice(0, 1), fetchedWakeWords].map(costOfStreams);
+      return report({ found, readings, cost: costs(), many, memory: memoryGrowth() });
     } finally {
       await piper?.stop();
     }
@@ -193,10 +195,12 @@ interface Measured {
   found: readonly Found[];
   readings: Readings;
   cost: Record<string, number>;
+  /** The streams of one word, and of all words. */
+  many: readonly StreamsCost[];
   memory: ReturnType<typeof memoryGrowth>;
 }
 
-function report({ found, readings, cost, memory }: Measured): Findings {
+function report({ found, readings, cost, many, memory }: Measured): Findings {
   const percent = (part: number, whole: number) => `${((100 * part) / whole).toFixed(1)} %`;
   const rows = found.map(({ word, voice, surrounding, said, sure, perhaps }) => [
     `${word}, ${voice}, ${surrounding}`,
@@ -213,6 +217,9 @@ function report({ found, readings, cost, memory }: Measured): Findings {
     ...Object.entries(cost)
       .filter(([name, ms]) => name !== 'together' && ms > maxMsPerSecond)
       .map(([name, ms]) => `${name} takes ${ms} ms per second of sound`),
+    ...many
+      .filter(({ words, core }) => words === 1 && core > 1)
+      .map(({ core }) => `${streams} streams of one word take ${core} of a core`),
     ...(likeness && likeness.otherDecisions > 0
       ? [`${likeness.otherDecisions} decisions differ from the C library`]
       : []),
@@ -224,6 +231,10 @@ function report({ found, readings, cost, memory }: Measured): Findings {
     `ms of one core per second of sound: ${Object.entries(cost)
       .map(([name, ms]) => `${name} ${ms}`)
       .join(', ')}`,
+    ...many.map(
+      ({ words, core, kilobytes }) =>
+        `${streams} streams in one process, ${words} of the words: ${core} of a core, ${kilobytes} kB each`,
+    ),
     `${memory.hours} h of sound: ${memory.grownBytes} bytes of growth`,
     likeness
       ? `beside the C library: ${likeness.compared} utterances, ${likeness.otherDecisions} different decisions; probabilities differ by ${likeness.median} (median), ${likeness.p95} (95 %), ${likeness.most} (maximum)`
@@ -233,6 +244,7 @@ function report({ found, readings, cost, memory }: Measured): Findings {
     found: found.map(({ differences: _, ...rest }) => rest),
     readings,
     cost,
+    many,
     memory,
     likeness,
   };
