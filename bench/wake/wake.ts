@@ -144,6 +144,10 @@ async function readAloud(speakers: readonly Speaker[]): Promise<Readings> {
   return { hours: samples / 16_000 / 3_600, hits };
 }
 
+/** Names and wake words, which our documents give as examples. */
+const called = /nabu|jarvis|computer/i;
+
+/** Paragraphs of our documents, without any name or wake word. */
 export function readingTexts(): string[] {
   const root = resolve(import.meta.dirname, '../..');
   const documents = [
@@ -158,7 +162,8 @@ export function readingTexts(): string[] {
     readFileSync(join(root, file), 'utf8')
       .split(/\n\s*\n/)
       .map((paragraph) => paragraph.replaceAll(/[^\p{L}\p{N}.,?!' ]+/gu, ' ').trim())
-      .filter((paragraph) => paragraph.length > 80 && paragraph.length < 600),
+      .filter((paragraph) => paragraph.length > 80 && paragraph.length < 600)
+      .filter((paragraph) => !called.test(paragraph)),
   );
 }
 
