@@ -37,6 +37,7 @@ describe.each([
       'Das Wetter kenne ich nicht. Es ist kein Wetterdienst verbunden.',
     ],
     offAgain: 'Mach sie wieder aus',
+    alsoThere: ['Schalte die Lampen in der Kitchen ein', 'Und im Bedroom'],
     question: 'Warum ist der Himmel blau?',
     instruction: 'Antworte auf Deutsch',
     undo: 'Mach das rückgängig',
@@ -73,6 +74,7 @@ describe.each([
       'No sé qué tiempo hace. No hay ningún servicio meteorológico conectado.',
     ],
     offAgain: 'Apágalas',
+    alsoThere: ['Enciende las luces de Kitchen', 'Y en Bedroom'],
     question: '¿Por qué el cielo es azul?',
     instruction: 'Responde en español',
     undo: 'Deshazlo',
@@ -106,6 +108,7 @@ describe.each([
     ],
     weather: ['Che tempo farà domani?', 'Non conosco il meteo. Nessun servizio meteo è collegato.'],
     offAgain: 'Spegnile',
+    alsoThere: ['Accendi le luci in Kitchen', 'E in Bedroom'],
     question: 'Perché il cielo è azzurro?',
     instruction: 'Rispondi in italiano',
     undo: "Annulla l'ultima azione",
@@ -139,6 +142,7 @@ describe.each([
     ],
     weather: ['Wat voor weer wordt het morgen?', 'Ik ken het weer niet. Er is geen weerdienst verbonden.'],
     offAgain: 'Doe ze weer uit',
+    alsoThere: ['Doe de lampen in de Kitchen aan', 'En in de Bedroom'],
     question: 'Waarom is de lucht blauw?',
     instruction: 'Antwoord in het Nederlands',
     undo: 'Maak dat ongedaan',
@@ -166,6 +170,7 @@ describe.each([
     several,
     weather,
     offAgain,
+    alsoThere,
     question,
     instruction,
     undo,
@@ -253,6 +258,26 @@ describe.each([
       expect(body).toMatchObject({ via: 'home' });
       expect(home.stateOf('light.kitchen_counter')).toBe('off');
       expect(home.stateOf('light.kitchen_ceiling')).toBe('off');
+    });
+
+    test('repeats the last command, and the repetition, for another place', async () => {
+      home.gains('light.attic_lamp', { name: 'Attic lamp', area: 'Loft', state: 'off' });
+      home.sets('light.bedside_lamp', 'off');
+      const client = `there-${language}`;
+      const [first = '', second = ''] = alsoThere;
+      await waitFor(async () => {
+        await assistant.ask(first, { client });
+        return home.stateOf('light.kitchen_counter') === 'on';
+      });
+
+      const { body } = await assistant.ask(second, { client });
+      await waitFor(async () => {
+        await assistant.ask(second.replace('Bedroom', 'Loft'), { client });
+        return home.stateOf('light.attic_lamp') === 'on';
+      });
+
+      expect(body).toMatchObject({ via: 'home', reply: expect.stringContaining('Bedside lamp') });
+      expect(home.stateOf('light.bedside_lamp')).toBe('on');
     });
 
     test('commands the house and sets a timer in one sentence', async () => {

@@ -7,7 +7,10 @@ import { onRedis } from '../redis/redis.ts';
 const commandSchema = z.object({
   /** Its subject: "the kitchen lights". */
   target: z.string(),
-  /** The command for another room, with the placeholder {area}. '': not applicable. */
+  /**
+   * The command for another room, with the placeholder {area}; without a grammar of the house, the command
+   * itself. '': not applicable.
+   */
   elsewhere: z.string(),
   /** The turn that said it, or a part of it. */
   turn: z.string().default(''),

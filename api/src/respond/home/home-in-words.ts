@@ -110,10 +110,14 @@ export function createHomeInWords(options: HomeInWordsOptions) {
     'said' in found
       ? own?.commands.asks(found.said) === true
       : found.orders.every(({ reading }) => reading.onlyReads);
-  const answer = async (found: Understood, ask: HomeAsk): Promise<HomeResult | null> => {
+  const answer = async (
+    found: Understood,
+    ask: HomeAsk,
+    elsewhere = ask.turn.text,
+  ): Promise<HomeResult | null> => {
     // Doubtful words must not act: the next responder asks back.
     if (!ask.turn.isSure && !onlyReads(found)) return null;
-    if ('said' in found) return await answerOwn(found.said, ask);
+    if ('said' in found) return await answerOwn(found.said, ask, elsewhere);
     const { orders, choices } = found;
     if (own && choices.length > 0) return failed(own.severalThings(choices, ask.turn));
     return await carryOut(orders, ask);
@@ -125,13 +129,13 @@ export function createHomeInWords(options: HomeInWordsOptions) {
   /** A later command cannot refer to the last one: another may come before it is due. */
   const answerReferring = async (ask: HomeAsk): Promise<HomeResult | null> => {
     const before = own && (await last.read(ask.turn.conversation));
-    const said =
-      before &&
-      own?.commands.readReferring(
-        ask.turn,
-        before.things.map(({ id }) => id),
-      );
-    return said ? await answer({ said: [said] }, ask) : null;
+    if (!own || !before) return null;
+    const ids = before.things.map(({ id }) => id);
+    const said = own.commands.readReferring(ask.turn, ids);
+    if (said) return await answer({ said: [said] }, ask);
+    const [first, ...others] = own.commands.read({ ...ask.turn, text: before.elsewhere }) ?? [];
+    const there = first && others.length === 0 ? own.commands.readElsewhere(ask.turn, first) : null;
+    return there && (await answer({ said: [there] }, ask, before.elsewhere));
   };
 
   const withText = (text: string, ask: HomeAsk): HomeAsk => ({ ...ask, turn: { ...ask.turn, text } });
@@ -239,7 +243,7 @@ function createSentences(options: HomeInWordsOptions) {
     const changes = Map.groupBy(succeeded, ({ id }) => changeIn(domainOf(id), reading) ?? '');
     const awaited = [...changes].map(([intent, entities]) => ({ intent, entities, before, values, signal }));
     const [setTo = null] = new Set(values.values());
-    const deed = { intent: changeOfAll(succeeded, reading), before, setTo };
+    const deed = { intent: changeOfAll(succeeded, reading), before, setTo, elsewhere: question.turn.text };
     return await outcome(answer, { ...deed, awaited }, question);
   };
 
@@ -287,7 +291,7 @@ function createOwnAnswers(options: HomeInWordsOptions) {
 
   const carryOut = async (
     { obey }: LanguageOfHome,
-    { intent, orders }: OwnCommand,
+    { intent, orders, elsewhere }: OwnCommand & Pick<Outcome, 'elsewhere'>,
     question: HomeAsk,
   ): Promise<HomeResult> => {
     const { signal } = question;
@@ -301,17 +305,24 @@ function createOwnAnswers(options: HomeInWordsOptions) {
     );
     const [setTo = null, ...others] = new Set(values.values());
     const awaited = [{ intent, entities: answer.succeeded, before, values, signal }];
-    const deed = { intent, before, setTo: others.length > 0 ? null : setTo, awaited };
+    const deed = { intent, before, setTo: others.length > 0 ? null : setTo, awaited, elsewhere };
     return await outcome(answer, deed, question);
   };
 
   /** Null: the language defines no sentences itself. */
-  return async (said: readonly OwnSentence[], question: HomeAsk): Promise<HomeResult | null> => {
+  return async (
+    said: readonly OwnSentence[],
+    question: HomeAsk,
+    elsewhere: string,
+  ): Promise<HomeResult | null> => {
     const { turn, signal } = question;
     const [first] = said;
     const answer = first && (await own?.commands.answer(first, signal));
     if (own && answer) {
-      await last.note(turn.conversation, { ...nowhere, isQuestion: true, things: [...first.things] });
+      await last.note(turn.conversation, {
+        ...{ target: '', elsewhere, isQuestion: true },
+        things: [...first.things],
+      });
       return { ok: true, text: own.describe(answer, turn) };
     }
     if (!own) return null;
@@ -319,7 +330,7 @@ function createOwnAnswers(options: HomeInWordsOptions) {
     const unclear = commands.find(({ choices }) => choices.length > 0);
     if (unclear) return failed(own.severalThings(unclear.choices, turn));
     const results: HomeResult[] = [];
-    for (const command of commands) results.push(await carryOut(own, command, question));
+    for (const command of commands) results.push(await carryOut(own, { ...command, elsewhere }, question));
     const texts = results.map(({ text }) => text);
     const text = texts.length === 1 ? (texts[0] ?? '') : texts.map(sentence).join(' ');
     return { ok: results.every(({ ok }) => ok), text };
@@ -340,7 +351,7 @@ function createOutcome({ client, say, report, notes, last, onFailure }: HomeInWo
 
   return async (
     answer: HomeAnswer,
-    { intent, before, setTo, awaited }: Outcome,
+    { intent, before, setTo, awaited, elsewhere }: Outcome,
     { turn }: HomeAsk,
   ): Promise<HomeResult> => {
     const stands = await standsAfter(awaited);
@@ -350,18 +361,18 @@ function createOutcome({ client, say, report, notes, last, onFailure }: HomeInWo
     const action = actionOf({ text: turn.text, intent, ok, before, stands });
     const record = action && { turn: actionId(turn.id, turn.text), at: turn.createdAt, ...action };
     if (record) await notes.note(record, turn.conversation);
-    await last.note(turn.conversation, { ...nowhere, text: turn.text, things: [...answer.succeeded] });
+    const said = { target: '', elsewhere, text: turn.text };
+    await last.note(turn.conversation, { ...said, things: [...answer.succeeded] });
     return { ok, text };
   };
 }
-
-/** Only the things of a command are stored: these languages cannot repeat it for another room. */
-const nowhere = { target: '', elsewhere: '' };
 
 /** The requested change, the states before it, and the expected states. */
 interface Outcome extends Pick<Seen, 'before'> {
   intent: string;
   setTo: number | null;
+  /** The sentence that a command for another place repeats. */
+  elsewhere: string;
   awaited: readonly Parameters<typeof awaitStates>[1][];
 }
 

@@ -40,6 +40,9 @@ const referring: Readonly<Record<string, string>> = Object.fromEntries(
   ]),
 );
 
+/** "Und im Schlafzimmer": the last command or question, for another place. */
+const forAnotherPlace = 'elsewhere';
+
 /** The sentences that a language defines itself. */
 export const ownIntents = [
   ...['on', 'off', 'open', 'close', 'lock', 'unlock', 'start', 'stop', 'dock', 'mow', 'park'],
@@ -47,11 +50,12 @@ export const ownIntents = [
   ...Object.keys(steps),
   ...Object.keys(questions),
   ...Object.keys(referring),
+  forAnotherPlace,
 ];
 
 interface OwnCommandsOptions {
   client: Pick<HomeClient, 'light' | 'setting' | 'volume' | 'states' | 'mayHaveFeature'>;
-  house: Pick<House, 'onNames' | 'thingsOf' | 'thingsIn' | 'exposed'>;
+  house: Pick<House, 'onNames' | 'thingsOf' | 'thingsIn' | 'exposed' | 'classOf'>;
   index: ThingIndex;
   meantBy: Meaning;
   grammar: Pick<Grammar, 'readWords' | 'matcher'>;
@@ -174,6 +178,8 @@ export function createOwnCommands(options: OwnCommandsOptions) {
 
     readReferring: createReferring(options, level),
 
+    readElsewhere: createElsewhere(options, places),
+
     /** Whether a text is a question about states. */
     asks: ([first]: readonly OwnSentence[]): boolean => first !== undefined && first.intent in questions,
 
@@ -236,10 +242,32 @@ function createReferring(options: OwnCommandsOptions, level: ReturnType<typeof c
   };
 }
 
+/**
+ * Reads "und im Schlafzimmer": the same command for things of the same kind in another place. Null: it is no
+ * such sentence, or no such thing is there.
+ */
+function createElsewhere(options: OwnCommandsOptions, places: ReturnType<typeof createPlaces>) {
+  const { house, meantBy, grammar } = options;
+  const match = createMatcher(options, [forAnotherPlace], { area: places.slot });
+  const kindOf = (id: string) => `${domainOf(id)} ${domainOf(id) === 'cover' ? house.classOf(id) : ''}`;
+  return (turn: SaidInRoom, before: OwnSentence): OwnSentence | null => {
+    const words = match(grammar.readWords(turn.text))?.slots.get('area');
+    const [kind, ...others] = new Set(before.things.map(({ id }) => kindOf(id)));
+    if (!words || others.length > 0 || !before.isClear) return null;
+    const exposed = house.exposed();
+    const ids = places
+      .idsIn(words)
+      .filter((id) => kindOf(id) === kind && exposed.has(id) && canBe(before.intent, id));
+    if (ids.length === 0) return null;
+    const there = { words, from: 0, end: words.length, ids, isPlaced: true };
+    return { ...before, ...meantBy.description(there, turn), isNamed: true };
+  };
+}
+
 /** The matchers of our sentences, in the order in which they are tried. */
 function createMatchers(options: OwnCommandsOptions, slotTypes: Readonly<Record<string, SlotType>>) {
   const isStep = (intent: string) => intent in steps;
-  const intents = ownIntents.filter((each) => !(each in referring));
+  const intents = ownIntents.filter((each) => !(each in referring) && each !== forAnotherPlace);
   /** "Mach auf" may open a blind or turn up the heating; the words alone are ambiguous. */
   return [intents.filter((each) => !isStep(each)), intents.filter(isStep)].map((some) =>
     createMatcher(options, some, slotTypes),

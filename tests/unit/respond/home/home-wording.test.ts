@@ -96,6 +96,19 @@ async function houseIn(tag: string, things: readonly ThingAtHome[]) {
       const command = said && (await own.resolve(said, signal));
       return command && command.orders.map(({ thing, call }) => `${call.service} ${thing.id}`).join(', ');
     },
+    /** The calls for a sentence that repeats the command for another place. */
+    elsewhere: async (command: string, text: string) => {
+      const [first] = own.read(turnOf(command, null)) ?? [];
+      const said = first && own.readElsewhere(turnOf(text, null), first);
+      const found = said && (await own.resolve(said, signal));
+      return (
+        found &&
+        [...found.choices.map(({ id }) => `? ${id}`)]
+          .concat(found.orders.map(({ thing, call, value }) => `${call.service} ${thing.id} ${value ?? ''}`))
+          .map((each) => each.trim())
+          .join(', ')
+      );
+    },
     /** The sentences for Home Assistant. */
     wordings: (text: string, room: string | null = null) =>
       wording(turnOf(text, room)).map(({ sentences }) => sentences.map((each) => each.text)),
@@ -309,5 +322,50 @@ describe('a sentence that refers to the last command', () => {
     const { referring } = await houseIn(tag, things('Alpha', 'Beta'));
 
     expect(await referring(text, ids)).toBeNull();
+  });
+});
+
+describe('a sentence that names only another place', () => {
+  const things = (one: string, other: string) => [
+    { id: 'light.one', name: 'Alpha', room: one },
+    { id: 'light.two', name: 'Beta', room: other },
+    { id: 'light.three', name: 'Gamma', room: other },
+    { id: 'cover.two', name: 'Delta', room: other, deviceClass: 'shutter' },
+    { id: 'fan.one', name: 'Epsilon', room: one },
+  ];
+  const both = 'light.turn_off light.two, light.turn_off light.three';
+
+  test.each([
+    ['de', 'Küche', 'Schlafzimmer', 'Mach das Licht in der Küche aus', 'Und im Schlafzimmer'],
+    ['de', 'Küche', 'Schlafzimmer', 'Mach das Licht in der Küche aus', 'Im Schlafzimmer auch bitte'],
+    ['es', 'Cocina', 'Dormitorio', 'Apaga la luz de la cocina', 'Y en el dormitorio'],
+    ['es', 'Cocina', 'Dormitorio', 'Apaga la luz de la cocina', 'También en el dormitorio'],
+    ['fr', 'Cuisine', 'Chambre', 'Éteins la lumière de la cuisine', 'Et dans la chambre ?'],
+    ['fr', 'Cuisine', 'Chambre', 'Éteins la lumière de la cuisine', 'Dans la chambre aussi'],
+    ['it', 'Cucina', 'Camera', 'Spegni la luce in cucina', 'E in camera'],
+    ['it', 'Cucina', 'Camera', 'Spegni la luce in cucina', 'Anche in camera'],
+    ['nl', 'Keuken', 'Slaapkamer', 'Doe het licht in de keuken uit', 'En in de slaapkamer'],
+    ['nl', 'Keuken', 'Slaapkamer', 'Doe het licht in de keuken uit', 'In de slaapkamer ook'],
+  ])('repeats the command there: %s, %s, %s: %s. %s', async (tag, one, other, command, text) => {
+    const { elsewhere, commands } = await houseIn(tag, things(one, other));
+
+    expect(await elsewhere(command, text)).toBe(both);
+    expect(await commands(text)).toBeNull();
+  });
+
+  test.each([
+    [
+      'Stell das Licht in der Küche auf 50 Prozent',
+      'light.turn_on light.two 50, light.turn_on light.three 50',
+    ],
+    // No fan is there, and a place alone is no request.
+    ['Mach den Ventilator in der Küche an', null],
+    ['Mach das Licht und den Ventilator in der Küche an', null],
+  ])('keeps the level, and does nothing without such a thing: %s', async (command, calls) => {
+    const { elsewhere } = await houseIn('de', things('Küche', 'Schlafzimmer'));
+
+    expect((await elsewhere(command, 'Und im Schlafzimmer')) ?? null).toBe(calls);
+    expect((await elsewhere(command, 'Und im Keller')) ?? null).toBeNull();
+    expect((await elsewhere(command, 'Im Schlafzimmer')) ?? null).toBeNull();
   });
 });
