@@ -65,8 +65,8 @@ async function lendOn({ url, ca, token }: z.infer<typeof householdSchema>): Prom
     if (isRemoved || wasOpen || why !== lastReason) say(why);
     lastReason = why;
     waitMs = wasOpen ? firstWaitMs : Math.min(maxWaitMs, 2 * waitMs);
-    const pauseMs = isReplaced ? replacedWaitMs : isRemoved ? maxWaitMs : waitMs;
-    await delay(pauseMs, undefined, { signal: stopping.signal }).catch(() => undefined);
+    const pausesMs = [waitMs, ...(isRemoved ? [maxWaitMs] : []), ...(isReplaced ? [replacedWaitMs] : [])];
+    await delay(Math.max(...pausesMs), undefined, { signal: stopping.signal }).catch(() => undefined);
   }
 }
 
