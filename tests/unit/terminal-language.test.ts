@@ -113,6 +113,12 @@ describe('the shell', () => {
     expect(inShell("gettext '%s %% of what nobody wrote' 5", env)).toBe('5 % of what nobody wrote\n');
   });
 
+  test('prints English if its file disappears', () => {
+    expect(inShell("messages_folder=gone; gettext 'Hearth has stopped.'", { LANG: 'de_DE.UTF-8' })).toBe(
+      'Hearth has stopped.\n',
+    );
+  });
+
   test('chooses the language as the programs do', () => {
     const cases: [env: Record<string, string>, language: string][] = [
       [{}, ''],
