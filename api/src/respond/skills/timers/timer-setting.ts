@@ -116,8 +116,10 @@ export function createTimerSetting({ choice, making, reminding, due, read, say }
       }),
     },
     /** Null: no time was said. */
-    set: async (ask: Ask, said: TimerSaid): Promise<string | null> =>
-      said.length && setFor(ask, said, { ms: said.length.ms, label: said.name }),
+    async set(ask: Ask, said: TimerSaid): Promise<string | null> {
+      if (said.untilHour) return until(ask, said, { when: said.untilHour, label: said.name });
+      return said.length && setFor(ask, said, { ms: said.length.ms, label: said.name });
+    },
     /** "Set the pasta timer to five minutes", if no such timer exists. */
     reset: async (ask: Ask, said: TimerSaid): Promise<string | null> =>
       said.reset && setFor(ask, said, { ms: said.reset.ms, label: said.which?.label ?? null }),

@@ -109,7 +109,9 @@ export function createTimerSlots({
     /** Durations: of a new timer, and to add, subtract or set. */
     duration: duration(),
     durationWords: wordsIn('duration'),
-    length: duration('duration', 'more', 'made'),
+    length: duration('duration', 'more', 'made', 'hours'),
+    /** "Un minuteur pour 18 h 30": no one lets a timer run for so long. */
+    untilHour: { names: ['hours'], read: (words) => lateHour(readWhen(words)) } satisfies Slot<SaidWhen>,
     /** The unit of a number from an earlier sentence. */
     unit: wordsIn(),
     half: readBy(readHalf),
@@ -160,6 +162,14 @@ export function createTimerSlots({
     at: wordsIn(),
     text: wordsIn(),
   };
+}
+
+/** "18 h 30" is a time of day and a length; from here on, people mean the time. */
+const firstLateHour = 13;
+
+function lateHour(when: SaidWhen): SaidWhen | null {
+  const time = when.moment?.time;
+  return time && time.hour >= firstLateHour ? when : null;
 }
 
 /** The lengths of several new timers, with their names. */
