@@ -154,9 +154,11 @@ export function createUndoSkill(options: UndoOptions): Skill {
   });
 }
 
+const unclear: ReadonlySet<string> = new Set(['home.same', 'home.command', 'home.partly']);
+
 /** Whether a device may still be moving: every action except a reversible switch. */
 function mayMove(action: Action): boolean {
-  if (action.kind !== 'home.switch') return /^home\.(same|command|partly)$/.test(action.kind);
+  if (action.kind !== 'home.switch') return unclear.has(action.kind);
   return action.changed.some(({ id }) => domainOf(id) === 'cover');
 }
 
