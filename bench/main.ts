@@ -30,6 +30,7 @@ import { pausesPart } from './pauses/pauses.ts';
 import { pausesDecidedPart } from './pauses/pauses-decided.ts';
 import { skillsPart } from './skills.ts';
 import { runSttBench } from './stt.ts';
+import { televisionPart } from './television.ts';
 import { timersPart } from './timers.ts';
 import { runSpoken } from './understanding/spoken.ts';
 import { runUnderstanding } from './understanding/understanding.ts';
@@ -55,6 +56,7 @@ const parts: readonly Part[] = [
   fairOrderPart,
   lendingPart,
   byNamePart,
+  televisionPart,
   pausesDecidedPart,
   overAnswersPart,
   pausesPart,

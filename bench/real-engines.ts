@@ -1,3 +1,4 @@
+import type { ChildProcess } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, symlinkSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type Household, startHousehold } from './household.ts';
@@ -25,8 +26,13 @@ interface EngineOptions {
   readyPath: string;
 }
 
-/** An engine as `make run` starts it; ends with the household. Returns its address. */
-async function start({ processes }: Household, options: EngineOptions): Promise<string> {
+interface RealEngine {
+  url: string;
+  child: ChildProcess;
+}
+
+/** An engine as `make run` starts it; ends with the household. */
+async function start({ processes }: Household, options: EngineOptions): Promise<RealEngine> {
   const { name, args, env, portVariable, readyPath } = options;
   const port = await freePort();
   const settings = { ...env, [portVariable]: String(port) };
@@ -37,23 +43,29 @@ async function start({ processes }: Household, options: EngineOptions): Promise<
     return ok;
   };
   await processes.until(answers, { what: name, child, withinMs: 240_000 });
-  return url;
+  return { url, child };
 }
 
 /** llama-server on one model file. */
-export function startLlm(house: Household, model = join(models, 'llm.gguf')): Promise<string> {
+export async function startLlm(house: Household, model = join(models, 'llm.gguf')): Promise<string> {
   const folder = mkdtempSync(join(house.folder, 'real-llm-'));
   symlinkSync(model, join(folder, 'llm.gguf'));
-  return start(house, {
+  const { url } = await start(house, {
     name: 'real-llm',
     args: [join(root, 'services/llm/start.py')],
     env: { MODELS_DIR: folder },
     portVariable: 'LLM_PORT',
     readyPath: '/health',
   });
+  return url;
 }
 
-export function startStt(house: Household): Promise<string> {
+export async function startStt(house: Household): Promise<string> {
+  return (await startSttEngine(house)).url;
+}
+
+/** Speech recognition with its process, whose work can be measured. */
+export function startSttEngine(house: Household): Promise<RealEngine> {
   return start(house, {
     name: 'real-stt',
     args: ['-m', 'stt_server'],
@@ -63,14 +75,15 @@ export function startStt(house: Household): Promise<string> {
   });
 }
 
-export function startTts(house: Household): Promise<string> {
-  return start(house, {
+export async function startTts(house: Household): Promise<string> {
+  const { url } = await start(house, {
     name: 'real-tts',
     args: [join(root, 'services/tts/start.py')],
     env: { MODELS_DIR: models },
     portVariable: 'TTS_PORT',
     readyPath: '/info',
   });
+  return url;
 }
 
 /** Runs a function with a household on all three real engines, and always ends the household. */
