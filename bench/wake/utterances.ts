@@ -1,6 +1,9 @@
 import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { type Pcm, toNumbers } from '../../api/src/audio/pcm.ts';
+import { type Pcm, toBytes, toNumbers } from '../../api/src/audio/pcm.ts';
 import { resample } from '../../api/src/audio/resample.ts';
 import { readWav } from '../../api/src/audio/wav.ts';
 import { seeded } from '../../tests/support/wake/sounds.ts';
@@ -42,6 +45,26 @@ export function piperSpeakers(url: string): Speaker[] {
       return answer.ok ? await speechOf(Buffer.from(await answer.arrayBuffer()), pitch) : null;
     }),
   );
+}
+
+/**
+ * The same speakers, which keep their utterances in this folder. Piper says a text differently each time, so
+ * later runs hear the same and need not wait. `voice` names what they speak with.
+ */
+export function kept(speakers: readonly Speaker[], { folder, voice }: { folder: string; voice: string }) {
+  mkdirSync(folder, { recursive: true });
+  return speakers.map((speaker, n): Speaker => {
+    return async (text) => {
+      const name = createHash('sha256')
+        .update(JSON.stringify([voice, n, text]))
+        .digest('hex');
+      const file = join(folder, `${name}.pcm`);
+      if (existsSync(file)) return toNumbers(readFileSync(file));
+      const speech = await speaker(text);
+      if (speech) writeFileSync(file, toBytes(speech));
+      return speech;
+    };
+  });
 }
 
 /** A recording at 16 kHz, played at a higher pitch. */

@@ -10,9 +10,12 @@ const root = resolve(import.meta.dirname, '../../..');
 const python = join(root, '.venv/bin/python');
 const models = process.env['TEST_MODELS_DIR'] ?? join(root, 'data/models');
 
+/** The files of the voice. */
+export const voiceFolder = join(models, 'tts');
+
 /** Whether the project's own speech engines can run here: their Python environment and models of any size. */
 export const hasSpeechEngines =
-  existsSync(python) && existsSync(join(models, 'stt')) && existsSync(join(models, 'tts'));
+  existsSync(python) && existsSync(join(models, 'stt')) && existsSync(voiceFolder);
 
 export interface RealEngine {
   url: string;
