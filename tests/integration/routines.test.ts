@@ -112,7 +112,7 @@ describe('a routine', () => {
     await talk.say('Add milk and eggs to the shopping list.');
     const routine = goodNight({ command: 'clear the shopping list' }, { say: 'Sleep well.' });
 
-    expect(await sayWith(routine)).toBe('Sleep well. Shall I clear the shopping list? It has 2 things.');
+    expect(await sayWith(routine)).toBe('Sleep well. Shall I clear the shopping list, with 2 things on it?');
     expect((await talk.lists.read('shopping')).length).toBe(2);
     await talk.say('Yes.');
     expect((await talk.lists.read('shopping')).length).toBe(0);

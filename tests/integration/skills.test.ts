@@ -205,10 +205,14 @@ describe('a list', () => {
     const say = talk();
     await say('add milk and eggs to the shopping list');
 
-    expect(await say('clear the shopping list')).toBe('Shall I clear the shopping list? It has 2 things.');
+    expect(await say('clear the shopping list')).toBe(
+      'Shall I clear the shopping list, with 2 things on it?',
+    );
     expect(await say('how many things are on the list')).toBe('There are 2 things on the shopping list.');
     expect(await say('yes')).toBeNull();
-    expect(await say('clear the shopping list')).toBe('Shall I clear the shopping list? It has 2 things.');
+    expect(await say('clear the shopping list')).toBe(
+      'Shall I clear the shopping list, with 2 things on it?',
+    );
     expect(await say('Yes, please.')).toBe('I cleared the shopping list.');
     expect(await say('read the shopping list')).toBe('The shopping list is empty.');
   });
@@ -251,7 +255,7 @@ describe('a list', () => {
       'There is no party list. Shall I make one with candles and balloons?',
     );
     expect(await say('sure')).toBe('I added candles and balloons to the party list.');
-    expect(await say('delete the party list')).toBe('Shall I delete the party list? It has 2 things.');
+    expect(await say('delete the party list')).toBe('Shall I delete the party list, with 2 things on it?');
     expect(await say('yes')).toBe('I deleted the party list.');
     expect(await say('what is on the party list')).toBeNull();
   });
