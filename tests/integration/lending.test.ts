@@ -72,8 +72,8 @@ async function inviteFrom({ port }: Assistant): Promise<string> {
   return /make join CODE=(\S+)/.exec(text)?.[1] ?? text;
 }
 
-async function joinBy(code: string): Promise<Machine> {
-  const machine = await startMachine(code);
+async function joinBy(...how: Parameters<typeof startMachine>): Promise<Machine> {
+  const machine = await startMachine(...how);
   running.push(machine.stop);
   return machine;
 }
@@ -95,7 +95,9 @@ const machinesSchema = z.object({
       name: z.string().nullable(),
       draining: z.boolean(),
       connected_since: z.string().nullable(),
-      engines: z.array(z.object({ engine: z.string(), usual_ms: z.number().nullable() })),
+      engines: z.array(
+        z.object({ engine: z.string(), model: z.string().nullable(), usual_ms: z.number().nullable() }),
+      ),
     }),
   ),
 });
@@ -209,6 +211,15 @@ describe('a strong machine that has joined', () => {
       return draining === false && engines?.[0]?.usual_ms !== null;
     };
     await waitFor(isMeasured);
+  });
+
+  test('lends the chosen model of a server that runs there already', async () => {
+    const { house } = await startHouse();
+    await joinBy(await inviteFrom(house), { model: 'qwen3:8b' });
+    await waitFor(() => isPreferred(house), { withinMs: 30_000 });
+
+    expect(await ask(house)).toBe('The strong one.');
+    expect((await desktopOf(house))?.engines).toMatchObject([{ engine: 'llm', model: 'qwen3:8b' }]);
   });
 
   test('is woken by a question that it would have answered, and gets the next ones', async () => {

@@ -22,14 +22,14 @@ const mayImport: Record<string, readonly string[]> = {
   tokens: ['redis/'],
   // Finds services on the network.
   mdns: [],
+  // Connections to engines of other machines.
+  lending: [],
   // Certificates and names of the machine, for https.
   tls: [],
   // Audio of turns between processes.
   'sound-transport': ['redis/', 'audio/'],
   conversations: ['redis/'],
   turn: ['redis/', 'audio/', 'sound-transport/', 'conversations/'],
-  // Connections to engines of other machines, and waking these machines.
-  lending: ['status/', 'tokens/', 'turn/', 'tls/machine-names.ts'],
   metrics: ['turn/', 'status/'],
   settings: ['redis/', 'turn/'],
   actions: ['redis/', 'turn/', 'conversations/'],

@@ -29,7 +29,6 @@ const forDevelopers: Readonly<Record<string, string>> = {
   'errors.ts': 'the messages of all errors',
   'esphome/': 'what is wrong with a voice device',
   'http/': 'what is wrong with a request',
-  'lending/machine-waker.ts': 'why a machine cannot be woken, on the page',
   'log.ts': 'what the runtime says of bad JSON',
   'metrics/': 'what each number is',
   'redis/': 'what each key holds, for the docs',

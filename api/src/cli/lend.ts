@@ -1,12 +1,14 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createWebSocketStream, WebSocket } from 'ws';
 import { z } from 'zod';
-import { type EngineAddress, lendEngines } from '../lending/lend-engines.ts';
+import { lendEngines } from '../lending/lend-engines.ts';
+import { lentServersOf } from '../lending/lent-servers.ts';
 import { systemSocket } from '../lending/remote-streams.ts';
-import { wakeAddressTo } from '../lending/wake-address.ts';
+import { wakeAddressOf } from '../lending/wake-address.ts';
+import { addressTowards } from '../tls/machine-names.ts';
 import { gettext } from './gettext.ts';
 
 const householdSchema = z.object({ url: z.string(), ca: z.string().nullable(), token: z.string() });
@@ -23,9 +25,8 @@ const removed = [4001, 401];
 /** Close code: a newer connection with the same key took over. */
 const replaced = 4000;
 
-const { HOUSEHOLD_FILE: file = '', LLM_SOCKET, LLM_URL, STT_SOCKET, STT_URL } = process.env;
-const [llm, stt] = [addressOf(LLM_SOCKET, LLM_URL), addressOf(STT_SOCKET, STT_URL)];
-const engines = { ...(llm && { llm }), ...(stt && { stt }) };
+const { HOUSEHOLD_FILE: file = '' } = process.env;
+const servers = lentServersOf(process.env);
 const folder = mkdtempSync(join(tmpdir(), 'hearth-lend-'));
 const stopping = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopping.abort());
@@ -33,21 +34,15 @@ await lendOn(householdSchema.parse(JSON.parse(readFileSync(file, 'utf8'))));
 rmSync(folder, { recursive: true });
 process.exit();
 
-/** Containers reach their engines by http, other programs by a socket. Null: this engine is not lent. */
-function addressOf(path: string | undefined, url: string | undefined): EngineAddress | null {
-  if (path) return { path };
-  if (!url || url === 'off') return null;
-  const { hostname, port } = new URL(url);
-  return { host: hostname, port: Number(port || 80) };
-}
-
 /** Lends the engines of this machine until it is told to stop. Connects again after each loss. */
 async function lendOn({ url, ca, token }: z.infer<typeof householdSchema>): Promise<void> {
   const address = new URL('/machines/lend', url);
   address.protocol = 'wss:';
-  address.searchParams.set('engines', Object.keys(engines).join(','));
+  address.searchParams.set('engines', [...servers.keys()].join(','));
+  for (const [engine, { model }] of servers) if (model) address.searchParams.set(`${engine}_model`, model);
+  const own = await addressTowards(address.hostname).catch(() => '');
   // A container does not see the network card of its machine.
-  const card = existsSync('/.dockerenv') ? null : await wakeAddressTo(address.hostname);
+  const card = existsSync('/.dockerenv') ? null : wakeAddressOf(own, networkInterfaces());
   if (card) {
     address.searchParams.set('mac', card.mac);
     address.searchParams.set('wake_address', card.address);
@@ -88,7 +83,7 @@ async function hold(socket: WebSocket, url: string) {
   });
   socket.once('open', () => {
     wasOpen = true;
-    say(gettext('Lends %s to the Hearth at %s.', enginesNamed(Object.keys(engines)), url));
+    say(gettext('Lends %s to the Hearth at %s.', enginesNamed([...servers.keys()]), url));
     void lendOver(socket).finally(() => socket.terminate());
   });
   stopping.signal.addEventListener('abort', () => wasOpen || socket.terminate(), { once: true });
@@ -98,7 +93,7 @@ async function hold(socket: WebSocket, url: string) {
 
 async function lendOver(socket: WebSocket): Promise<void> {
   const line = await systemSocket(createWebSocketStream(socket), join(folder, 'line'));
-  const lent = lendEngines({ line, engines });
+  const lent = lendEngines({ line, servers });
   const leave = () => {
     lent.leave();
     setTimeout(lent.end, graceMs);

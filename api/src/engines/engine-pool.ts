@@ -58,18 +58,22 @@ const cannot: Record<ModelCommand['what'], string> = {
 };
 
 interface ServerAbout {
-  /** Another machine lends it, so it gets neither our key nor the name of a model. */
+  /** Another machine lends it, so it gets neither our key nor the name of our model. */
   isLent: boolean;
+  /** The model that the other machine lends. Null: the server's only one. */
+  lentModel: string | null;
   /** Records the speed of real work, in ms for the same amount of work. */
   onPace: (ms: number) => void;
 }
 
-interface ServerAt {
+export interface ServerAt {
   url: string;
   /** Its Unix socket. */
   socket?: string | undefined;
   /** The name of the other machine that lends it. */
   machine?: string;
+  /** The model that this machine lends. Null: the server's only one. */
+  model?: string | null;
 }
 
 interface ServerOptions<Client> extends Omit<EnginePoolOptions<Client>, 'urls' | 'socket'>, ServerAt {
@@ -88,7 +92,10 @@ function openServer<Client>(options: ServerOptions<Client>) {
   const isLent = options.machine !== undefined;
   const apiKey = isLent ? undefined : options.apiKey;
   const http = createEngineClient(engine, { socket: options.socket });
-  const client: Client = connect(http, url, { isLent, onPace: (ms) => pace.note(ms) });
+  const client: Client = connect(http, url, {
+    ...{ isLent, lentModel: options.model ?? null },
+    onPace: (ms) => pace.note(ms),
+  });
   const pace = createServerPace({ measure: (signal) => measure(client, signal), usedAt: options.usedAt });
   let inHand = 0;
   let usualMs: number | null = null;

@@ -1,5 +1,4 @@
 import { AppError } from '../errors.ts';
-import type { MachineWaker } from '../lending/machine-waker.ts';
 import type { Logger } from '../log.ts';
 import { engineNames } from '../status/engine-status.ts';
 import type { MachineRegistry } from '../status/machine-registry.ts';
@@ -9,6 +8,7 @@ import type { KnownTokens } from '../tokens/known-tokens.ts';
 import type { TokenStore } from '../tokens/token-store.ts';
 import type { Handlers } from './contract-routes.ts';
 import type { components } from './contract-types.ts';
+import type { MachineWaker } from './machine-waker.ts';
 
 type Machine = components['schemas']['Machine'];
 

@@ -4172,6 +4172,10 @@ export interface operations {
             query: {
                 /** @description The engines that the machine lends, separated by commas. */
                 engines: string;
+                /** @description The language model to request, if the machine's server has several. */
+                llm_model?: string;
+                /** @description The same for speech recognition. */
+                stt_model?: string;
                 /** @description The hardware address of the network card that leads to Hearth, so that Hearth can wake the machine. */
                 mac?: components["schemas"]["MacAddress"];
                 /** @description The broadcast address of that card's network. */

@@ -30,6 +30,8 @@ interface LendingOptions {
 interface Lending {
   device: DeviceToken;
   engines: readonly EngineName[];
+  /** The model to request from each engine that has several. */
+  models: LendingMachine['models'];
   /** The caller's address. */
   from: string;
   /** Prefix of its socket paths. */
@@ -63,10 +65,10 @@ export function createLending(options: LendingOptions) {
     return join(at, `${instance}-${count}`);
   };
 
-  const serve = async (socket: WebSocket, { device, engines, path }: Lending): Promise<Lender> => {
+  const serve = async (socket: WebSocket, { device, engines, models, path }: Lending): Promise<Lender> => {
     const { name } = device;
     const sockets = Object.fromEntries(engines.map((engine) => [engine, `${path}-${engine}`]));
-    const machine = { name, since: Date.now(), sockets, hasLeft: false };
+    const machine = { name, since: Date.now(), sockets, models, hasLeft: false };
     const leave = () => {
       if (lenders.get(name)?.machine !== machine) return;
       lenders.delete(name);
@@ -115,13 +117,17 @@ export function createLending(options: LendingOptions) {
     }
     const engines = [...new Set(query.engines.split(','))].filter(isLent);
     keepTold(device, engines, query);
-    take(socket, { device, engines, from: callerAddress(request), path: newPath(folder) }).catch((error) => {
-      log.error({ err: error, machine: device.name }, 'failed to open the sockets of a machine');
-      socket.close(
-        closeCodes.broken,
-        'The sockets for the engines cannot be opened. The log has the details.',
-      );
-    });
+    const { llm_model: llm, stt_model: stt } = query;
+    const models = { ...(llm && { llm }), ...(stt && { stt }) };
+    take(socket, { device, engines, models, from: callerAddress(request), path: newPath(folder) }).catch(
+      (error) => {
+        log.error({ err: error, machine: device.name }, 'failed to open the sockets of a machine');
+        socket.close(
+          closeCodes.broken,
+          'The sockets for the engines cannot be opened. The log has the details.',
+        );
+      },
+    );
   };
 
   return {

@@ -72,7 +72,10 @@ export function pairingRoutes(options: PairingRoutesOptions): Pick<Handlers, 'be
   };
 }
 
-/** Joining again must not leave the old key behind, and another machine may have the same name. */
+/**
+ * A machine that joins again must not leave its old key behind. Its name does not tell whether it is the same
+ * machine.
+ */
 function hasJoined(name: string | null): AppError {
   const message = `There is already an access key called "${name}". If it is this machine's, remove it on the page of Hearth first. If not, invite this one with another name: make invite NAME=...`;
   return new AppError('token_exists', message, { param: 'name' });

@@ -1,28 +1,25 @@
 import { constants, performServerHandshake } from 'node:http2';
-import { connect, type Socket } from 'node:net';
+import { connect, type NetConnectOpts, type Socket } from 'node:net';
 import { endWhenSilent, joinStreams } from './remote-streams.ts';
 
 interface LendOptions {
   /** The connection to the household. */
   line: Socket;
   /** The address of each engine here. */
-  engines: Readonly<Record<string, EngineAddress>>;
+  servers: ReadonlyMap<string, { at: NetConnectOpts }>;
 }
 
-/** A Unix socket, or a port. */
-export type EngineAddress = { path: string } | { host: string; port: number };
-
 /** Lets the household call the engines of this machine, and nothing else, over a connection from here. */
-export function lendEngines({ line, engines }: LendOptions) {
+export function lendEngines({ line, servers }: LendOptions) {
   const { promise: ended, resolve } = Promise.withResolvers<void>();
   const session = performServerHandshake(line);
   endWhenSilent(session);
   session.on('stream', (far, { ':path': path = '' }) => {
-    const address = Object.entries(engines).find(([engine]) => path === `/${engine}`)?.[1];
+    const server = servers.get(path.slice(1));
     far.on('error', () => undefined);
-    if (address === undefined) return far.close(constants.NGHTTP2_REFUSED_STREAM);
+    if (server === undefined) return far.close(constants.NGHTTP2_REFUSED_STREAM);
     far.respond({ ':status': 200 });
-    joinStreams(far, connect(address));
+    joinStreams(far, connect(server.at));
   });
   session.on('error', () => undefined); // `close` follows
   line.on('error', () => undefined);

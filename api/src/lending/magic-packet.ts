@@ -5,7 +5,7 @@ import { once } from 'node:events';
 const usualPort = 9;
 const copies = 16;
 
-/** The address at which the network card of a sleeping machine listens. */
+/** The network card of a sleeping machine, and the way to it. */
 export interface WakeAddress {
   /** Like `aa:bb:cc:dd:ee:ff`. */
   mac: string;

@@ -11,6 +11,8 @@ const machineSchema = z.object({
   since: z.number(),
   /** The Unix socket of each engine that it lends. */
   sockets: z.partialRecord(z.enum(engineNames), z.string()),
+  /** The model to request from an engine that has several. */
+  models: z.partialRecord(z.enum(engineNames), z.string()).default({}),
   /** It gets no new calls; running ones may end. */
   isDraining: z.boolean().default(false),
   /** It lends nothing any more. */

@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis';
 import type { Config } from '../config.ts';
 import { callFailure } from '../engines/call-failure.ts';
-import { createEnginePool } from '../engines/engine-pool.ts';
+import { createEnginePool, type ServerAt } from '../engines/engine-pool.ts';
 import { createLlmClient, type LlmClient } from '../engines/llm-client.ts';
 import type { LlmFacts } from '../engines/llm-facts.ts';
 import { commandLlm, commandStt } from '../engines/model-commands.ts';
@@ -64,12 +64,13 @@ export function wireEngines(options: EngineWiring) {
     fingerprint: ({ options, facts }) => `${options[0]} ${facts?.fingerprint}`,
     measure: measureLlm,
     places: ({ facts }) => facts?.slots ?? 1,
-    connect: (http, baseUrl, { isLent, onPace }) =>
+    connect: (http, baseUrl, { isLent, lentModel, onPace }) =>
       createLlmClient({
         http,
         baseUrl,
         onPace,
-        ...(!isLent && { apiKey: config.llmApiKey, model: () => settings.current().llm_model }),
+        ...(!isLent && { apiKey: config.llmApiKey }),
+        model: () => (isLent ? lentModel : settings.current().llm_model),
         answerIdleMs,
       }),
     options: ({ options }) => options,
@@ -90,8 +91,8 @@ export function wireEngines(options: EngineWiring) {
     command: commandStt,
     measure: (client, signal) => durationOf(() => warmUpStt(client, signal)),
     places: () => atOnce.stt,
-    connect: (http, baseUrl, { isLent }) =>
-      createSttClient({ http, baseUrl, model: () => (isLent ? null : settings.current().stt_model) }),
+    connect: (http, baseUrl, { isLent, lentModel }) =>
+      createSttClient({ http, baseUrl, model: () => (isLent ? lentModel : settings.current().stt_model) }),
     fingerprint: ({ options }) => options[0] ?? '',
     options: ({ options }) => options,
     languages: ({ languages }) => languages,
@@ -132,7 +133,7 @@ export function wireEngines(options: EngineWiring) {
     stt,
     tts,
     /** Adds a server of another machine, unless the engine is off here. The returned function removes it. */
-    borrow(engine: 'llm' | 'stt', at: { url: string; socket: string; machine: string }): () => void {
+    borrow(engine: 'llm' | 'stt', at: Required<ServerAt>): () => void {
       if (urlsOf(config[engine]).length === 0) return () => undefined;
       const giveBack = { llm, stt }[engine].borrow(at);
       return () => {

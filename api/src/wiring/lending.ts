@@ -1,6 +1,6 @@
 import { adminMachineRoutes } from '../http/admin-machine-routes.ts';
 import { createLending } from '../http/lending-socket.ts';
-import { createMachineWaker } from '../lending/machine-waker.ts';
+import { createMachineWaker } from '../http/machine-waker.ts';
 import { createMachineRegistry } from '../status/machine-registry.ts';
 import type { ApiCore } from './api-core.ts';
 import type { WiredTokens } from './tokens.ts';

@@ -50,17 +50,21 @@ interface LentServer {
   url: string;
   socket: string;
   machine: string;
+  /** The model to request. Null: the server's only one. */
+  model: string | null;
 }
 
 /** The servers that a machine lends. Calls go to the sockets; the addresses only distinguish the servers. */
-function serversOf({ name, sockets }: ReturnType<Machines['alive']>[number]): LentServer[] {
+function serversOf({ name, sockets, models }: ReturnType<Machines['alive']>[number]): LentServer[] {
   const host = `${encodeURIComponent(name)
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, '-')}.localhost`;
   return engineNames.flatMap((engine: EngineName) => {
     const socket = sockets[engine];
     if (socket === undefined || engine === 'tts') return [];
-    return [{ engine, url: `http://${engine}.${host}`, socket, machine: name }];
+    return [
+      { engine, url: `http://${engine}.${host}`, socket, machine: name, model: models[engine] ?? null },
+    ];
   });
 }
 

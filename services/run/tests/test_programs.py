@@ -57,6 +57,17 @@ def test_a_joined_machine_runs_only_the_engines_that_it_lends(folder: Path) -> N
     assert "REDIS_URL" not in environment
 
 
+def test_a_joined_machine_starts_no_engine_that_runs_there_already(folder: Path) -> None:
+    (folder / "data" / "household.json").write_text('{"url": "https://hearth.lan:8443", "language": "de"}')
+    given = {"LLM_URL": "http://127.0.0.1:11434", "LLM_MODEL": "qwen3:8b", "STT_URL": "off"}
+
+    programs, environment = plan(read_settings(folder, given))
+
+    assert programs == []
+    assert {name: environment[name] for name in given} == given
+    assert "LLM_SOCKET" not in environment
+
+
 def test_a_joined_machine_keeps_its_own_settings(folder: Path) -> None:
     (folder / "data" / "household.json").write_text('{"url": "https://hearth.lan:8443", "language": "de"}')
 

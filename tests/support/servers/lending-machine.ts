@@ -39,17 +39,24 @@ async function listenOnSocket(path: string, { url }: FakeLlm): Promise<Server> {
   return server;
 }
 
+interface MachineOptions {
+  /** It lends a server that runs there already, with this model of several. */
+  model?: string;
+}
+
 /** A fast machine that has joined a household with a code of `make invite`, and lends its language model. */
-export async function startMachine(code: string) {
+export async function startMachine(code: string, { model }: MachineOptions = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'machine-'));
   const [file, socket] = [join(folder, 'household.json'), join(folder, 'llm')];
-  const llm = await startFakeLlm({ answers: () => 'The strong one.' });
+  const models = model === undefined ? ['local'] : ['another', model];
+  const llm = await startFakeLlm({ answers: () => 'The strong one.', models });
+  const lent = model === undefined ? { LLM_SOCKET: socket } : { LLM_URL: llm.url, LLM_MODEL: model };
   const server = await listenOnSocket(socket, llm);
   const joined = await runCli('join', { CODE: code, HOUSEHOLD_FILE: file });
   expect(joined).toEqual({ exitCode: 0, text: expect.stringContaining('has joined') });
   const lenders: ChildProcess[] = [];
   const lend = () => {
-    const { child, output } = startCli('lend', { HOUSEHOLD_FILE: file, LLM_SOCKET: socket });
+    const { child, output } = startCli('lend', { HOUSEHOLD_FILE: file, ...lent });
     lenders.push(child);
     return { lender: child, output };
   };

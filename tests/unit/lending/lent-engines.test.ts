@@ -54,7 +54,10 @@ async function startLending(answer: RequestListener) {
   const engine = await listening(createHttpServer(answer), join(folder, 'engine'));
   ends.push(() => engine.closeAllConnections());
   const { here, there, silence } = await openLine();
-  const lent = lendEngines({ line: there, engines: { llm: { path: join(folder, 'engine') } } });
+  const lent = lendEngines({
+    line: there,
+    servers: new Map([['llm', { at: { path: join(folder, 'engine') } }]]),
+  });
   const { promise: left, resolve: onLeaving } = Promise.withResolvers<void>();
   const { promise: ended, resolve: onEnd } = Promise.withResolvers<void>();
   const sockets = { llm: join(folder, 'llm'), stt: join(folder, 'stt') };

@@ -1,14 +1,14 @@
 import { networkInterfaces } from 'node:os';
 import { AppError } from '../errors.ts';
+import { sendMagicPacket } from '../lending/magic-packet.ts';
+import { broadcastsOf, everyNetwork } from '../lending/wake-address.ts';
 import type { Logger } from '../log.ts';
 import type { MachineRegistry } from '../status/machine-registry.ts';
 import type { DeviceToken } from '../tokens/device-token.ts';
 import type { KnownTokens } from '../tokens/known-tokens.ts';
 import type { RanOn } from '../turn/turn.ts';
-import { sendMagicPacket } from './magic-packet.ts';
-import { broadcastsOf, everyNetwork } from './wake-address.ts';
 
-/** A machine may need this long to start and load its models. A machine that stays off gets few packets. */
+/** A machine may need this long to start and load its models. */
 const againMs = 5 * 60_000;
 
 interface MachineWakerOptions {
