@@ -195,6 +195,8 @@ export function createGrammar(data: GrammarData) {
     /** Whether they begin like a question, with at least one more word. */
     beginsToAsk: (words: readonly Word[]) =>
       [words, afterLead(words)].some((each) => each.length > 1 && questions.isBegun(each)),
+    /** Whether they are only the first word of a question: "what". */
+    isQuestionWord: (words: readonly Word[]) => words.length === 1 && questions.isBegun(words),
     /** Whether they continue the previous sentence. */
     joins: (words: readonly Said[]) => joins.has(words[0]?.word ?? ''),
     /** The words after "and" or "what about". Empty: no follow-up. */

@@ -21,6 +21,11 @@ export function hasEnd(text: string): boolean {
   return /(?<!\.\.)[.?!。？！]["'”’)]*$/u.test(text.trimEnd());
 }
 
+/** Whether a text breaks off: "What timers are r...", "Turn on the-". */
+export function breaksOff(text: string): boolean {
+  return /(\.\.|…|[-–—])["'”’)]*$/u.test(text.trimEnd());
+}
+
 /** Measures how long a voice was heard, without its pauses. Speech after an early end counts, too. */
 export function createVoiceLength() {
   /** Length up to the last pause, and where the current stretch of voice began. Null: no voice now. */

@@ -1,6 +1,6 @@
 import type { SentenceOutlook } from '../../audio/endpointer.ts';
 import { outlookOf, type TranscriptClassification } from '../utterance/end-silences.ts';
-import { hasEnd, isFasterThanSpeech } from './pace.ts';
+import { breaksOff, hasEnd, isFasterThanSpeech } from './pace.ts';
 
 type SaidSoFar = Omit<Parameters<typeof outlookOf>[1], 'seemsCut' | 'isSure'> & {
   /** How long a voice was heard, without its pauses. */
@@ -23,7 +23,8 @@ export function createSentenceOutlook(
     { voicedMs, ...about }: SaidSoFar,
   ): SentenceOutlook => {
     writesEnds ||= hasEnd(text);
-    const seemsCut = isTooFast(text, voicedMs) || (writesEnds && !hasEnd(text));
+    const hasNoEnd = breaksOff(text) || (writesEnds && !hasEnd(text));
+    const seemsCut = hasNoEnd || isTooFast(text, voicedMs);
     return outlookOf(judge(text), { ...about, isSure, seemsCut });
   };
 }

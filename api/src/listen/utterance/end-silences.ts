@@ -21,6 +21,7 @@ const byPatience: Readonly<Record<Patience, number>> = { quick: 0.75, normal: 1,
  * | an uncertain transcript                | words of a noisy sentence         | as chosen  | ordinary   |
  * | anything else                          | "Brighter than yesterday."        | as chosen  | ordinary   |
  * | words that may continue                | "Add eggs", "What is the capital" | 900        | open       |
+ * | words that break off                   | "What timers are r..."            | 900        | open       |
  * | words that the recognition completed   | more words than fit into the time | 900        | open       |
  * | an incomplete sentence                 | "Add eggs and"                    | 1,500      | unfinished |
  *

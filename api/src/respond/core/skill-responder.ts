@@ -121,10 +121,11 @@ export function createSkillResponder({ skills, grammar }: SkillsOptions) {
       return grammar.hangs(words) || matcher.isBegun(words);
     },
 
-    /** Whether a sentence may be unfinished: "add milk", "what is the capital". */
+    /** Whether a sentence may be unfinished: "add milk", "what is the capital", "what". */
     mayGoOn(text: string): boolean {
       const words = wordsOf(text);
-      return matcher.mayBeBegun(words) || (grammar.beginsToAsk(words) && !grammar.asks(words));
+      const isHalfQuestion = grammar.beginsToAsk(words) && !grammar.asks(words);
+      return matcher.mayBeBegun(words) || isHalfQuestion || grammar.isQuestionWord(words);
     },
 
     /** Whether a skill's sentences contain this word. Such a word is rarely misheard. */

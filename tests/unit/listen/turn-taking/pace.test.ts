@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import {
+  breaksOff,
   createVoiceLength,
   hasEnd,
   isFasterThanSpeech,
@@ -38,6 +39,17 @@ describe('the end of a transcript', () => {
     ['', false],
   ])('%s: %s', (text, isThere) => {
     expect(hasEnd(text)).toBe(isThere);
+  });
+
+  test.each([
+    ['What timers are r...', true],
+    ['Tell me I st-', true],
+    ['Tell me a…', true],
+    ['What time is', false],
+    ['What time is it?', false],
+    ['', false],
+  ])('%s breaks off: %s', (text, isBroken) => {
+    expect(breaksOff(text)).toBe(isBroken);
   });
 });
 
