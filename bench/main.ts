@@ -21,6 +21,7 @@ import { lendingPart } from './lending.ts';
 import { listenPart } from './listen.ts';
 import { listenRealPart } from './listen-real.ts';
 import { roundTo } from './measure.ts';
+import { oneWordPart } from './one-word.ts';
 import { openMicrophonePart } from './open-microphone.ts';
 import { openAiPart } from './openai.ts';
 import { pagePart } from './page.ts';
@@ -53,6 +54,7 @@ const parts: readonly Part[] = [
   listenPart,
   listenRealPart,
   voiceDevicesPart,
+  oneWordPart,
   fairOrderPart,
   lendingPart,
   byNamePart,
