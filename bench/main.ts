@@ -27,6 +27,7 @@ import { openAiPart } from './openai.ts';
 import { pagePart } from './page.ts';
 import type { Findings, Part } from './part.ts';
 import { overAnswersPart } from './pauses/over-answers.ts';
+import { ownPausesPart } from './pauses/own-pauses.ts';
 import { pausesPart } from './pauses/pauses.ts';
 import { pausesDecidedPart } from './pauses/pauses-decided.ts';
 import { skillsPart } from './skills.ts';
@@ -61,6 +62,7 @@ const parts: readonly Part[] = [
   televisionPart,
   pausesDecidedPart,
   overAnswersPart,
+  ownPausesPart,
   pausesPart,
   byWordPart,
   openAiPart,

@@ -76,7 +76,7 @@ async function sayAll(house: House, { cuts, way, whole }: SayAllOptions): Promis
     if (way.isLearned)
       for (const cut of cuts.slice(0, sentencesToLearn)) await house.say(cut.clip(pauseMs), how);
     for (const cut of cuts) {
-      const { acts, ...heard } = await house.say(cut.clip(pauseMs), how);
+      const { acts, cutOffs: _, ...heard } = await house.say(cut.clip(pauseMs), how);
       spoken.push({
         ...heard,
         cut,
@@ -90,9 +90,9 @@ async function sayAll(house: House, { cuts, way, whole }: SayAllOptions): Promis
 }
 
 /** A person without learned pauses. */
-const nobody = { of: async () => [], keep: async () => undefined };
+export const nobody = { of: async () => [], keep: async () => undefined };
 
-function settingsOf({ settings }: Way) {
+export function settingsOf({ settings }: Way) {
   return {
     endsEarly: !('ends_early' in settings),
     waitsForMore: !('waits_for_more' in settings),

@@ -22,6 +22,8 @@ import type { HiddenFact } from './pause-report.ts';
 /** The engines' times in ms, a little shorter than in reality: an earlier answer cuts off more people. */
 export const times = { words: 130, command: 60, question: 200 };
 const [frameMs, frameBytes] = [32, 1_024];
+/** Patience with a busy machine, whose speed does not matter here. */
+const answerMs = 120_000;
 const afterMs = 1_900;
 /** How much of a story plays before someone talks over it, and how long its sentences are. */
 const storyMs = { played: 2_000, sentence: 4_000, sentences: 4 };
@@ -29,6 +31,8 @@ const storyMs = { played: 2_000, sentence: 4_000, sentences: 4 };
 interface SaidOnce {
   /** An answer became audible before the person was done. */
   wasCutOff: boolean;
+  /** How many answers did. */
+  cutOffs: number;
   /** Answers that were withdrawn because the person continued. */
   revised: number;
   /** Answers that were not withdrawn: more than one if the sentence was split. */
@@ -79,7 +83,7 @@ export async function openVirtualHouse({
   const language = loadLanguage({ folder: new URL('../../api/languages/en/', import.meta.url) });
   const skills = englishSkills(new Redis({ lazyConnect: true }));
   const judge = createTranscriptClassifier(skills, createSwitchingReader(language));
-  const stt = createSttClient({ http: createEngineClient('stt'), baseUrl: sttUrl });
+  const stt = createSttClient({ http: createEngineClient('stt'), baseUrl: sttUrl, answerMs });
   const hint = createHints(language.hearing)({ room: null });
   const heard = new Map<string, Promise<Transcript>>();
   const recognise = (sound: Pcm): Promise<Transcript> => {
@@ -205,11 +209,13 @@ async function say(
   live.session.close();
 
   const after = live.sounds.find(({ atMs }) => atMs > clip.untilMs);
+  const before = live.sounds.filter(({ atMs }) => atMs < clip.untilMs);
   const confirmed = turnClient.turns.filter(
     ({ state, asked }) => state.isConfirmed && asked.id !== undefined && !undone.has(asked.id),
   );
   return {
-    wasCutOff: live.sounds.some(({ atMs }) => atMs < clip.untilMs),
+    wasCutOff: before.length > 0,
+    cutOffs: new Set(before.map(({ turnId }) => turnId)).size,
     revised: live.of('response.done').filter(({ reason }) => reason === 'revised').length,
     answers: confirmed.length,
     acts: confirmed.flatMap((turn) => {
