@@ -58,7 +58,7 @@ function createRingingFinder({ ringing, nouns }: TimerLimitsOptions['words']) {
 }
 
 function createConditionFinder({ condition }: LimitWords) {
-  const { signs, weather, places, asking, commands } = condition;
+  const { signs, polite, weather, places, asking, commands } = condition;
   const checked = [...weather, ...places];
   const isChecked = (said: readonly Word[]) =>
     said.some((_, at) => longestPhraseEnd(checked, said, at) !== null);
@@ -73,7 +73,8 @@ function createConditionFinder({ condition }: LimitWords) {
     said.flatMap((_, from): AdjunctPhrase[] => {
       const sign = longestPhraseEnd(signs, said, from);
       const to = endOf(said, from);
-      if (sign === null || to < sign || asks(said, from)) return [];
+      const isPolite = longestPhraseEnd(polite, said, from) !== null;
+      if (sign === null || isPolite || to < sign || asks(said, from)) return [];
       const isKnown = isChecked(said.slice(from, to));
       // "before I leave" is a sign and a condition at once.
       return to > sign || isKnown ? [{ from, to, nameAt: from, isKnown }] : [];

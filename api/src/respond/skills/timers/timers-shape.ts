@@ -85,6 +85,8 @@ export const limitWordsSchema = z.strictObject({
   /** Ways in which a timer should ring: "a SILENT alarm", "wake me QUIETLY". */
   ringing: z.strictObject({ adjectives: texts, adverbs: texts }),
   condition: z.strictObject({
+    /** Phrases that begin like a condition and are none: "s'il te plaît". */
+    polite: z.array(z.string()).prefault([]),
     /** "UNLESS it rains" */
     signs: texts,
     /** Conditions that a smart home could check. Others may belong to the text of a reminder. */
