@@ -16,8 +16,8 @@ import { summary, table } from './measure.ts';
 import type { Findings, Part } from './part.ts';
 import { hasSpeechModels, startStt, startTts } from './real-engines.ts';
 import { type Clip, withSatellite } from './satellite.ts';
+import { readingTexts } from './wake/readings.ts';
 import { espeakSpeakers, inRoom, piperSpeakers, surroundings } from './wake/utterances.ts';
-import { readingTexts } from './wake/wake.ts';
 
 /** Number of requests said with and without the wake word. */
 const requests = Number(process.env['BY_WORD_REQUESTS'] ?? 20);

@@ -12,8 +12,8 @@ import type { Findings, Part } from './part.ts';
 import { cpuMs } from './processes.ts';
 import { hasSpeechModels, startSttEngine, startTts } from './real-engines.ts';
 import { type Satellite, withSatellite } from './satellite.ts';
+import { readingTexts } from './wake/readings.ts';
 import { espeakSpeakers, piperSpeakers, type Speaker } from './wake/utterances.ts';
-import { readingTexts } from './wake/wake.ts';
 
 /** Minutes of television in each mode. */
 const minutes = {

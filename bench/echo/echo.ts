@@ -16,8 +16,8 @@ import { inRow } from '../../tests/support/wake/sounds.ts';
 import { fetchedWakeWords } from '../../tests/support/wake/words.ts';
 import { table } from '../measure.ts';
 import type { Findings, Part } from '../part.ts';
+import { readingTexts } from '../wake/readings.ts';
 import { piperSpeakers, type Speaker } from '../wake/utterances.ts';
-import { readingTexts } from '../wake/wake.ts';
 import { heardInQuiet, type RoomOptions, softerThan } from './room.ts';
 import { hearScene } from './try.ts';
 

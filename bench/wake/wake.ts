@@ -3,12 +3,18 @@ import { join, resolve } from 'node:path';
 import type { WakeWord } from '../../api/src/wake/wake-word.ts';
 import { WakeWordDetector } from '../../api/src/wake/wake-word-detector.ts';
 import { heldBytes } from '../../tests/support/memory.ts';
-import { hasSpeechEngines, startRealTts, voiceFolder } from '../../tests/support/servers/real-speech.ts';
+import {
+  hasSpeechEngines,
+  startRealStt,
+  startRealTts,
+  voiceFolder,
+} from '../../tests/support/servers/real-speech.ts';
 import { askDetector, askLibrary } from '../../tests/support/wake/reference.ts';
 import { inRow, referenceSounds } from '../../tests/support/wake/sounds.ts';
 import { fetchedWakeWords, wakeWordFolder } from '../../tests/support/wake/words.ts';
 import { roundTo, table } from '../measure.ts';
 import type { Findings, Part } from '../part.ts';
+import { type Readings, readAloud, secondStage } from './readings.ts';
 import { costOfStreams, type StreamsCost, streams } from './streams.ts';
 import { espeakSpeakers, inRoom, kept, piperSpeakers, type Speaker, surroundings } from './utterances.ts';
 
@@ -22,7 +28,8 @@ const espeakEvery = Number(process.env['WAKE_ESPEAK_EVERY'] ?? 1);
 const maxMsPerSecond = 5;
 /** Required detection shares for utterances of the natural voice. */
 const wanted = { clean: 0.95, far: 0.9, 'noise 10 dB': 0.8, 'noise 5 dB': 0.8 } as const;
-const readingVoices = 6;
+/** Goal for false wakes, after the transcript has confirmed the uncertain hits. */
+const maxWakesPerHour = 0.1;
 const settings = Object.keys(wanted) as (keyof typeof wanted)[];
 
 /**
@@ -40,6 +47,7 @@ export const wakePart: Part = {
       };
     }
     const piper = hasSpeechEngines ? await startRealTts() : null;
+    const stt = hasSpeechEngines ? await startRealStt() : null;
     try {
       const voices = {
         espeak: espeakSpeakers().filter((_, n) => n % espeakEvery === 0),
@@ -51,11 +59,14 @@ export const wakePart: Part = {
           voice === 'Piper' ? kept(ofVoice, { folder: utterances, voice: piperVoice() }) : ofVoice;
         for (const word of fetchedWakeWords) found.push(...(await findAll(word, voice, speakers)));
       }
-      const readings = await readAloud(Object.values(voices).flat());
+      const readings = await readAloud(Object.values(voices).flat(), {
+        hours: readingHours,
+        transcribe: stt && secondStage(stt.url),
+      });
       const many = [fetchedWakeWords.slice(0, 1), fetchedWakeWords].map(costOfStreams);
       return report({ found, readings, cost: costs(), many, memory: memoryGrowth() });
     } finally {
-      await piper?.stop();
+      await Promise.all([piper?.stop(), stt?.stop()]);
     }
   },
 };
@@ -137,54 +148,6 @@ function compare(sounds: ReadonlyMap<string, Int16Array>, word: WakeWord) {
   return compared;
 }
 
-interface Readings {
-  hours: number;
-  hits: { word: string; sure: number; perhaps: number }[];
-}
-
-/** Our own documents, read by several voices: long speech without any of the words. */
-async function readAloud(speakers: readonly Speaker[]): Promise<Readings> {
-  const paragraphs = readingTexts();
-  const chosen = speakers.filter((_, n) => n % Math.ceil(speakers.length / readingVoices) === 0);
-  const detector = new WakeWordDetector(fetchedWakeWords);
-  const counts = new Map(fetchedWakeWords.map(({ id }) => [id, { sure: 0, perhaps: 0 }]));
-  let samples = 0;
-  for (let n = 0; samples < readingHours * 3_600 * 16_000; n += 1) {
-    const speech = await chosen[n % chosen.length]?.(paragraphs[n % paragraphs.length] ?? '');
-    if (!speech) continue;
-    samples += speech.length;
-    for (const { word, certainty } of detector.push(speech)) {
-      const count = counts.get(word);
-      if (count) count[certainty] += 1;
-    }
-  }
-  const hits = [...counts].map(([word, { sure, perhaps }]) => ({ word, sure, perhaps }));
-  return { hours: samples / 16_000 / 3_600, hits };
-}
-
-/** Names and wake words, which our documents give as examples. */
-const called = /nabu|jarvis|computer/i;
-
-/** Paragraphs of our documents, without any name or wake word. */
-export function readingTexts(): string[] {
-  const root = resolve(import.meta.dirname, '../..');
-  const documents = [
-    'README.md',
-    'docs/listen.md',
-    'docs/timers.md',
-    'docs/skills.md',
-    'docs/security.md',
-    'docs/install.md',
-  ];
-  return documents.flatMap((file) =>
-    readFileSync(join(root, file), 'utf8')
-      .split(/\n\s*\n/)
-      .map((paragraph) => paragraph.replaceAll(/[^\p{L}\p{N}.,?!' ]+/gu, ' ').trim())
-      .filter((paragraph) => paragraph.length > 80 && paragraph.length < 600)
-      .filter((paragraph) => !called.test(paragraph)),
-  );
-}
-
 /** Milliseconds of one core per second of sound. */
 function costs(): Record<string, number> {
   const sound = inRow(...referenceSounds().values());
@@ -232,11 +195,19 @@ function report({ found, readings, cost, many, memory }: Measured): Findings {
     percent(sure + perhaps, said),
   ]);
   const likeness = comparison(found);
-  const wakes = readings.hits.map(({ word, sure, perhaps }) => `${word} ${sure} sure, ${perhaps} perhaps`);
+  const wakes = fetchedWakeWords.map(({ id }) => {
+    const hits = readings.hits.filter(({ word }) => word === id);
+    const unsure = hits.filter(({ certainty }) => certainty === 'perhaps');
+    const confirmed = unsure.filter(({ isNear }) => isNear);
+    return `${id} ${hits.length - unsure.length} sure, ${unsure.length} perhaps, ${confirmed.length} of these confirmed`;
+  });
+  const woken = readings.hits.filter(({ certainty, isNear }) => certainty === 'sure' || isNear);
+  const wakesPerHour = woken.length / readings.hours;
   const missed = [
     ...found
       .filter(({ voice, surrounding, said, sure }) => voice === 'Piper' && sure / said < wanted[surrounding])
       .map(({ word, surrounding, said, sure }) => `${word} found in ${percent(sure, said)} (${surrounding})`),
+    ...(wakesPerHour > maxWakesPerHour ? [`${wakesPerHour.toFixed(2)} false wakes per hour of reading`] : []),
     ...Object.entries(cost)
       .filter(([name, ms]) => name !== 'together' && ms > maxMsPerSecond)
       .map(([name, ms]) => `${name} takes ${ms} ms per second of sound`),
@@ -251,6 +222,9 @@ function report({ found, readings, cost, many, memory }: Measured): Findings {
   const lines = [
     `Wake words\n${table([['said', 'times', 'sure', 'or perhaps'], ...rows])}`,
     `${readings.hours.toFixed(1)} h of reading: ${wakes.join('; ')}`,
+    ...readings.hits.map(
+      ({ word, certainty, transcript }) => `  ${word}, ${certainty}: ${transcript ?? '(not transcribed)'}`,
+    ),
     `ms of one core per second of sound: ${Object.entries(cost)
       .map(([name, ms]) => `${name} ${ms}`)
       .join(', ')}`,
