@@ -74,6 +74,23 @@ describe('a household that speaks German and English', () => {
     });
   });
 
+  test('changes an alarm in one language, and tells it in the other, sentence by sentence', async () => {
+    const said = [
+      ['Weck mich morgen um sieben', 'de', 'um 7:00 Uhr'],
+      ['Change my alarm to 8 am', 'en', 'at 8 AM'],
+      ['Wann klingelt mein Wecker?', 'de', 'um 8:00 Uhr'],
+      ['Cancel my alarm', 'en', 'I cancelled the 8 AM alarm.'],
+      ['Mach das rückgängig', 'de', 'um 8:00 Uhr'],
+    ] as const;
+    await ask('Cancel all alarms.', 'en');
+    const replies: unknown[] = [];
+    for (const [text, language] of said) replies.push(await ask(text, language));
+
+    expect(replies).toEqual(
+      said.map(([, , reply]) => ({ reply: expect.stringContaining(reply), via: 'skills' })),
+    );
+  });
+
   test('tells the language model to answer in it', async () => {
     await ask('Why is the sky blue?', 'en');
     expect(JSON.stringify(house.llm.calls.at(-1))).not.toContain('Antworte auf Deutsch');
