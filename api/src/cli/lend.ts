@@ -36,17 +36,7 @@ process.exit();
 
 /** Lends the engines of this machine until it is told to stop. Connects again after each loss. */
 async function lendOn({ url, ca, token }: z.infer<typeof householdSchema>): Promise<void> {
-  const address = new URL('/machines/lend', url);
-  address.protocol = 'wss:';
-  address.searchParams.set('engines', [...servers.keys()].join(','));
-  for (const [engine, { model }] of servers) if (model) address.searchParams.set(`${engine}_model`, model);
-  const own = await addressTowards(address.hostname).catch(() => '');
-  // A container does not see the network card of its machine.
-  const card = existsSync('/.dockerenv') ? null : wakeAddressOf(own, networkInterfaces());
-  if (card) {
-    address.searchParams.set('mac', card.mac);
-    address.searchParams.set('wake_address', card.address);
-  }
+  const address = await lendingAddress(url);
   let waitMs = firstWaitMs;
   let lastReason = '';
   while (!stopping.signal.aborted) {
@@ -63,6 +53,22 @@ async function lendOn({ url, ca, token }: z.infer<typeof householdSchema>): Prom
     const pausesMs = [waitMs, ...(isRemoved ? [maxWaitMs] : []), ...(isReplaced ? [replacedWaitMs] : [])];
     await delay(Math.max(...pausesMs), undefined, { signal: stopping.signal }).catch(() => undefined);
   }
+}
+
+/** The address at which the household takes the engines of this machine, with all it must know of them. */
+async function lendingAddress(url: string): Promise<URL> {
+  const address = new URL('/machines/lend', url);
+  address.protocol = 'wss:';
+  address.searchParams.set('engines', [...servers.keys()].join(','));
+  for (const [engine, { model }] of servers) if (model) address.searchParams.set(`${engine}_model`, model);
+  const own = await addressTowards(address.hostname).catch(() => '');
+  // A container does not see the network card of its machine.
+  const card = existsSync('/.dockerenv') ? null : wakeAddressOf(own, networkInterfaces());
+  if (card) {
+    address.searchParams.set('mac', card.mac);
+    address.searchParams.set('wake_address', card.address);
+  }
+  return address;
 }
 
 /** Lends over one connection until it ends. */
