@@ -15,6 +15,7 @@ import { footprintPart } from './footprint.ts';
 import { homeCostPart } from './home-assistant/home-cost.ts';
 import { homePipelinePart } from './home-assistant/home-pipeline.ts';
 import { homeLlmPart } from './home-llm/home-llm.ts';
+import { homesPart } from './homes.ts';
 import { startHousehold } from './household.ts';
 import { idleSatellitesPart } from './idle-satellites.ts';
 import { lendingPart } from './lending.ts';
@@ -58,6 +59,7 @@ const parts: readonly Part[] = [
   oneWordPart,
   fairOrderPart,
   lendingPart,
+  homesPart,
   byNamePart,
   televisionPart,
   pausesDecidedPart,
