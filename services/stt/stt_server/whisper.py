@@ -16,8 +16,9 @@ from faster_whisper.transcribe import get_suppressed_tokens
 from faster_whisper.vad import get_vad_model
 
 from .doubts import compression_ratio
-from .sound import Samples
+from .sound import SAMPLE_RATE_HZ, Samples
 from .transcript import Alternative, Segment, Word
+from .window import FRAMES_PER_SECOND, full_token_limit
 
 LANGUAGES: frozenset[str] = frozenset(_LANGUAGE_CODES)
 BEAM_SIZE = 5
@@ -142,6 +143,7 @@ class Whisper:
         command, and gives a different text each time. It adds more errors than it fixes (102 hard clips: 53
         word errors with it, 50 without).
         """
+        limit = full_token_limit(len(samples) * FRAMES_PER_SECOND // SAMPLE_RATE_HZ)
         segments, _ = self._model.transcribe(
             samples,
             language=language,
@@ -153,6 +155,8 @@ class Whisper:
             # `silence.py` detects silence, for both windows.
             no_speech_threshold=None,
             word_timestamps=words,
+            # Without a prompt, CTranslate2 halves it.
+            max_new_tokens=2 * limit if limit else None,
         )
         return [_segment(segment) for segment in segments]
 

@@ -18,6 +18,11 @@ TAIL_FRAMES = 300
 
 TOKENS_PER_SECOND = 3
 SPARE_TOKENS = 10
+# In the full window, no text is cut that a person said: Georgian, Malayalam or Gujarati take up to 36 tokens
+# for a second of speech, because the model spells their letters in bytes.
+FULL_TOKENS_PER_SECOND = 40
+# The model itself ends every text at 224 tokens. The library doubles a limit after a prompt.
+MAX_FULL_LIMIT = 110
 
 
 def window_frames(sound_frames: int) -> int:
@@ -33,3 +38,9 @@ def is_short(frames: int) -> bool:
 def token_limit(sound_frames: int) -> int:
     """Tokens that fit this much sound. Quick speech has about three per second; a loop never ends."""
     return math.floor(TOKENS_PER_SECOND * sound_frames / FRAMES_PER_SECOND) + SPARE_TOKENS
+
+
+def full_token_limit(sound_frames: int) -> int | None:
+    """Tokens that fit this much sound in any language; None if the model's own limit is enough."""
+    limit = math.floor(FULL_TOKENS_PER_SECOND * sound_frames / FRAMES_PER_SECOND) + SPARE_TOKENS
+    return limit if limit <= MAX_FULL_LIMIT else None

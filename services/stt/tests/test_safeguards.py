@@ -119,6 +119,27 @@ def test_drops_an_invented_thank_you_in_noise(whisper, hear):
     assert (transcript.text, transcript.window, transcript.reason) == ("", "none", "no_voice")
 
 
+def test_an_endless_text_for_a_short_sound_is_cut_in_the_full_window_too(whisper, hear, monkeypatch):
+    library, lengths = whisper._model, []
+    transcribe, generate = library.transcribe, library.generate_with_fallback
+
+    def generate_and_count(*args):
+        result = generate(*args)
+        lengths.append(len(result[0].sequences_ids[0]))
+        return result
+
+    # Without the token that ends a text, the model writes until its limit.
+    endless = {"suppress_tokens": [-1, library.hf_tokenizer.token_to_id("<|endoftext|>")]}
+    monkeypatch.setattr(library, "transcribe", lambda *args, **options: transcribe(*args, **options, **endless))
+    monkeypatch.setattr(library, "generate_with_fallback", generate_and_count)
+
+    hear(spoken("hello"), full_window=True)
+    hear(spoken("hello"), full_window=True, prompt=PROMPT)
+
+    # 0.58 s allow 33 tokens; the library may double the limit after a prompt.
+    assert max(lengths) <= 66
+
+
 def test_noise_is_not_transcribed_as_the_prompt(whisper, hear):
     samples = pink_noise(3, 0.001, seed=4)
     alone = short_window_alone(whisper, samples, PROMPT)

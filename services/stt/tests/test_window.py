@@ -1,4 +1,4 @@
-from stt_server.window import FULL_FRAMES, is_short, token_limit, window_frames
+from stt_server.window import FULL_FRAMES, full_token_limit, is_short, token_limit, window_frames
 
 
 def test_a_word_gets_the_smallest_window():
@@ -20,3 +20,11 @@ def test_near_thirty_seconds_the_window_is_full():
 
 def test_text_is_limited_by_how_long_was_spoken():
     assert [token_limit(frames) for frames in (0, 100, 850)] == [10, 13, 35]
+
+
+def test_text_of_a_short_sound_is_limited_in_the_full_window_too():
+    assert [full_token_limit(frames) for frames in (0, 100, 250)] == [10, 50, 110]
+
+
+def test_a_longer_sound_may_fill_the_full_window_with_text():
+    assert [full_token_limit(frames) for frames in (253, 850, 3000)] == [None, None, None]
