@@ -5,10 +5,22 @@ export function isPhraseAt(phrase: readonly string[], said: readonly Word[], at:
   return phrase.every((word, index) => said[at + index]?.word === word);
 }
 
+const elision = /(?<=')(?=.)/;
+
+/**
+ * The words of a phrase. One with an apostrophe has two forms, because the apostrophe ends a word in French
+ * and Italian: "d'", "abord".
+ */
+export function phraseForms(phrase: string): string[][] {
+  const words = phrase.split(' ');
+  const elided = phrase.includes("'") ? words.flatMap((word) => word.split(elision)) : words;
+  return elided.length === words.length ? [words] : [words, elided];
+}
+
 /** The position after a phrase such as "half past"; null if it is not here. */
 export function phraseEnd(phrase: string, said: readonly Word[], at: number): number | null {
-  const words = phrase.split(' ');
-  return isPhraseAt(words, said, at) ? at + words.length : null;
+  const found = phraseForms(phrase).find((words) => isPhraseAt(words, said, at));
+  return found ? at + found.length : null;
 }
 
 /** The phrases by first word, cached because each list is a constant. */
@@ -17,10 +29,7 @@ const indexes = new WeakMap<readonly string[], ReadonlyMap<string, readonly stri
 function indexOf(phrases: readonly string[]): ReadonlyMap<string, readonly string[][]> {
   const known = indexes.get(phrases);
   if (known) return known;
-  const index = Map.groupBy(
-    phrases.map((phrase) => phrase.split(' ')),
-    ([first = '']) => first,
-  );
+  const index = Map.groupBy(phrases.flatMap(phraseForms), ([first = '']) => first);
   indexes.set(phrases, index);
   return index;
 }

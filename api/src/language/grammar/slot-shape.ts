@@ -2,11 +2,14 @@ import { z } from 'zod';
 import { createAutomaton } from './automaton.ts';
 import { isPhraseAt } from './phrase-at.ts';
 import { createTemplateParser, type Template } from './template.ts';
-import { createWordReader, type Word } from './words.ts';
+import { createWordReader, type Word, type WordReader } from './words.ts';
 
 type Phrase = readonly string[];
 
-const readWords = createWordReader({ spellings: {}, fillers: [], abbreviations: [] });
+/** Both readings of an apostrophe: "d'abord" is one word, or "d'" and "abord". */
+const readers = [false, true].map((elides) =>
+  createWordReader({ spellings: {}, fillers: [], abbreviations: [], elides }),
+);
 const parse = createTemplateParser({ rules: {} });
 
 /** Words with alternatives, as in a sentence, without slots: "(to|on) my list" is two phrases. */
@@ -14,7 +17,9 @@ export const wordPhrasesSchema = z
   .array(
     z.string().transform((text, { addIssue }): Phrase[] => {
       try {
-        return phrasesOf(parse(text));
+        const template = parse(text);
+        const [whole = [], elided = []] = readers.map((readWords) => phrasesOf(template, readWords));
+        return text.includes("'") ? [...whole, ...elided] : whole;
       } catch (error) {
         addIssue(`"${text}": ${error instanceof Error ? error.message : error}`);
         return [];
@@ -105,7 +110,7 @@ function byWord(all: readonly Phrase[], wordOf: (phrase: Phrase) => string | und
   return Map.groupBy(all, (phrase) => wordOf(phrase) ?? '');
 }
 
-function phrasesOf(template: Template): Phrase[] {
+function phrasesOf(template: Template, readWords: WordReader): Phrase[] {
   const states = createAutomaton([template], { readWords });
   if (states.some(({ slots }) => slots.length > 0)) throw new Error('there is no place for a slot');
   const from = (at: number, before: Phrase): Phrase[] => {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Grammar } from '../../language/grammar/grammar.ts';
-import { isPhraseAt } from '../../language/grammar/phrase-at.ts';
+import { isPhraseAt, phraseForms } from '../../language/grammar/phrase-at.ts';
 import type { Word } from '../../language/grammar/words.ts';
 import { maxOwnWords, ownWords } from '../unsupported/own-words.ts';
 
@@ -46,7 +46,7 @@ export function createRequestReader(words: RequestWords, grammar: Grammar): Requ
   const matchers = acts.map((act) => [act, matcherOf(words.requests[act], act)] as const);
   const courtesies = matcherOf(words.courtesies, 'courtesies');
   const joints = new Set(words.joints);
-  const others = words.others.map((phrase) => phrase.split(' '));
+  const others = words.others.flatMap(phraseForms);
 
   const isRequest = (said: readonly Word[]) => matchers.some(([, { match }]) => match(said) !== null);
 
