@@ -584,6 +584,24 @@ describe('an answer to a question of the assistant', () => {
     },
   );
 
+  test.each([
+    ['right after it', 900, 1_120],
+    ['after the satellite has played it sooner than expected', 1_900, 320],
+  ])('may be one of its words: %s', async (_, lengthMs, quietMs) => {
+    const live = await openLiveSession();
+    const turn = await live.ask('Cancel the timer.');
+    turn.says('Pasta or tea?', lengthMs);
+    turn.ends();
+    await live.silence(quietMs);
+    await live.take({ type: 'playback.finished', turn_id: firstTurn, played_ms: lengthMs });
+    await live.silence(96);
+
+    const answer = await live.ask('Tea.', { speechMs: 320 });
+
+    expect(answer.state.isConfirmed).toBe(true);
+    expect(live.faults).toEqual([]);
+  });
+
   test('ends like any other sentence if it has more words', async () => {
     const live = await askedFor('Which list?');
 

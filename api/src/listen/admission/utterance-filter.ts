@@ -25,6 +25,8 @@ interface TranscribedUtterance {
   /** Clock times of the speech. */
   fromMs: number;
   untilMs: number;
+  /** The previous answer was a question. */
+  answersQuestion: boolean;
   /** Without words, it needs no answer. */
   maySilentlyPass: boolean;
   /** Clarity of the voice, in dB above the background. */
@@ -128,9 +130,9 @@ export function createUtteranceFilter(options: UtteranceFilterOptions) {
     /** Withdraws the utterance: it is not a request, whatever other satellites heard. */
     leave,
     async judge(utterance: TranscribedUtterance): Promise<FilterResult> {
-      const { transcript, fromMs, untilMs } = utterance;
+      const { transcript } = utterance;
       if (transcript === '') return utterance.maySilentlyPass ? 'nothing_heard' : 'answer';
-      if (saying.isEcho(place(), { text: transcript, fromMs, untilMs })) return 'echo';
+      if (saying.isEcho(place(), { ...utterance, text: transcript })) return 'echo';
       const isAnothers = await isTaken(utterance);
       leave(utterance);
       return isAnothers ? 'duplicate' : 'answer';

@@ -64,7 +64,7 @@ export function createCurrentResponse(options: CurrentResponseOptions) {
     const shortened = done.status === 'completed' ? shortOf(current) : null;
     if (done.status === 'failed' || shortened !== null) onCut(shortened ?? undefined);
     if (done.status === 'completed') past.add(current, shortened !== null);
-    else saying.stop(place(), clock.nowMs());
+    saying.stop(place(), clock.nowMs());
     // The conversation keeps nothing of a failed answer, whatever is reported later.
     if (done.status === 'failed') past.add({ ...current, onCut: () => undefined }, true);
     current = null;

@@ -19,6 +19,11 @@ interface Said extends Span {
   text: string;
 }
 
+interface SpokenUtterance extends Said {
+  /** It may answer a question of the assistant. */
+  answersQuestion?: boolean;
+}
+
 export type RecentSentences = ReturnType<typeof createRecentSentences>;
 
 /** The assistant's recent sentences in each room, with their times. All satellites of a process share it. */
@@ -34,7 +39,7 @@ export function createRecentSentences() {
       }
       rooms.set(room, [...(rooms.get(room) ?? []), said]);
     },
-    /** The loudspeaker in a room has stopped. */
+    /** The loudspeaker in a room has stopped, perhaps sooner than expected. */
     stop(room: string, nowMs: number): void {
       const said = rooms.get(room) ?? [];
       const begun = said.filter(({ fromMs }) => fromMs <= nowMs);
@@ -51,16 +56,19 @@ export function createRecentSentences() {
       return rooms.size;
     },
     /** Whether an utterance repeats the sentences that were playing in the room. */
-    isEcho(room: string, utterance: Said): boolean {
+    isEcho(room: string, utterance: SpokenUtterance): boolean {
       const said = (rooms.get(room) ?? []).filter((each) => couldBeEcho(each, utterance));
       return repeats(wordsOf(utterance.text), wordsOf(said.map(({ text }) => text).join(' ')));
     },
   };
 }
 
-/** Requires an overlap in time: a person who answers a moment later may use the assistant's words. */
-function couldBeEcho(said: Span, utterance: Span): boolean {
-  return utterance.fromMs <= said.untilMs + roundTripMs && said.fromMs <= utterance.untilMs;
+/**
+ * Requires an overlap in time: a person who answers a moment later may use the assistant's words. After a
+ * question ("pasta or tea?"), people do so at once.
+ */
+function couldBeEcho(said: Span, { fromMs, untilMs, answersQuestion = false }: SpokenUtterance): boolean {
+  return fromMs <= said.untilMs + (answersQuestion ? 0 : roundTripMs) && said.fromMs <= untilMs;
 }
 
 /** Whether most of the words occur in the reply, in the same order. */

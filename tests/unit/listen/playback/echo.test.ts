@@ -34,6 +34,13 @@ describe("the assistant's own words", () => {
     expect([0, 600, 4_400, 4_600].map(isEchoAt)).toEqual([false, true, true, false]);
   });
 
+  test('are no echo in an answer to them, once they are over', () => {
+    const isEchoAt = (fromMs: number) =>
+      kitchen().isEcho('kitchen', { text: 'king', fromMs, untilMs: fromMs + 500, answersQuestion: true });
+
+    expect([3_800, 4_100].map(isEchoAt)).toEqual([true, false]);
+  });
+
   test('are echo only in their room', () => {
     expect(kitchen().isEcho('bath', { text: 'once upon a time', ...during })).toBe(false);
   });
