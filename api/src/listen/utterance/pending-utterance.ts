@@ -111,13 +111,20 @@ export function endTimes(
 
 /**
  * Whether an utterance without words needs no answer, such as noise, or a murmur while an answer is pending.
- * After a button or an interruption, people always get an answer.
+ * After a button or an interruption, people always get an answer. After a question, a burst is a short
+ * answer: "no", "tea".
  */
 export function maySilentlyPass(
-  { isManual, hasInterrupted, speechMs }: Pick<PendingUtterance, 'isManual' | 'hasInterrupted' | 'speechMs'>,
+  {
+    isManual,
+    hasInterrupted,
+    answersQuestion,
+    speechMs,
+  }: Pick<PendingUtterance, 'isManual' | 'hasInterrupted' | 'answersQuestion' | 'speechMs'>,
   { awaitsOther }: { awaitsOther: boolean },
 ): boolean {
-  return !isManual && !hasInterrupted && (speechMs < burstMs || awaitsOther);
+  if (isManual || hasInterrupted) return false;
+  return awaitsOther || (speechMs < burstMs && !answersQuestion);
 }
 
 /** Longer speech over an answer is a request, whatever its words. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { endTimes, maySilentlyPass } from '../../../../api/src/listen/utterance/pending-utterance.ts';
 
-const long = { isManual: false, hasInterrupted: false, speechMs: 900 };
+const long = { isManual: false, hasInterrupted: false, answersQuestion: false, speechMs: 900 };
 const burst = { ...long, speechMs: 300 };
 
 describe('an utterance without words', () => {
@@ -9,6 +9,12 @@ describe('an utterance without words', () => {
     { what: 'a burst', utterance: burst, awaitsOther: false, passes: true },
     { what: 'a murmur while another answer is on its way', utterance: long, awaitsOther: true, passes: true },
     { what: 'longer speech', utterance: long, awaitsOther: false, passes: false },
+    {
+      what: 'a burst after a question of the assistant',
+      utterance: { ...burst, answersQuestion: true },
+      awaitsOther: false,
+      passes: false,
+    },
     {
       what: 'a press of a button',
       utterance: { ...burst, isManual: true },
