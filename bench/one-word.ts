@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { frameMs } from '../api/src/audio/frames.ts';
 import { silencesFor } from '../api/src/listen/utterance/end-silences.ts';
 import { wordErrors } from '../tests/support/audio/word-errors.ts';
 import type { Household } from './household.ts';
@@ -100,7 +101,12 @@ async function talk(
   const question = asked.done.reply ?? '';
   if (!question.endsWith('?')) throw new Error(`"${asked.transcript}" was answered with "${question}"`);
   await delay(thinkMs, undefined, { signal: live.signal });
-  const { transcript, firstSoundMs, done } = await satellite.ask(clips.answer, { listenMs });
+  const known = satellite.line.events.length;
+  const { transcript, firstSoundMs, done } = await satellite
+    .ask(clips.answer, { listenMs })
+    .catch((error: unknown) => {
+      throw new Error(`${error}; ${happenedSince(satellite, known)}`);
+    });
   return {
     question,
     heard: transcript ?? '',
@@ -109,6 +115,16 @@ async function talk(
     endSilenceMs: done.timings.end_silence_ms ?? Number.NaN,
     sttMs: done.timings.stt_ms ?? Number.NaN,
   };
+}
+
+/** The events of the speech that got no answer. */
+function happenedSince({ line }: Satellite, known: number): string {
+  const told = line.events.slice(known).map(({ event }) => {
+    const words = 'transcript' in event ? ` "${event.transcript}"` : '';
+    const reason = 'reason' in event ? ` (${event.reason})` : '';
+    return `${event.type.split('.').at(-1)}${words}${reason}`;
+  });
+  return told.length === 0 ? 'no event' : told.join(', ');
 }
 
 async function type(live: Household, question: { text: string; client: string }): Promise<void> {
@@ -124,10 +140,13 @@ async function type(live: Household, question: { text: string; client: string })
 
 const silences = Object.entries(silencesFor({ chosenMs: 600, patience: 'normal', habit: null }));
 
-/** The rule that ended the answer: the longest silence that has passed. */
+/**
+ * The rule that ended the answer: the longest silence that has passed. The endpointer counts whole frames and
+ * half a frame less. A transcript that comes later than a silence hides its rule.
+ */
 function ruleOf({ endSilenceMs }: Answered): string {
   const passed = silences
-    .filter(([, ms]) => ms <= endSilenceMs)
+    .filter(([, ms]) => Math.round(ms / frameMs - 0.5) * frameMs <= endSilenceMs)
     .toSorted(([, one], [, other]) => other - one);
   return passed[0]?.[0] ?? 'a button';
 }
