@@ -119,6 +119,7 @@ describe('everyday sentences', () => {
       'No pasta timer for 10 minutes. => I have not set or cancelled anything.',
       'No reminder in 5 minutes. => I have not set or cancelled anything.',
       `Remind me when the war ended at 11. => ${notOfTime}`,
+      'Wait for me. => Okay.',
     ]);
     expect(await everythingKept()).toEqual(before);
   });

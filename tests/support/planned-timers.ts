@@ -2,7 +2,7 @@ import { Redis } from 'ioredis';
 import type { Exchange } from '../../api/src/conversations/exchange.ts';
 import { createGrammar } from '../../api/src/language/grammar/grammar.ts';
 import { loadLanguage } from '../../api/src/language/language.ts';
-import type { PendingQuestion } from '../../api/src/respond/core/household-questions.ts';
+import type { HouseholdQuestions, PendingQuestion } from '../../api/src/respond/core/household-questions.ts';
 import type { Responder } from '../../api/src/respond/core/responder.ts';
 import { createSkillResponder } from '../../api/src/respond/core/skill-responder.ts';
 import { createClockSkill } from '../../api/src/respond/skills/clock/clock-skill.ts';
@@ -63,6 +63,10 @@ export function createPlannedTimers({ timeZone = 'Europe/London', rooms = [] }: 
   const { files } = language;
   const numbers = language.rules.createNumberReader(language.numbers);
   const grammar = createGrammar(language.grammar);
+  const pendingQuestions: HouseholdQuestions = {
+    note: async ({ id }, pending) => void asked.set(id, pending),
+    last: async (exchanges) => asked.get(exchanges.at(-1)?.turn ?? '') ?? null,
+  };
   const timerSkill = createTimerSkill({
     files,
     numbers,
@@ -86,10 +90,7 @@ export function createPlannedTimers({ timeZone = 'Europe/London', rooms = [] }: 
       },
       changeAll: async (_doing, steps, added = []) => [...steps.map(changedTo), ...added.map(add)],
     },
-    pendingQuestions: {
-      note: async ({ id }, pending) => void asked.set(id, pending),
-      last: async (exchanges) => asked.get(exchanges.at(-1)?.turn ?? '') ?? null,
-    },
+    pendingQuestions,
     canRing: async () => true,
     house: async () => ({ ringing: rooms, all: rooms }),
     isQuestion: (text) => grammar.beginsToAsk(grammar.readWords(text)),
@@ -98,7 +99,7 @@ export function createPlannedTimers({ timeZone = 'Europe/London', rooms = [] }: 
   const responder: Responder & Pick<ReturnType<typeof createSkillResponder>, 'understood'> =
     createSkillResponder({
       skills: [
-        createTalkSkill({ files, quiet: timerSkill.quiet, askAgain: timerSkill.askAgain }),
+        createTalkSkill({ files, pendingQuestions, quiet: timerSkill.quiet, askAgain: timerSkill.askAgain }),
         createClockSkill({ files, numbers, timeZone, read: timerSkill.talk.read }),
         timerSkill,
       ],

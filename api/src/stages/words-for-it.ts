@@ -10,6 +10,7 @@ import type { Turn } from '../turn/turn.ts';
 /** Intents that stop an answer or a ringing timer without the name: skill and intent. */
 const stops = new Set([
   'talk.stop',
+  'talk.wait',
   'talk.never_mind',
   'talk.HassNevermind.default',
   'timers.quiet',

@@ -36,8 +36,9 @@ test('a sentence without the name counts only if the name is not needed', async 
   expect(await words('What time is it?', 'not_needed')).toEqual(['What time is it?', false]);
 });
 
-test('only a stop command needs no name during an answer', async () => {
+test('only words that stop an answer need no name during it', async () => {
   expect(await words('Stop.', 'needed_or_stop')).toEqual(['Stop.', false]);
+  expect(await words('Hold on.', 'needed_or_stop')).toEqual(['Hold on.', false]);
   expect(await words('What time is it?', 'needed_or_stop')).toBeNull();
 });
 

@@ -148,7 +148,7 @@ export function createHouseholdSkills({
   /** A skill that the language may lack. */
   const ifKnown = (name: string, create: () => Skill): Skill[] => (hasSkill(files, name) ? [create()] : []);
   const skills: Skill[] = [
-    createTalkSkill({ files, quiet: timerSkill.quiet, askAgain: timerSkill.askAgain }),
+    createTalkSkill({ files, pendingQuestions, quiet: timerSkill.quiet, askAgain: timerSkill.askAgain }),
     createClockSkill({ files, numbers, timeZone, read: timerSkill.talk.read }),
     ...ifKnown('sums', () => createSumsSkill({ files, numbers })),
     ...ifKnown('units', () => createUnitsSkill({ files, numbers, readWords: grammar.readWords })),

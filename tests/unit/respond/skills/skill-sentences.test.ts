@@ -69,6 +69,7 @@ describe('a sentence', () => {
   test.each([
     ['Add milk to the shopping list.', { isWhole: true, isUndoable: true }],
     ['What time is it?', { isWhole: true, isUndoable: false }],
+    ['Wait.', { isWhole: true, isUndoable: false }],
     ['Forget this conversation.', { isWhole: true, isUndoable: false }],
     ['Clear the shopping list.', { isWhole: true, isUndoable: false }],
     ['Set a timer for five minutes.', { isWhole: true, isUndoable: true }],

@@ -627,3 +627,12 @@ test('keeps the day while it asks for the time of a meal', async () => {
     { label: 'take my pills', dueAt: at('22T07:30') },
   ]);
 });
+
+test('keeps a question open while the person thinks', async () => {
+  const { reply } = await planned.say(['Set a pasta timer.', 'Wait.']);
+
+  expect(reply).toBe('Okay.');
+  expect(await setBy(['Set a pasta timer.', 'Wait.', 'Hold on.', 'Ten minutes.'])).toEqual([
+    { label: 'pasta', dueAt: minutes(10) },
+  ]);
+});
