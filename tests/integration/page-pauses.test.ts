@@ -2,8 +2,10 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createPauseStore } from '../../api/src/listen/utterance/pause-store.ts';
+import { enterRoom } from '../support/clients/room.ts';
 import { desk, phone, violations } from '../support/servers/browser.ts';
 import { canBeSeen, openPageHouse, type PageHouse, pictures } from '../support/servers/page-house.ts';
+import { waitFor } from '../support/wait-for.ts';
 
 const card = 'section[aria-labelledby=pauses]';
 
@@ -57,6 +59,24 @@ describe.skipIf(!canBeSeen)(
         { looks },
       );
       expect((await house.household.assistant.call('/admin/pauses')).body).toMatchObject({ satellites: [] });
+    });
+
+    test('count who went on speaking soon after an answer began', async () => {
+      house.household.stt.hears('Why is the sky blue?');
+      house.household.llm.answers(() => 'Air scatters blue light.');
+      const room = await enterRoom(house.address, { client: 'hall' });
+      await room.say('weather');
+      await waitFor(() => room.sounds.length > 0);
+      await room.say('weather');
+      await room.exchange(1);
+      await room.leave();
+
+      await house.see(async (page) => {
+        await page.goto(`${house.address}/#/settings/advanced`);
+        const shown = page.locator(card);
+        await shown.getByText('within two seconds after 1 of 2 answers began').waitFor();
+        await shown.screenshot({ path: join(pictures, 'cut-offs.png') });
+      });
     });
   },
 );
