@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { QueueEvents } from 'bullmq';
 import { Redis } from 'ioredis';
-import { queuePrefix } from '../api/src/jobs/queues.ts';
+import { queuePrefix, queueRules } from '../api/src/jobs/queues.ts';
 import { patientRedis } from '../api/src/redis/redis.ts';
 import { spokenCase, spokenCases } from '../tests/support/audio/spoken-clips.ts';
 import type { Household } from './household.ts';
@@ -21,7 +21,7 @@ const kinds = ['question', 'command', 'long'] as const;
 const typed = 'Tell me a story.';
 /** The first sound may come this much later than for a single caller, as a factor of the 95th percentile. */
 const maxLater = 1.5;
-/** How long a person listens to an answer; a story is longer. */
+/** How long a person listens to an answer while others wait; a story is longer. */
 const listenMs = 8_000;
 /** A new sentence, not the rest of the one before. */
 const restMs = 2_200;
@@ -94,7 +94,9 @@ async function askAlone(
   for (let nth = 0; satellite && nth < speakers * rounds; nth += 1) {
     signal.throwIfAborted();
     await delay(restMs, undefined, { signal });
-    found.push(await speak(satellite, clips, { kind: kindAt(nth), conversation: `alone-${nth}` }));
+    found.push(
+      await speak(satellite, clips, { kind: kindAt(nth), conversation: `alone-${nth}`, listenMs: 0 }),
+    );
   }
   return found;
 }
@@ -111,7 +113,7 @@ async function askAll(
   await delay(restMs, undefined, { signal: live.signal });
   const typing = Array.from({ length: typists }, (_, nth) => type(live, `typist-${nth}-${round}`));
   const speaking = satellites.map((satellite, nth) =>
-    speak(satellite, clips, { kind: kindAt(nth + round), conversation: `${nth}-${round}` }),
+    speak(satellite, clips, { kind: kindAt(nth + round), conversation: `${nth}-${round}`, listenMs }),
   );
   const [written, spoken] = [await Promise.allSettled(typing), await Promise.allSettled(speaking)];
   return {
@@ -150,7 +152,7 @@ async function type(live: Household, client: string): Promise<number> {
 async function speak(
   satellite: Satellite,
   clips: Clips,
-  { kind, conversation }: { kind: Kind; conversation: string },
+  { kind, conversation, listenMs }: { kind: Kind; conversation: string; listenMs: number },
 ): Promise<FirstSound> {
   satellite.line.send({ type: 'session.update', session: { client: `speaker-${conversation}` } });
   try {
@@ -167,6 +169,8 @@ async function watchQueues(redisUrl: string) {
     const events = new QueueEvents(name, {
       connection: new Redis(redisUrl, patientRedis),
       prefix: queuePrefix,
+      // Shorter than the socket timeout of the connection.
+      blockingTimeout: queueRules.blockS * 1_000,
     });
     const note =
       (is: QueueNews['is']) =>
