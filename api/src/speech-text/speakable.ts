@@ -48,7 +48,7 @@ export function createSpeakable(speaking: Speaking): (text: string) => string {
 }
 
 /** Matches everything except letters, digits and plain sentence marks of any script. */
-const unsaid = /[^\p{L}\p{M}\p{N}.,;:!?¿¡。、！？，：；「」『』؟،।'’"“”‘–—… -]/gu;
+const unsaid = /[^\p{L}\p{M}\p{N}.,;:!?¿¡。、！？，：；「」『』؟،।'’"“”„‘‚–—… -]/gu;
 const marks = '[.,;:!?–]';
 const runOfMarks = new RegExp(`(?:\\s?${marks}){2,}|\\s[.,;:!?]`, 'gu');
 
@@ -67,14 +67,14 @@ function tidy(text: string): string {
     .replace(/(?<![\p{L}\p{N}])-+|-+(?![\p{L}\p{N}])/gu, ' ')
     .replace(/ {2,}/g, ' ')
     .replace(/ ?(?:…|\.{2,})\.*(?=( ?)(\S?))/gu, (_, gap: string, next: string) => {
-      const isOver = next === '' || /[\p{Lu}"“‘]/u.test(next);
+      const isOver = next === '' || /[\p{Lu}"“„‘‚]/u.test(next);
       return `${isOver ? '.' : ','}${gap === '' && next !== '' ? ' ' : ''}`;
     })
     .replace(runOfMarks, (run, at: number, whole: string) =>
       strongest(run, whole.slice(Math.max(0, at - 2), at)),
     )
     .replace(/ {2,}/g, ' ')
-    .replace(/^[^\p{L}\p{N}"“'‘]+/u, '')
+    .replace(/^[^\p{L}\p{N}"“„'‘‚]+/u, '')
     .trim()
     .replace(/ ?–$/, ',')
     .normalize('NFC');

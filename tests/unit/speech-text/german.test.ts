@@ -23,6 +23,9 @@ test.each([
   ['Mo. bis Fr. 8–17 Uhr', 'Montag bis Freitag 8 bis 17 Uhr'],
   ['Fr. 8 Uhr, Fr. Müller', 'Freitag 8 Uhr, Frau Müller'],
   ['1 Std. 30 Min. backen', '1 Stunde 30 Minuten backen'],
+  ['Hast du „Milch“ gesagt?', 'Hast du „Milch“ gesagt?'],
+  ['„Milch“ steht schon da. „Eier“ auch.', '„Milch“ steht schon da. „Eier“ auch.'],
+  ['Warte... „Milch“ und ‚Eier‘', 'Warte. „Milch“ und ‚Eier‘'],
   ['½ l Milch, d. h. viel', 'ein halber Liter Milch, das heißt viel'],
 ])('says "%s" in German', (text, said) => {
   expect(speakable(text)).toBe(said);
