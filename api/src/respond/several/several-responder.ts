@@ -57,12 +57,8 @@ export function createSeveralResponder(options: SeveralOptions): Responder {
   const [puttingOff, wakes] = [new Set(words.puts_off), new Set(words.wakes)];
   const house = sentences ?? nothingHome;
   const tryPart = createTrial({ skills, notConnected, pendingQuestions, house, responders });
-  /** "Remind me every Monday and on the first TO PAY": the end may belong to both. */
-  const sharesEnd = (before: string, said: string): boolean => {
-    const [first, next] = [skills.understood(before), skills.understood(said)];
-    return first?.skill === next?.skill && next?.endsOpen === true && !first?.endsOpen;
-  };
-  const find = createPartFinder(tryPart, sharesEnd);
+  const find = createPartFinder(tryPart, skills);
+  const endReminder = createReminderEnd({ skills, readWords, commands: words.commands, find });
 
   /** The sentence may be one whole request: "remind me to take out the bins at eight and ..." */
   const isOne = async (question: Question): Promise<boolean> => {
@@ -143,11 +139,18 @@ export function createSeveralResponder(options: SeveralOptions): Responder {
     return noneDone(again?.text || text, question);
   };
 
+  /** Null: the sentence is partly unknown. */
+  const requestsIn = async (ways: readonly Part[][], question: Question): Promise<Known[] | 'one' | null> => {
+    const reminded = await endReminder(ways, question);
+    if (reminded) return reminded;
+    return (await isOne(question)) ? 'one' : await find(ways, question);
+  };
+
   const answer = async (question: Question): Promise<string | null> => {
     const { text } = question.turn;
     const ways = splits.of(text);
-    if (ways.length === 0 || (await isOne(question))) return null;
-    const found = await find(ways, question);
+    const found = ways.length === 0 ? 'one' : await requestsIn(ways, question);
+    if (found === 'one') return null;
     if (!found && isTooMuch(text)) return noneDone(reply('one_by_one', {}, question.turn), question);
     if (!found?.some((part) => part.acts || part.isAnswer)) return null;
     const parts = await inTimes(found, question);
@@ -179,13 +182,18 @@ function withQuestionLast(parts: readonly Known[], skills: SeveralOptions['skill
 }
 
 /**
- * Finds the requests in a sentence. Null: it is a single one, or partly unknown. `sharesEnd`: whether two
- * parts may share the sentence's end. If so, a part is only read without the first words of the part before.
+ * Finds the requests in a sentence. Null: it is a single one, or partly unknown. Two parts may share the
+ * sentence's end. Then the second is only read without the first words of the part before.
  */
 function createPartFinder(
   tryPart: ReturnType<typeof createTrial>,
-  sharesEnd: (before: string, said: string) => boolean,
+  skills: Pick<SkillResponder, 'understood'>,
 ) {
+  /** "Remind me every Monday and on the first TO PAY": the end may belong to both. */
+  const sharesEnd = (before: string, said: string): boolean => {
+    const [first, next] = [skills.understood(before), skills.understood(said)];
+    return first?.skill === next?.skill && next?.endsOpen === true && !first?.endsOpen;
+  };
   return async (ways: readonly Part[][], question: Question): Promise<Known[] | null> => {
     const known = new Map<string, Known | null>();
     const knownAs = async (part: Part, before: string | undefined): Promise<Known | null> => {
@@ -206,6 +214,31 @@ function createPartFinder(
         found.push(one);
       }
       if (found.length === parts.length) return found;
+    }
+    return null;
+  };
+}
+
+interface ReminderEndOptions {
+  skills: Pick<SkillResponder, 'understood'>;
+  readWords: WordReader;
+  commands: readonly string[];
+  find: ReturnType<typeof createPartFinder>;
+}
+
+/**
+ * Finds a reminder and the requests that its text would take in: "... to call mum and SET an alarm". Null:
+ * there are none, or they may be part of the text.
+ */
+function createReminderEnd({ skills, readWords, commands, find }: ReminderEndOptions) {
+  const isCommand = ([said = '']: Part): boolean => commands.includes(readWords(said)[0]?.word ?? '');
+  return async (ways: readonly Part[][], question: Question): Promise<Known[] | null> => {
+    const whole = skills.understood(question.turn.text);
+    if (whole?.skill !== 'timers' || !whole.endsOpen) return null;
+    for (const parts of ways.filter(([, ...behind]) => behind.every(isCommand))) {
+      const asSaid = parts.map((part) => part.slice(0, 1));
+      const found = await find([asSaid], question);
+      if (found?.[0]?.acts) return found;
     }
     return null;
   };

@@ -32,6 +32,11 @@ export const severalShape = {
     carried: texts,
     puts_off: texts,
     wakes: texts,
+    /**
+     * First words of a request that a reminder's text never takes in. English has none: "remind me to call
+     * mum and SET an alarm" may be one reminder.
+     */
+    commands: texts.default([]),
     reasons: reasonWordsSchema,
   }),
 } as const;
