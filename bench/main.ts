@@ -18,6 +18,7 @@ import { homeLlmPart } from './home-llm/home-llm.ts';
 import { homesPart } from './homes.ts';
 import { startHousehold } from './household.ts';
 import { idleSatellitesPart } from './idle-satellites.ts';
+import { languagesPart } from './languages/languages.ts';
 import { lendingPart } from './lending.ts';
 import { listenPart } from './listen.ts';
 import { listenRealPart } from './listen-real.ts';
@@ -62,6 +63,7 @@ const parts: readonly Part[] = [
   homesPart,
   byNamePart,
   televisionPart,
+  languagesPart,
   pausesDecidedPart,
   overAnswersPart,
   ownPausesPart,

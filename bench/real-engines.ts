@@ -65,11 +65,11 @@ export async function startStt(house: Household): Promise<string> {
 }
 
 /** Speech recognition with its process, whose work can be measured. */
-export function startSttEngine(house: Household): Promise<RealEngine> {
+export function startSttEngine(house: Household, model = join(models, 'stt')): Promise<RealEngine> {
   return start(house, {
     name: 'real-stt',
     args: ['-m', 'stt_server'],
-    env: { STT_MODEL_DIR: join(models, 'stt'), PYTHONPATH: join(root, 'services/stt') },
+    env: { STT_MODEL_DIR: model, PYTHONPATH: join(root, 'services/stt') },
     portVariable: 'STT_PORT',
     readyPath: '/health',
   });
