@@ -102,14 +102,21 @@ async function writeStream(
   const begunAt = performance.now();
   const mark = repeatsMark ? [`You spoke of ${markOf(question)}.`, ' '] : [];
   const story = isStory ? [...mark, ...storyWords()] : null;
-  for (let index = 0; index < tokens && !response.destroyed; index += 1) {
+  const count = isStory ? Math.min(tokens, maxTokensOf(question)) : tokens;
+  for (let index = 0; index < count && !response.destroyed; index += 1) {
     if (perSecond > 0) await until(begunAt + firstMs + (1_000 * index) / perSecond);
     else if (response.writableNeedDrain) await once(response, 'drain');
     // Numbered, because a repeating answer is stopped, and within one tick of the clock it would repeat
     // itself.
     sendToken(response, story ? (story[index % story.length] ?? '') : `${writtenNow()}/${index}`);
   }
-  return tokens;
+  return count;
+}
+
+/** The caller takes a longer answer for one that does not end. A warm-up allows one token. */
+function maxTokensOf(request: string): number {
+  const { data } = z.object({ max_tokens: z.number() }).safeParse(JSON.parse(request));
+  return data?.max_tokens ?? Number.POSITIVE_INFINITY;
 }
 
 /** The newest mark in a request: it shows whether an answer reached the wrong caller. */

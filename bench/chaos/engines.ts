@@ -39,7 +39,7 @@ export async function startChaosEngines({
   const keep = async (name: EngineName): Promise<void> => {
     const port = await freePort();
     const spare = await freePort();
-    const ports = name === 'tts' ? [spare, port] : [port, spare];
+    const ports = { llm: [port], stt: [port, spare], tts: [spare, port] }[name];
     const script = join(import.meta.dirname, '..', name === 'llm' ? 'stub-llm.ts' : 'stub-speech.ts');
     const go = async () => {
       const child = processes.fork(`engine-${name}`, script, ports.map(String));

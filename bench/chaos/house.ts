@@ -61,12 +61,6 @@ export async function startChaosHouse({ folder, signal, settings = {} }: ChaosHo
       NODE_OPTIONS: `--max-semi-space-size=4 --import=${step.href}`,
     },
   });
-  await processes.until(async () => (await statusOf(url)) === 'ready', {
-    what: 'the household',
-    child,
-    withinMs: startMs,
-  });
-
   const configuration = () => join(folder, 'data/run/supervisor.conf');
   const pidOf = async (program: ProgramName): Promise<number> => {
     const control = join(root, '.venv/bin/supervisorctl');
@@ -87,6 +81,28 @@ export async function startChaosHouse({ folder, signal, settings = {} }: ChaosHo
       rows.flatMap(([pid = 0, ppid]) => (ppid === parent ? [pid, ...below(pid)] : []));
     return [...below(child.pid ?? 0), ...engines.pids()];
   };
+
+  const end = async (): Promise<void> => {
+    process.off('exit', killAll);
+    engines.end();
+    line.close();
+    // make forwards the signal only from a terminal, so ask the supervisor to end everything in order.
+    await run(join(root, '.venv/bin/supervisorctl'), ['-c', configuration(), 'shutdown'], {
+      timeout: 10_000,
+    }).catch(() => child.kill('SIGTERM'));
+    if (child.exitCode === null) await Promise.race([once(child, 'exit'), after(endMs)]);
+    await processes.stopAll();
+  };
+  try {
+    await processes.until(async () => (await statusOf(url)) === 'ready', {
+      what: 'the household',
+      child,
+      withinMs: startMs,
+    });
+  } catch (error) {
+    await end();
+    throw error;
+  }
 
   return {
     url,
@@ -117,17 +133,7 @@ export async function startChaosHouse({ folder, signal, settings = {} }: ChaosHo
         redis.disconnect();
       }
     },
-    async end(): Promise<void> {
-      process.off('exit', killAll);
-      engines.end();
-      line.close();
-      // make forwards the signal only from a terminal, so ask the supervisor to end everything in order.
-      await run(join(root, '.venv/bin/supervisorctl'), ['-c', configuration(), 'shutdown'], {
-        timeout: 10_000,
-      }).catch(() => child.kill('SIGTERM'));
-      if (child.exitCode === null) await Promise.race([once(child, 'exit'), after(endMs)]);
-      await processes.stopAll();
-    },
+    end,
   };
 }
 
