@@ -97,7 +97,7 @@ bench: ## run the benchmarks; print a table and write the figures as JSON: make 
 
 chaos: ## kill, stop, suspend, fill up and unplug every part of a test household under load, about 15 minutes: make chaos ONLY="redis"
 	@scripts/setup --dev
-	@PATH="$(CURDIR)/.venv/bin:$$PATH" node bench/chaos/chaos.ts $(ONLY)
+	@PATH="$(CURDIR)/.venv/bin:$$PATH" node bench/chaos/$(if $(filter lending,$(ONLY)),lending.ts,chaos.ts $(ONLY))
 
 soak: ## run a test household under a mixed load; shows growing values: make soak MINUTES=20
 	@scripts/setup --dev

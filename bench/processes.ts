@@ -114,6 +114,18 @@ export async function freePort(): Promise<number> {
   return address.port;
 }
 
+/** All processes that a program has started, and those that they have started. */
+export async function pidsBelow({ pid: top = 0 }: ChildProcess): Promise<number[]> {
+  const { stdout } = await run('ps', ['-eo', 'pid=,ppid=']);
+  const rows = stdout
+    .trim()
+    .split('\n')
+    .map((row) => row.trim().split(/\s+/).map(Number));
+  const below = (parent: number): number[] =>
+    rows.flatMap(([pid = 0, ppid]) => (ppid === parent ? [pid, ...below(pid)] : []));
+  return below(top);
+}
+
 /** Resident memory in MB (10^6 bytes). */
 export async function residentMb({ pid }: ChildProcess): Promise<number> {
   const { stdout } = await run('ps', ['-o', 'rss=', '-p', String(pid)]);

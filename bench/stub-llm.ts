@@ -11,9 +11,9 @@ import { writtenNow } from './token-clock.ts';
  * A language model server of known speed: llama.cpp's protocol without a model. Runs as a separate process.
  * Messages set how long an answer takes (`{ engineMs }`), or request long answers (`{ stream: { firstMs,
  * tokens, perSecond } }`). With `isStory`, long answers consist of speakable words. With `repeatsMark`, they
- * start with the mark of the question, such as M17. It sends its port. An argument gives another port, or the
- * path of a Unix socket. On `{ tell: true }` it sends its work since the last time. A second argument gives
- * the number of slots that it claims.
+ * start with the mark of the question, such as M17, and with `name`, they tell who answers. It sends its
+ * port. An argument gives another port, or the path of a Unix socket. On `{ tell: true }` it sends its work
+ * since the last time. A second argument gives the number of slots that it claims.
  */
 
 const [at = '0', claimedSlots = '32'] = process.argv.slice(2);
@@ -31,6 +31,7 @@ const streamSchema = z.object({
   perSecond: z.number(),
   isStory: z.boolean().optional(),
   repeatsMark: z.boolean().optional(),
+  name: z.string().optional(),
 });
 /**
  * A long answer: each token carries its time of writing, or it tells a story. With `perSecond` 0, it sends as
@@ -96,11 +97,11 @@ async function writeWords(response: ServerResponse): Promise<number> {
 
 async function writeStream(
   response: ServerResponse,
-  { firstMs, tokens, perSecond, isStory, repeatsMark }: Stream,
+  { firstMs, tokens, perSecond, isStory, repeatsMark, name }: Stream,
   question: string,
 ): Promise<number> {
   const begunAt = performance.now();
-  const mark = repeatsMark ? [`You spoke of ${markOf(question)}.`, ' '] : [];
+  const mark = repeatsMark ? [`You spoke${name ? ` to ${name}` : ''} of ${markOf(question)}.`, ' '] : [];
   const story = isStory ? [...mark, ...storyWords()] : null;
   const count = isStory ? Math.min(tokens, maxTokensOf(question)) : tokens;
   for (let index = 0; index < count && !response.destroyed; index += 1) {

@@ -4,8 +4,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Redis } from 'ioredis';
-import { createProcesses, freePort } from '../processes.ts';
-import { openLine, startChaosEngines } from './engines.ts';
+import { createProcesses, freePort, pidsBelow } from '../processes.ts';
+import { type EngineSpeeds, openLine, startChaosEngines } from './engines.ts';
 
 const run = promisify(execFile);
 const root = join(import.meta.dirname, '../..');
@@ -26,13 +26,14 @@ interface ChaosHouseOptions {
   signal: AbortSignal;
   /** Additional environment variables. */
   settings?: Record<string, string>;
+  speeds?: EngineSpeeds;
 }
 
 /**
  * A whole household by `make run`, in a separate data folder, on engines of known speed. All of it is on
  * 127.0.0.1.
  */
-export async function startChaosHouse({ folder, signal, settings = {} }: ChaosHouseOptions) {
+export async function startChaosHouse({ folder, signal, settings = {}, speeds }: ChaosHouseOptions) {
   const processes = createProcesses({ folder, signal });
   // If this program ends early, the supervisor still ends everything that it has started.
   const killAll = () => {
@@ -41,10 +42,10 @@ export async function startChaosHouse({ folder, signal, settings = {} }: ChaosHo
     if (pid > 0) process.kill(pid, 'SIGTERM');
   };
   process.once('exit', killAll);
-  const engines = await startChaosEngines({ processes, signal });
+  const engines = await startChaosEngines({ processes, signal, ...(speeds && { speeds }) });
   const port = await freePort();
   // Callers and satellites reach it over a proxied line, too.
-  const line = await openLine(port, engines.callersLine);
+  const line = await openLine({ port }, engines.callersLine);
   const { url } = line;
   const clockFile = join(folder, 'clock');
   const step = new URL('clock-step.ts', import.meta.url);
@@ -71,16 +72,7 @@ export async function startChaosHouse({ folder, signal, settings = {} }: ChaosHo
   };
 
   /** All of its processes: the programs and their children, the supervisor, the engines. */
-  const pids = async (): Promise<number[]> => {
-    const { stdout } = await run('ps', ['-eo', 'pid=,ppid=']);
-    const rows = stdout
-      .trim()
-      .split('\n')
-      .map((row) => row.trim().split(/\s+/).map(Number));
-    const below = (parent: number): number[] =>
-      rows.flatMap(([pid = 0, ppid]) => (ppid === parent ? [pid, ...below(pid)] : []));
-    return [...below(child.pid ?? 0), ...engines.pids()];
-  };
+  const pids = async (): Promise<number[]> => [...(await pidsBelow(child)), ...engines.pids()];
 
   const end = async (): Promise<void> => {
     process.off('exit', killAll);
@@ -106,6 +98,7 @@ export async function startChaosHouse({ folder, signal, settings = {} }: ChaosHo
 
   return {
     url,
+    port,
     folder,
     engines,
     clockFile,

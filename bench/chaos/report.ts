@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { EngineSpeeds } from './engines.ts';
 import { type ChaosHouse, startChaosHouse } from './house.ts';
 import { keptMarks, type Load } from './load.ts';
 import {
@@ -18,7 +19,7 @@ export const say = (line: string): void => void process.stdout.write(`${line}\n`
 interface Run {
   folder: string;
   signal: AbortSignal;
-  startHouse(settings?: Record<string, string>): Promise<ChaosHouse>;
+  startHouse(settings?: Record<string, string>, speeds?: EngineSpeeds): Promise<ChaosHouse>;
   /** Resolves when the household has ended, whatever the trial's result. */
   afterwards(work: () => void): void;
 }
@@ -45,8 +46,8 @@ export async function runBounded(
     code = await trial({
       folder,
       signal,
-      startHouse: async (settings = {}) => {
-        house = await startChaosHouse({ folder, signal, settings });
+      startHouse: async (settings = {}, speeds) => {
+        house = await startChaosHouse({ folder, signal, settings, ...(speeds && { speeds }) });
         return house;
       },
       afterwards: (work) => last.push(work),

@@ -19,6 +19,8 @@ interface RoomsSeen {
   opened: number;
   /** The first report of every ring by its timer's name, in ms of performance.now(). */
   rings: Map<string, number>;
+  /** Rings that one connection reported twice. */
+  rangTwice: number;
   errors: { code: string; message: string }[];
 }
 
@@ -39,8 +41,9 @@ const maxTurns = 2_000;
 export function openRooms(url: string, names: readonly string[], signal: AbortSignal) {
   const seen: RoomsSeen = {
     ...{ spoken: 0, answered: 0, failed: 0, failedSilently: 0, endedTwice: 0, open: 0, opened: 0 },
-    ...{ rings: new Map(), errors: [] },
+    ...{ rings: new Map(), rangTwice: 0, errors: [] },
   };
+  const reported = new WeakMap<WebSocket, Set<string>>();
   const turns = new Map<string, Turn>();
   const satellites = names.map((name) => openSatellite(name));
 
@@ -101,7 +104,7 @@ export function openRooms(url: string, names: readonly string[], signal: AbortSi
   }
 
   function take(event: ServerEvent, socket: WebSocket): void {
-    if (event.type === 'timer.finished') noteRing(event.timer.name ?? event.timer.id);
+    if (event.type === 'timer.finished') noteRing(event.timer, socket);
     if (event.type === 'error' && seen.errors.length < maxTurns) seen.errors.push(event.error);
     if (!('turn_id' in event) || typeof event.turn_id !== 'string') return;
     const turn = turnOf(event.turn_id, socket);
@@ -116,8 +119,11 @@ export function openRooms(url: string, names: readonly string[], signal: AbortSi
     return turn;
   }
 
-  function noteRing(name: string): void {
-    if (!seen.rings.has(name)) seen.rings.set(name, performance.now());
+  function noteRing({ id, name }: { id: string; name: string | null }, socket: WebSocket): void {
+    const before = reported.get(socket) ?? new Set();
+    if (before.has(id)) seen.rangTwice += 1;
+    reported.set(socket, before.add(id));
+    if (!seen.rings.has(name ?? id)) seen.rings.set(name ?? id, performance.now());
   }
 
   function forgetOldTurns(): void {
