@@ -165,9 +165,11 @@ async function speak(
 /** Records the events of the think and speak queues, in the order of Redis. */
 async function watchQueues(redisUrl: string) {
   const news: Record<'think' | 'speak', QueueNews[]> = { think: [], speak: [] };
+  const redis = new Redis(redisUrl, patientRedis);
   const opened = (['think', 'speak'] as const).map((name) => {
+    // It blocks on a copy of the connection.
     const events = new QueueEvents(name, {
-      connection: new Redis(redisUrl, patientRedis),
+      connection: redis,
       prefix: queuePrefix,
       // Shorter than the socket timeout of the connection.
       blockingTimeout: queueRules.blockS * 1_000,
@@ -186,6 +188,7 @@ async function watchQueues(redisUrl: string) {
     news,
     stop: async () => {
       await Promise.all(opened.map((events) => events.close()));
+      redis.disconnect();
     },
   };
 }
