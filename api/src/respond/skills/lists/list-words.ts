@@ -38,6 +38,8 @@ export const listWordsSchema = z.strictObject({
   of: texts,
   /** "LISTE vacances": a name may directly follow the word for a list. */
   noun_first: z.boolean().default(false),
+  /** "die Liste HAUSHALT" besides "die HAUSHALTSliste": a name may follow, too. */
+  noun_may_lead: z.boolean().default(false),
   last_one: texts,
   /** Turns the answer to an open question into a whole request, tried in this order. */
   answers: z
@@ -121,7 +123,7 @@ export function createListReader(words: ListWords, others: () => readonly ListNa
     const [list, ...behind] = said.slice(from);
     if (list?.word !== words.list) return null;
     const of = longestPhraseEnd(words.of, behind, 0);
-    if (of === null && !words.noun_first) return null;
+    if (of === null && !words.noun_first && !words.noun_may_lead) return null;
     const named = behind.slice(of ?? 0);
     const rest = words.noun_first && words.the.includes(named[0]?.word ?? '') ? named.slice(1) : named;
     if (rest.length === 0 || rest.length > maxNameWords || !shape.fits(rest)) return null;
@@ -138,13 +140,13 @@ export function createListReader(words: ListWords, others: () => readonly ListNa
     // The longest match: "my chores list" is not "the chores".
     const other = otherAt(said, at, hasArticle);
     // After the noun, the end of a name is unclear, unless such a list exists.
-    const isOpen = words.noun_first ? other === null : hasArticle;
+    const isOpen = words.noun_first ? other === null : hasArticle || words.noun_may_lead;
     return longestOf([other, knownAt(said, at), named, isOpen ? ofWhat(said, at) : null]);
   };
 
   /** "la lista CAMPING": possible ends of a name after the noun, if a sentence goes on behind it. */
   const endsOfWhat = (said: readonly Word[], from: number): number[] => {
-    const isOpen = words.noun_first && read(said, from)?.end === said.length;
+    const isOpen = (words.noun_first || words.noun_may_lead) && read(said, from)?.end === said.length;
     const lengths = isOpen ? said.slice(from + 1).map((_, at) => from + 1 + at) : [];
     return lengths.filter((end) => read(said.slice(0, end), from)?.end === end);
   };
