@@ -18,6 +18,7 @@ import { homeLlmPart } from './home-llm/home-llm.ts';
 import { homesPart } from './homes.ts';
 import { startHousehold } from './household.ts';
 import { idleSatellitesPart } from './idle-satellites.ts';
+import { communityTestsPart } from './languages/community-tests.ts';
 import { languagesPart } from './languages/languages.ts';
 import { lendingPart } from './lending.ts';
 import { listenPart } from './listen.ts';
@@ -64,6 +65,7 @@ const parts: readonly Part[] = [
   byNamePart,
   televisionPart,
   languagesPart,
+  communityTestsPart,
   pausesDecidedPart,
   overAnswersPart,
   ownPausesPart,

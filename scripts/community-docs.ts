@@ -34,6 +34,11 @@ export const communityTags = Object.keys(own);
 let packageFolder: string | undefined;
 
 /** The folder of the Python package that the tests use. */
+export function communityFolder(): string {
+  packageFolder ??= findPackage();
+  return `${packageFolder}/data`;
+}
+
 function findPackage(): string {
   const python = fileURLToPath(new URL('../.venv/bin/python', import.meta.url));
   const find = 'import home_assistant_intents as it; print(it.__path__[0])';
@@ -42,8 +47,7 @@ function findPackage(): string {
 
 /** The data of a language. */
 export function communityData(tag: string): CommunityData {
-  packageFolder ??= findPackage();
-  return loadCommunity(`${packageFolder}/data/${tag}.json`);
+  return loadCommunity(`${communityFolder()}/${tag}.json`);
 }
 
 const hasSentences = ({ language, intents }: CommunityData, intent: string) =>

@@ -25,7 +25,7 @@ const lines = z.array(z.union([z.string(), z.record(z.string(), z.string())]));
 const own = z.record(z.string(), lines);
 const community = z.object({ tests: z.array(z.object({ sentences: z.array(z.string()) })) });
 
-const readYaml = (path: string): unknown => load(readFileSync(path, 'utf8'));
+export const readYaml = (path: string): unknown => load(readFileSync(path, 'utf8'));
 
 /** The sentence of a line, some of which YAML has quoted or read as a key. */
 function sentenceOf(line: z.infer<typeof lines>[number]): string {

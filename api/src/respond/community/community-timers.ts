@@ -31,7 +31,7 @@ function lengthOf(hours: number | null, minutes: number | null, seconds: number 
 }
 
 /** The timers that the words refer to. The community's sentences do not tell a name from a room. */
-function meantBy(said: CommunitySaid, timers: readonly Timer[]): readonly Timer[] {
+export function timersMeantBy(said: CommunitySaid, timers: readonly Timer[]): readonly Timer[] {
   const name = said.name ?? said.area;
   const length = lengthOf(said.start_hours, said.start_minutes, said.start_seconds);
   if (length !== null) return timers.filter(({ durationMs }) => durationMs === length);
@@ -96,7 +96,7 @@ export function createCommunityTimers({ words, timers, canRing }: CommunityTimer
     said: CommunitySaid,
     act: (timer: Timer) => Promise<string>,
   ): Promise<string> => {
-    const [only, ...others] = nearest(ask, meantBy(said, await all()));
+    const [only, ...others] = nearest(ask, timersMeantBy(said, await all()));
     if (only === undefined) return words.error('timer_not_found');
     return others.length > 0 ? words.error('multiple_timers_matched') : act(only);
   };
@@ -162,7 +162,7 @@ export function createCommunityTimers({ words, timers, canRing }: CommunityTimer
       ),
     HassCancelAllTimers: (response) =>
       does(async (ask, said) => {
-        const ids = meantBy(said, await all()).map(({ id }) => id);
+        const ids = timersMeantBy(said, await all()).map(({ id }) => id);
         const cancelled =
           ids.length > 0 ? await timers.cancel(await beginTimerAction(ask, 'timer.cancel'), ids) : [];
         const slots = { canceled: cancelled.length, area: said.area ?? '' };
@@ -175,7 +175,7 @@ export function createCommunityTimers({ words, timers, canRing }: CommunityTimer
     HassUnpauseTimer: hold('HassUnpauseTimer', 'timer.resume'),
     HassTimerStatus: () =>
       tells(async (ask, said) => {
-        const found = meantBy(said, await all());
+        const found = timersMeantBy(said, await all());
         if (found.length === 0) return words.error('timer_not_found');
         return ended(words.sayList(found.map((timer) => left(timer, ask.turn.createdAt))));
       }),
