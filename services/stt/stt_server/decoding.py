@@ -7,6 +7,7 @@ from collections.abc import Generator
 from typing import Any
 
 from .alternatives import likely_alternatives
+from .copied_prompt import is_copied
 from .doubts import Doubt, doubt_about
 from .loops import without_loop
 from .pauses import Span, speech_bounds
@@ -50,7 +51,11 @@ class Decoding:
         yield
         since = time.perf_counter()
         self._settle_language(encoded)
-        decode = self._whisper.generate(encoded, self._prompt(), transcript.language, token_limit(self.sound_frames))
+        decode = self._generate(encoded)
+        if self._is_copied(encoded, decode):
+            # The full window would copy it, too.
+            transcript.prompt_dropped = True
+            decode = self._generate(encoded)
         transcript.timings.generate_ms += elapsed_ms(since)
         transcript.no_speech_prob, transcript.avg_logprob = decode.no_speech_prob, decode.avg_logprob
         transcript.window, transcript.window_frames = "short", frames
@@ -100,6 +105,16 @@ class Decoding:
         timings.encode_ms += elapsed_ms(since)
         return encoded
 
+    def _generate(self, encoded: Any) -> ShortDecode:  # noqa: ANN401
+        limit = token_limit(self.sound_frames)
+        return self._whisper.generate(encoded, self._prompt(), self.transcript.language, limit)
+
+    def _is_copied(self, encoded: Any, decode: ShortDecode) -> bool:  # noqa: ANN401
+        def without_prompt() -> float:
+            return self._whisper.log_probability(encoded, decode.tokens, self.transcript.language, self.sound_frames)
+
+        return is_copied(decode.text, self.options.prompt or "", decode.avg_logprob, without_prompt)
+
     def _align(self, encoded: Any, decode: ShortDecode, bounds: Span) -> tuple[Word, ...]:  # noqa: ANN401
         since = time.perf_counter()
         words = self._whisper.align(encoded, decode.tokens, self.transcript.language, self.sound_frames)
@@ -112,6 +127,7 @@ class Decoding:
             transcript.language, transcript.language_probability = self._whisper.detect_language(encoded)
 
     def _prompt(self) -> Prompt:
-        prompt = self._whisper.prompt(self.options.prompt, self.transcript.language)
+        text = None if self.transcript.prompt_dropped else self.options.prompt
+        prompt = self._whisper.prompt(text, self.transcript.language)
         self.transcript.prompt_tokens, self.transcript.prompt_cut = len(prompt.tokens), prompt.cut
         return prompt

@@ -79,6 +79,7 @@ def _account(transcript: Transcript) -> dict[str, Any]:
         "alternatives": [asdict(alternative) for alternative in transcript.alternatives],
         "prompt_tokens": transcript.prompt_tokens,
         "prompt_cut": transcript.prompt_cut,
+        "prompt_dropped": transcript.prompt_dropped,
         "language_probability": transcript.language_probability,
         "language_forced": transcript.language_forced,
         "timings": {name: round(value, 2) for name, value in asdict(transcript.timings).items()},

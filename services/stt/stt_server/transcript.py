@@ -74,6 +74,8 @@ class Transcript:
     avg_logprob: float = 0.0
     prompt_tokens: int = 0
     prompt_cut: bool = False
+    # Whether the model copied the prompt, so that the sound was transcribed again without it.
+    prompt_dropped: bool = False
     language_probability: float | None = None
     language_forced: bool = False
     timings: Timings = field(default_factory=Timings)

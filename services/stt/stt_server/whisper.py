@@ -26,6 +26,8 @@ BEAM_SIZE = 5
 # repetitive piece would block every other request for 8 s.
 TEMPERATURES = (0.0, 0.4, 0.8)
 _VAD_FRAME = 512
+# The library rounds a smaller one to zero.
+_LEAST_PROBABILITY = 1e-9
 
 
 @dataclass(frozen=True)
@@ -124,6 +126,14 @@ class Whisper:
             for ids, score in zip(result.sequences_ids, result.scores, strict=True)
         )
         return replace(first, others=tuple(others))
+
+    def log_probability(self, encoded: Any, tokens: Sequence[int], language: str, frames: int) -> float:  # noqa: ANN401
+        """Mean log probability per token of this text for the sound alone, without a prompt."""
+        start = self._tokenizer(language).sot_sequence
+        # The encoder halves the frames.
+        aligned = self._model.model.align(encoded, start, [list(tokens)], frames // 2)[0]
+        probabilities = np.asarray(aligned.text_token_probs, dtype=np.float64)
+        return float(np.log(np.maximum(probabilities, _LEAST_PROBABILITY)).mean())
 
     def align(self, encoded: Any, tokens: Sequence[int], language: str, frames: int) -> tuple[Word, ...]:  # noqa: ANN401
         """The times of the words in a short window's text."""

@@ -149,6 +149,21 @@ def test_noise_is_not_transcribed_as_the_prompt(whisper, hear):
     assert hear(samples, prompt=PROMPT).text == ""
 
 
+def test_a_text_copied_from_the_prompt_is_transcribed_again_without_it(whisper, hear, monkeypatch):
+    generate = whisper.generate
+    sentence = "Add bread to the shopping list."
+
+    def copies(encoded, prompt, language, limit):
+        copied = ShortDecode(sentence, whisper.prompt(sentence, "en").tokens, -0.3, no_speech_prob=0.0, ended=True)
+        return copied if prompt.tokens else generate(encoded, prompt, language, limit)
+
+    monkeypatch.setattr(whisper, "generate", copies)
+    transcript = hear(spoken("weather", before_s=0.5, after_s=1), prompt=PROMPT)
+
+    assert (transcript.text, transcript.window) == ("What's the weather like in Berlin?", "short")
+    assert (transcript.prompt_tokens, transcript.prompt_dropped) == (0, True)
+
+
 def test_whispers_own_scores_silence_a_sound_without_speech(whisper):
     alone = short_window_alone(whisper, silence(3), None)
 
