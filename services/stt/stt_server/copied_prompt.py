@@ -11,7 +11,9 @@ from .doubts import words_of
 MIN_SHARED_WORDS = 3
 # And only if the model is less sure than this. Commands that tiny.en hears well pass without the check.
 SURE_LOG_PROBABILITY = -0.15
-# Lowest mean log probability per token, without the prompt, of a text that was said.
+# Lowest mean log probability per token, without the prompt, of a text that was said. Whisper base heard 579
+# household sentences of espeak-ng in five languages. 47 of its texts copied an example of the prompt. This
+# limit finds 35 of them, and no text that was right. Most of the others copied one word, such as a number.
 LEAST_LOG_PROBABILITY = -2.3
 
 
