@@ -106,8 +106,8 @@ class Decoding:
         return encoded
 
     def _generate(self, encoded: Any) -> ShortDecode:  # noqa: ANN401
-        limit = token_limit(self.sound_frames)
-        return self._whisper.generate(encoded, self._prompt(), self.transcript.language, limit)
+        language = self.transcript.language
+        return self._whisper.generate(encoded, self._prompt(), language, token_limit(self.sound_frames, language))
 
     def _is_copied(self, encoded: Any, decode: ShortDecode) -> bool:  # noqa: ANN401
         def without_prompt() -> float:

@@ -16,7 +16,18 @@ MIN_FRAMES = 1000
 # Silence after the sound, by which the model recognises its end.
 TAIL_FRAMES = 300
 
-TOKENS_PER_SECOND = 3
+# Most tokens that speech needs in a second, beyond the spare ones: sentences of Home Assistant's community,
+# tokenized by a multilingual Whisper and timed with espeak-ng, rounded up. Whisper spells the letters of some
+# scripts in bytes.
+_TOKENS_PER_SECOND = {
+    "en": 3,
+    **dict.fromkeys(("el", "th"), 8),
+    **dict.fromkeys(("hi", "hy", "mr", "ne", "ta", "te"), 16),
+    **dict.fromkeys(("bn", "kn", "pa"), 30),
+    **dict.fromkeys(("gu", "ka", "ml"), 40),
+}
+# Of the 37 other languages of these sentences, Serbian needs the most: 6.4.
+_OTHER_TOKENS_PER_SECOND = 7
 SPARE_TOKENS = 10
 # In the full window, no text is cut that a person said: Georgian, Malayalam or Gujarati take up to 36 tokens
 # for a second of speech, because the model spells their letters in bytes.
@@ -35,9 +46,10 @@ def is_short(frames: int) -> bool:
     return frames < FULL_FRAMES
 
 
-def token_limit(sound_frames: int) -> int:
-    """Tokens that fit this much sound. Quick speech has about three per second; a loop never ends."""
-    return math.floor(TOKENS_PER_SECOND * sound_frames / FRAMES_PER_SECOND) + SPARE_TOKENS
+def token_limit(sound_frames: int, language: str) -> int:
+    """Tokens that fit this much sound in a language (a Whisper code); a loop never ends."""
+    per_second = _TOKENS_PER_SECOND.get(language, _OTHER_TOKENS_PER_SECOND)
+    return math.floor(per_second * sound_frames / FRAMES_PER_SECOND) + SPARE_TOKENS
 
 
 def full_token_limit(sound_frames: int) -> int | None:

@@ -43,7 +43,7 @@ def short_window_alone(whisper: Whisper, samples: Samples, prompt: str | None) -
     features = whisper.features(samples)
     frames = features.shape[-1] - 1
     encoded = whisper.encode(features, window_frames(frames))
-    return whisper.generate(encoded, whisper.prompt(prompt, "en"), "en", token_limit(frames))
+    return whisper.generate(encoded, whisper.prompt(prompt, "en"), "en", token_limit(frames, "en"))
 
 
 def doubt(decode: ShortDecode) -> str | None:

@@ -1,3 +1,4 @@
+import pytest
 from stt_server.window import FULL_FRAMES, full_token_limit, is_short, token_limit, window_frames
 
 
@@ -19,7 +20,14 @@ def test_near_thirty_seconds_the_window_is_full():
 
 
 def test_text_is_limited_by_how_long_was_spoken():
-    assert [token_limit(frames) for frames in (0, 100, 850)] == [10, 13, 35]
+    assert [token_limit(frames, "en") for frames in (0, 100, 850)] == [10, 13, 35]
+
+
+@pytest.mark.parametrize(
+    ("language", "limit"), [("fr", 17), ("el", 18), ("hi", 26), ("bn", 40), ("ka", 50), ("jw", 17)]
+)
+def test_a_language_that_takes_more_tokens_gets_more(language, limit):
+    assert token_limit(100, language) == limit
 
 
 def test_text_of_a_short_sound_is_limited_in_the_full_window_too():
