@@ -79,11 +79,14 @@ interface Split {
 
 /** Finds the requests that a sentence may contain besides a reason. */
 function createReasonSplits(words: ReasonWords, readWords: WordReader) {
-  const { statements, reports, pointing, demands, things, verbs } = setsOf(words);
-  const has = (set: ReadonlySet<string>, said: readonly Word[]) => said.some(({ word }) => set.has(word));
+  const { reports, pointing, demands } = words;
+  const [statements, things] = [new Set(words.statements), new Set(words.things.first)];
+  const has = (phrases: readonly string[], said: readonly Word[]) =>
+    said.some((_, at) => longestPhraseEnd(phrases, said, at) !== null);
   const isStatement = ([first, ...more]: readonly Word[]) =>
     first !== undefined && more.length > 0 && statements.has(first.word) && isWhole(first, more);
-  const isWhole = (first: Word, more: readonly Word[]) => !things.has(first.word) || has(verbs, more);
+  const isWhole = (first: Word, more: readonly Word[]) =>
+    !things.has(first.word) || has(words.things.verbs, more);
   /** "Ten minutes, the sauce FOR 20", "the eggs TOO": more of the request. */
   const goesOn = ([, ...more]: readonly Word[]) =>
     has(pointing, more) || more.some(({ word }) => /\d/.test(word));
@@ -119,16 +122,5 @@ function createReasonSplits(words: ReasonWords, readWords: WordReader) {
         ...(start === null ? [] : [{ request: partAt(start), reason: partAt(0, at) }]),
       ];
     });
-  };
-}
-
-function setsOf({ statements, reports, pointing, demands, things }: ReasonWords) {
-  return {
-    statements: new Set(statements),
-    reports: new Set(reports),
-    pointing: new Set(pointing),
-    demands: new Set(demands),
-    things: new Set(things.first),
-    verbs: new Set(things.verbs),
   };
 }
