@@ -68,8 +68,8 @@ const listSchema = z.object({
 const ask = (options: CallOptions = {}, at: RunningApi = house) =>
   at.call('/joinings', { ...options, body: { name: 'pi', token_sha256 } });
 const asked = async () => madeSchema.parse((await ask()).body);
-const admit = (id: string, digits: string, name = 'kitchen') =>
-  house.call(`/admin/joinings/${id}`, { ...asOwner, body: { digits, name, room: 'Kitchen' } });
+const admit = (id: string, digits: string, name = 'kitchen', room = 'Kitchen') =>
+  house.call(`/admin/joinings/${id}`, { ...asOwner, body: { digits, name, room } });
 const listed = async () => listSchema.parse((await house.call('/admin/joinings', asOwner)).body).joinings;
 const shownSchema = z.object({
   satellites: z.array(z.object({ client: z.string(), name: z.string().nullable() })),
@@ -85,6 +85,16 @@ const opens = async () =>
 const wrong = (digits: string) => (digits === '000000' ? '000001' : '000000');
 
 describe('a satellite that asks to join', () => {
+  test('gets no room with a name of the assistant, and can still be admitted', async () => {
+    const { id, digits } = await asked();
+    await house.call('/admin/pipeline', { ...asOwner, method: 'PATCH', body: { names: ['Jarvis'] } });
+
+    const refused = await admit(id, digits, 'study', 'jarvis');
+
+    expect(refused).toMatchObject({ status: 400, body: { error: { param: 'room' } } });
+    expect((await admit(id, digits, 'study')).status).toBe(200);
+  });
+
   test('is admitted by its digits, and then by its own token', async () => {
     const { id, digits } = await asked();
     const before = [await listed(), await stateOf(id), await opens()];

@@ -326,6 +326,19 @@ describe('an impossible setting', () => {
     expect((await patch({ names: ['Jarvis'] })).status).toBe(200);
   });
 
+  test('adds no room with a name of the assistant', async () => {
+    await patch({ names: ['Okay Nabu', 'Jarvis'] });
+
+    const answer = await patch({ rooms: ['Pantry', 'jarvis'] });
+
+    expect(errorIn(answer)).toMatchObject({
+      message: '"jarvis" is the assistant\'s name. Choose another one.',
+      param: 'rooms',
+    });
+    expect((await patch({ names: ['Computer'], rooms: ['computer'] })).status).toBe(400);
+    expect((await patch({ names: ['Computer'], rooms: ['Jarvis'] })).status).toBe(200);
+  });
+
   test('is refused beyond its size, and beyond one megabyte', async () => {
     const [large, huge] = [70_000, 1_048_576].map((size) => ({ persona: 'x'.repeat(size) }));
 

@@ -7,11 +7,13 @@ import type { Logger } from '../log.ts';
 import type { createServiceSearch } from '../mdns/service-search.ts';
 import type { Handlers } from './contract-routes.ts';
 import type { components } from './contract-types.ts';
+import type { RoomCheck } from './room-check.ts';
 
 interface DeviceRoutesOptions {
   store: DeviceStore;
   search: ReturnType<typeof createServiceSearch>;
   log: Logger;
+  checkRoom: RoomCheck;
 }
 
 type DeviceHandlers = Pick<
@@ -20,7 +22,7 @@ type DeviceHandlers = Pick<
 >;
 
 /** Lists, finds, adopts, changes and removes the household's voice devices. */
-export function adminDeviceRoutes({ store, search, log }: DeviceRoutesOptions): DeviceHandlers {
+export function adminDeviceRoutes({ store, search, log, checkRoom }: DeviceRoutesOptions): DeviceHandlers {
   const shown = async (device: VoiceDevice): Promise<components['schemas']['VoiceDevice']> => {
     const { wakeWords, ...state } = (await store.state(device.id)) ?? unknownState;
     const { id, name, room, address } = device;
@@ -54,6 +56,7 @@ export function adminDeviceRoutes({ store, search, log }: DeviceRoutesOptions): 
     },
 
     async adoptVoiceDevice({ body, request: { caller }, reply }) {
+      checkRoom(body.room);
       const device: VoiceDevice = {
         id: randomUUID(),
         name: nameOf(body.name),
@@ -71,6 +74,7 @@ export function adminDeviceRoutes({ store, search, log }: DeviceRoutesOptions): 
 
     async changeVoiceDevice({ path, body, request: { caller } }) {
       const device = await known(path.id);
+      checkRoom(body.room);
       const changed: VoiceDevice = {
         ...device,
         name: body.name === undefined ? device.name : nameOf(body.name),

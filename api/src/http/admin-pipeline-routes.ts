@@ -2,7 +2,6 @@ import type { FastifyReply } from 'fastify';
 import type { Pcm } from '../audio/pcm.ts';
 import { writeWav } from '../audio/wav.ts';
 import { AppError } from '../errors.ts';
-import { wordsOf } from '../listen/utterance/words.ts';
 import type { SettingsState } from '../settings/known-settings.ts';
 import { checkChoices, checkTimeZone, type PipelineOptions } from '../settings/possible.ts';
 import type { Routine } from '../settings/routine.ts';
@@ -15,8 +14,10 @@ import { hangUpSignal } from './caller-turn.ts';
 import type { Call, Handlers } from './contract-routes.ts';
 import type { components } from './contract-types.ts';
 import { choiceOf } from './engine-choice.ts';
+import { createRoomCheck, sharedName } from './room-check.ts';
 
 type State = components['schemas']['PipelineState'];
+type SettingsChange = Call<'changePipeline'>['body'];
 
 interface PipelineRoutesOptions {
   settings: Settings;
@@ -74,7 +75,7 @@ export function adminPipelineRoutes(options: PipelineRoutesOptions): PipelineHan
     wake_words: { names: wakeWords.now().words.map(({ id }) => id) },
     commands: mcpCommands,
   });
-  const { checkNames, checkNewRoutines } = createSettingsChecks(options);
+  const { checkNames, checkRooms, checkNewRoutines } = createSettingsChecks(options);
 
   return {
     async getPipeline({ reply }) {
@@ -85,6 +86,7 @@ export function adminPipelineRoutes(options: PipelineRoutesOptions): PipelineHan
       const expected = expectedRevision(headers);
       checkChoices(body, possible());
       checkTimeZone(body, { sources: settings.latest().sources, isTimeZone });
+      checkRooms(body);
       await checkNames(body.names ?? []);
       await checkNewRoutines(body.routines ?? [], hangUpSignal(reply));
       return tell(await settings.change(body, expected), reply);
@@ -142,15 +144,17 @@ function createSettingsChecks({
   /** An assistant named "Kitchen" would take the room of "lights off in the kitchen" for its name. */
   const checkNames = async (names: readonly string[]): Promise<void> => {
     if (names.length === 0) return;
-    const taken = new Set((await rooms()).map((each) => wordsOf(each).join(' ')));
-    const room = names.find((each) => taken.has(wordsOf(each).join(' ')));
+    const room = sharedName(names, await rooms());
     if (room === undefined) return;
     throw new AppError('invalid_request', `"${room}" is a room of this house. Choose another name.`, {
       param: 'names',
     });
   };
 
-  return { checkNames, checkNewRoutines };
+  const checkRooms = ({ names, rooms: newRooms }: SettingsChange): void =>
+    newRooms?.forEach(createRoomCheck(() => names ?? settings.current().names, 'rooms'));
+
+  return { checkNames, checkRooms, checkNewRoutines };
 }
 
 function tell({ revision, values, sources }: SettingsState, reply: FastifyReply): State {

@@ -13,6 +13,7 @@ import type { TokenStore } from '../tokens/token-store.ts';
 import { tokenNameIn } from './caller.ts';
 import type { Handlers } from './contract-routes.ts';
 import type { components } from './contract-types.ts';
+import type { RoomCheck } from './room-check.ts';
 
 interface SatelliteRoutesOptions {
   there: Pick<SatellitesThere, 'all' | 'seen' | 'forget'>;
@@ -23,6 +24,7 @@ interface SatelliteRoutesOptions {
   /** The tag of the language that a request names. Throws AppError. */
   languageIn: LanguageIn;
   requests: SatelliteRequests;
+  checkRoom: RoomCheck;
   tokens: Pick<TokenStore, 'all' | 'revoke'>;
   knownTokens: Pick<KnownTokens, 'refresh'>;
   clock: HouseholdClock;
@@ -117,6 +119,7 @@ export function adminSatelliteRoutes(options: SatelliteRoutesOptions): Satellite
       const { volume, muted, muted_ms: mutedMs } = body;
       const before = await find(client);
       const chosen = chosenIn(body, options.languageIn);
+      options.checkRoom(chosen.room);
       if (before.connected && before.wake === null && chosen.wake)
         throw new AppError('not_possible', 'This satellite chooses its own wake mode.', { param: 'wake' });
       if (chosen.name) await requireOwnName(client, chosen.name);

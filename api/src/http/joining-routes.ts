@@ -11,6 +11,7 @@ import { ownersTokenName, ownName } from './caller.ts';
 import { callerAddress } from './caller-address.ts';
 import type { Handlers } from './contract-routes.ts';
 import { requireHomeNetwork } from './home-network.ts';
+import type { RoomCheck } from './room-check.ts';
 
 interface JoiningRoutesOptions {
   joinings: JoiningStore;
@@ -18,6 +19,7 @@ interface JoiningRoutesOptions {
   known: Pick<KnownTokens, 'refresh'>;
   choices: Pick<ChoiceStore, 'all' | 'change'>;
   log: Logger;
+  checkRoom: RoomCheck;
   /** The digits as 16 kHz sound; null if no voice can speak them. */
   sayDigits: (digits: string) => Promise<Pcm | null>;
 }
@@ -90,6 +92,7 @@ export function joiningRoutes(options: JoiningRoutesOptions): JoiningHandlers {
 
     async admitJoining({ path: { id }, body, request: { caller } }) {
       const [name, room] = [body.name.normalize(), body.room.trim()];
+      options.checkRoom(room);
       const { hash, label } = await claim(id, body.digits);
       const token = { name, hash, scope: 'talk', madeAt: Date.now(), madeBy: caller.tokenName } as const;
       const outcome = name === ownersTokenName ? 'exists' : await store.make(token);

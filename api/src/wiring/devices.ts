@@ -7,6 +7,7 @@ import { createDevicesHere } from '../esphome/devices-here.ts';
 import { deviceService } from '../esphome/found-device.ts';
 import { readAddress } from '../esphome/voice-device.ts';
 import { adminDeviceRoutes } from '../http/admin-device-routes.ts';
+import { createRoomCheck } from '../http/room-check.ts';
 import type { Satellites } from '../http/satellite-socket.ts';
 import { systemClock as clock } from '../http/system-clock.ts';
 import { createUtteranceClaims } from '../listen/admission/utterance-claims.ts';
@@ -92,7 +93,10 @@ export function wireDevices(core: ApiCore, satellites: Satellites, { instance, o
   });
   const search = createServiceSearch({ service: deviceService, clock, addresses: homeAddresses });
   return {
-    handlers: adminDeviceRoutes({ store, search, log }),
+    handlers: adminDeviceRoutes({
+      ...{ store, search, log },
+      checkRoom: createRoomCheck(() => settings.current().names),
+    }),
     /** Opens the port for sounds, and resolves with it. */
     listen,
     stop: async (): Promise<void> => {

@@ -11,6 +11,7 @@ import { adminPipelineRoutes } from '../http/admin-pipeline-routes.ts';
 import { adminSatelliteRoutes } from '../http/admin-satellite-routes.ts';
 import { adminSentenceRoutes } from '../http/admin-sentence-routes.ts';
 import { adminWakeWordRoutes } from '../http/admin-wake-word-routes.ts';
+import { createRoomCheck } from '../http/room-check.ts';
 import { satelliteWordRoutes } from '../http/satellite-word-routes.ts';
 import { sentenceRoutes } from '../http/sentence-routes.ts';
 import { systemClock as clock } from '../http/system-clock.ts';
@@ -110,6 +111,7 @@ export function householdRoutes(core: ApiCore, tokens: Pick<WiredTokens, 'store'
       choices: core.satelliteChoices,
       languages: core.languages.map(({ tag }) => tag),
       languageIn: core.languageIn,
+      checkRoom: createRoomCheck(() => settings.current().names),
       requests: createSatelliteRequests({
         ...{ redis, subscriber: core.subscriber, onBadEvent: core.onBadEvent },
         maxWaitMs: maxOrderMs,

@@ -4,6 +4,7 @@ import { adminTokenRoutes } from '../http/admin-token-routes.ts';
 import { createHeldCalls } from '../http/held-calls.ts';
 import { joiningRoutes } from '../http/joining-routes.ts';
 import { pairingRoutes } from '../http/pairing-routes.ts';
+import { createRoomCheck } from '../http/room-check.ts';
 import { createSay } from '../language/phrases.ts';
 import { subscribeToChannel } from '../redis/channel.ts';
 import { joinCodeOf } from '../tokens/join-code.ts';
@@ -73,6 +74,7 @@ export function wireTokens(
       ...joiningRoutes({
         ...{ joinings: createJoiningStore({ redis, steady: core.clock.steady }), store, known, log },
         choices: core.satelliteChoices,
+        checkRoom: createRoomCheck(() => core.settings.current().names),
         sayDigits: digitsAloud(core),
       }),
     },
