@@ -42,6 +42,22 @@ def test_transcribes_a_text_with_a_low_score_again():
 
 
 @pytest.mark.parametrize(
+    ("text", "score", "is_kept"),
+    [
+        ("Stop.", -0.75, True),
+        ("Stop.", -0.85, False),
+        ("Ten minutes.", -0.38, True),
+        ("Ten minutes.", -0.45, False),
+        ("Turn it off.", -0.38, False),
+    ],
+)
+def test_one_or_two_words_may_have_a_lower_score(text, score, is_kept):
+    found = text_of(decode(f"{text} {text}", others=(decode(text, score),)))
+
+    assert found == (text if is_kept else None)
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "",
