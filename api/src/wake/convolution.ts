@@ -107,11 +107,10 @@ export function conv2dStep(parts: OperatorParts): ModelStep {
   };
 }
 
-/** One row of weights per result. Streams of the same model share them. */
+/** One row of weights per result. */
 function packedOf(filter: TensorSlot): Float64Array {
   const [rows = 0] = filter.shape;
-  filter.packed ??= packWeights(int8Of(filter), rows, filter.size / rows);
-  return filter.packed;
+  return packWeights(int8Of(filter), rows, filter.size / rows);
 }
 
 interface Gathering {

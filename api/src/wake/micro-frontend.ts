@@ -43,7 +43,7 @@ export function createMicroFrontend(stepMs: number): MicroFrontend {
   const stepSamples = (stepMs * wakeSampleRateHz) / 1_000;
   const held = new Int16Array(windowSamples);
   const features = new Uint16Array(featuresPerFrame);
-  const spectrum = createSpectrum();
+  const spectrum = sharedSpectrum();
   const clean = createCleaner();
   let count = 0;
 
@@ -78,6 +78,13 @@ export function createMicroFrontend(stepMs: number): MicroFrontend {
       clean.reset();
     },
   };
+}
+
+/** Shared by all streams, because it keeps nothing between two windows. */
+let spectrumOfAll: ReturnType<typeof createSpectrum> | undefined;
+function sharedSpectrum() {
+  spectrumOfAll ??= createSpectrum();
+  return spectrumOfAll;
 }
 
 /** Computes the loudness of each channel in a window. */

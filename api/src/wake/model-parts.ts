@@ -7,8 +7,6 @@ export type Numbers = Int8Array | Uint8Array | Int32Array | Float32Array;
 /** A tensor with its memory at run time. */
 export interface TensorSlot extends Tensor {
   numbers: Numbers;
-  /** The weights as `createMatrixProduct` takes them, once they were needed. */
-  packed?: Float64Array;
 }
 
 /** Runs one operator. It allocates no memory. */

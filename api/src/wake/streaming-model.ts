@@ -37,9 +37,10 @@ export interface StreamingModel {
   reset(): void;
 }
 
-/** State that survives a run, by its name in the file. */
+/** State that survives a run. */
 interface Variable {
   first: TensorSlot;
+  /** Holds the state of the stream that runs. */
   slot: TensorSlot;
 }
 
@@ -49,11 +50,13 @@ export interface LoadedModel {
   open(): StreamingModel;
 }
 
-/** Loads a `.tflite` file of microWakeWord. Its streams share the weights, most of a model's memory. */
+/**
+ * Loads a `.tflite` file of microWakeWord. Its streams share everything but their state. So the tables of a
+ * run stay in the processor's cache when many streams take turns.
+ */
 export function loadWakeModel(file: Uint8Array): LoadedModel {
-  const read = readTfliteFile(file);
-  const constants = read.main.tensors.map((tensor) => (tensor.constant === null ? null : slotOf(tensor)));
-  return { open: () => openStream(read, constants) };
+  const { model, variables } = compiled(readTfliteFile(file));
+  return { open: () => openStream(model, variables) };
 }
 
 /** Loads a file for one stream. */
@@ -61,10 +64,33 @@ export function createStreamingModel(file: Uint8Array): StreamingModel {
   return loadWakeModel(file).open();
 }
 
-function openStream(read: TfliteFile, constants: readonly (TensorSlot | null)[]): StreamingModel {
+type CompiledModel = Omit<StreamingModel, 'reset'>;
+
+/** Gives a stream its own input and state, which the shared model uses during a run. */
+function openStream(model: CompiledModel, variables: readonly Variable[]): StreamingModel {
+  const input = model.input.slice();
+  const states = variables.map(({ first }) => first.numbers.slice());
+  return {
+    ...model,
+    input,
+    run() {
+      model.input.set(input);
+      variables.forEach(({ slot }, at) => {
+        slot.numbers = states[at] ?? slot.numbers;
+      });
+      return model.run();
+    },
+    reset() {
+      for (const [at, { first }] of variables.entries()) states[at]?.set(first.numbers);
+    },
+  };
+}
+
+/** Prepares the steps of a run. */
+function compiled(read: TfliteFile): { model: CompiledModel; variables: readonly Variable[] } {
   const { main } = read;
   const variables = variablesOf(read);
-  const slots = main.tensors.map((tensor, at) => constants[at] ?? slotOf(tensor));
+  const slots = main.tensors.map(slotOf);
   const slotsAt = (places: readonly number[]) =>
     places.map(
       (place) => slots[place] ?? refuse('it is damaged: an operator names a tensor that does not exist'),
@@ -91,7 +117,7 @@ function openStream(read: TfliteFile, constants: readonly (TensorSlot | null)[])
     return make === null ? [] : [make(parts)];
   });
   const [inputs, outputs] = [slotsAt(main.inputs), slotsAt(main.outputs)];
-  return { ...endsOf(inputs, outputs, steps), reset: () => resetAll(variables) };
+  return { model: endsOf(inputs, outputs, steps), variables: [...variables.values()] };
 }
 
 /** Limits for one run. Wake words need up to 50,000 multiplications, and move as many numbers. */
@@ -196,8 +222,4 @@ function settingsIn(graph: ModelGraph): [string, Variable][] {
     if (name !== 'assignVariable' || !tensor?.constant) return refuse('it computes values at its start');
     return [handles.get(handle) ?? '', { first: slotOf(tensor), slot: slotOf(tensor) }];
   });
-}
-
-function resetAll(variables: ReadonlyMap<string, Variable>): void {
-  for (const { first, slot } of variables.values()) slot.numbers.set(first.numbers);
 }

@@ -54,10 +54,8 @@ export function createWakeMemory(words: readonly WakeWord[]) {
   };
 }
 
-/** Reads little-endian samples at any alignment. */
+/** The samples as numbers. Shares the memory if its alignment allows it. */
 function numbersOf(samples: Uint8Array): Int16Array {
-  const view = new DataView(samples.buffer, samples.byteOffset, samples.byteLength);
-  return Int16Array.from({ length: Math.floor(samples.length / bytesPerSample) }, (_, at) =>
-    view.getInt16(at * bytesPerSample, true),
-  );
+  const aligned = samples.byteOffset % bytesPerSample === 0 ? samples : samples.slice();
+  return new Int16Array(aligned.buffer, aligned.byteOffset, aligned.length >> 1);
 }

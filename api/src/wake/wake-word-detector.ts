@@ -100,13 +100,23 @@ export class WakeWordDetector {
   }
 }
 
-/** The loaded models, by the bytes of their files. */
-const loadedModels = new WeakMap<Uint8Array, LoadedModel>();
+/** The shared part of all streams of a word. */
+interface SharedWord {
+  model: LoadedModel;
+  /** The quantized value of each feature. */
+  table: Int8Array;
+}
 
-function loadedModelOf({ model }: WakeWord): LoadedModel {
-  const loaded = loadedModels.get(model) ?? loadWakeModel(model);
-  loadedModels.set(model, loaded);
-  return loaded;
+/** By the bytes of the model's file. */
+const sharedWords = new WeakMap<Uint8Array, SharedWord>();
+
+function sharedWordOf({ model: file }: WakeWord): SharedWord {
+  const known = sharedWords.get(file);
+  if (known) return known;
+  const model = loadWakeModel(file);
+  const shared = { model, table: featureTable(model.open()) };
+  sharedWords.set(file, shared);
+  return shared;
 }
 
 /** The detector of one word: model, recent probabilities and thresholds. */
@@ -127,8 +137,9 @@ class WordListener {
 
   constructor(word: WakeWord, options: WakeWordOptions) {
     this.#id = word.id;
-    this.#model = loadedModelOf(word).open();
-    this.#table = featureTable(this.#model);
+    const { model, table } = sharedWordOf(word);
+    this.#model = model.open();
+    this.#table = table;
     this.#sureAbove = options.sureAbove?.[word.id] ?? word.cutoff;
     this.#perhapsAbove = Math.min(options.perhapsAbove ?? defaults.perhapsAbove, this.#sureAbove);
     this.#refractoryMs = options.refractoryMs ?? defaults.refractoryMs;
