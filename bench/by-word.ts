@@ -197,7 +197,8 @@ function report(
   };
   const moreMs = times(word).medianMs - times(open).medianMs;
   const opened = summary(word.flatMap(({ openMs }) => openMs ?? []));
-  const falseAnHour = (readings.sure + readings.confirmed) / readings.hours;
+  // Zero hours can be chosen, and then nothing wakes.
+  const falseAnHour = (readings.sure + readings.confirmed) / Math.max(readings.hours, Number.MIN_VALUE);
   const answered = without.filter(({ firstSoundMs }) => firstSoundMs !== null);
   return {
     text: [
