@@ -108,6 +108,12 @@ test.each([
     /^skills\/lists\.yaml: .*\{thing\}/,
   ],
   [
+    'a word with too many forms',
+    file,
+    `sentences: { put: ["pop${[...'abcdefghijklmn'].map((letter) => `[${letter}]`).join('')} {items}"] }\n`,
+    /^skills\/lists\.yaml: .*a word with too many forms/,
+  ],
+  [
     'a rule of the house',
     'en/skills/home.yaml',
     'sentences: { on: ["<glow>"] }\n',

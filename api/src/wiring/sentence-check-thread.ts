@@ -3,6 +3,7 @@ import { Redis } from 'ioredis';
 import { pino } from 'pino';
 import type { Config } from '../config.ts';
 import { loadExamples } from '../language/examples.ts';
+import { finishBuilding } from '../language/grammar/built-later.ts';
 import type { FileDraft } from '../language/language.ts';
 import { createFileRewrite } from '../redis/file-rewrite.ts';
 import { machineClock } from '../redis/household-clock.ts';
@@ -60,6 +61,7 @@ function build(tag: string, config: Config, draft: FileDraft): void {
     models: () => [],
   });
   place.stop();
+  finishBuilding();
 }
 
 // The image build loads every module once, outside a worker thread.

@@ -45,11 +45,12 @@ export function createCommunity(data: CommunityData, houseData: unknown) {
     const kinds = new Set(sentences.flatMap(({ template }) => [...typesIn(template)]));
     const slotTypes = Object.fromEntries([...kinds].map((kind) => [kind, listOf(kind).type]));
     const { isNumber } = slotTypesIn(slotTypes);
+    const states = createAutomaton(
+      sentences.map(({ template }) => template),
+      { readWords, isNumber },
+    );
     const matcher = createMatcher({
-      states: createAutomaton(
-        sentences.map(({ template }) => template),
-        { readWords, isNumber },
-      ),
+      automaton: { states: () => states },
       before: [],
       after: [],
       skips: data.skip_words.map(createTemplateParser({ rules: {} })),

@@ -101,7 +101,7 @@ describe('text without a space between', () => {
   test('may have many forms, up to a limit', () => {
     const endless = Array.from({ length: 14 }, (_each, at) => `[${String.fromCharCode(97 + at)}]`).join('');
 
-    expect(() => understanding([endless])).toThrow('a word with too many forms');
+    expect(() => understanding([endless])('abc')).toThrow('a word with too many forms');
   });
 });
 
@@ -140,6 +140,10 @@ describe('a sentence', () => {
     expect(match('Kannst du bitte mach mal Licht bitte an')).toEqual([1, {}]);
     expect(match('spiel bitte Bach in der Küche, bitte')).toEqual([0, { thing: 'Bach', place: 'Küche' }]);
     expect(match('kannst mach licht an')).toBeNull();
+  });
+
+  test('with an unknown list is refused', () => {
+    expect(() => understanding(['mach {farbe} an'])).toThrow('there is no list {farbe}');
   });
 
   test('with the slot before its list shows its notation', () => {

@@ -77,8 +77,9 @@ describe('a sentence', () => {
     'need to know what is on [the] list',
     'put {thing} on [the] list',
   ];
+  const states = createAutomaton(sentences.map(createTemplateParser({ rules: {} })), { readWords });
   const matcher = createMatcher({
-    states: createAutomaton(sentences.map(createTemplateParser({ rules: {} })), { readWords }),
+    automaton: { states: () => states },
     before: [],
     after: [createTemplateParser({ rules: {} })('please')],
     readWords,

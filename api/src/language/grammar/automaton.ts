@@ -1,3 +1,4 @@
+import type { Steps } from './built-later.ts';
 import type { Template } from './template.ts';
 import { templateSteps } from './template-steps.ts';
 import { createWordSteps, type SlotStep, type WordStep } from './word-steps.ts';
@@ -24,10 +25,19 @@ const maxStates = 20_000;
  * Builds one automaton from many sentences. A word leads from a state to at most one other. So the reading
  * time does not grow with the number of sentences. State 0 is the start.
  */
-export function createAutomaton(
+export function createAutomaton(sentences: readonly Template[], options: AutomatonOptions): readonly State[] {
+  const building = buildAutomaton(sentences, options);
+  for (;;) {
+    const { done, value } = building.next();
+    if (done === true) return value;
+  }
+}
+
+/** The same automaton, with one state in each step. */
+export function* buildAutomaton(
   sentences: readonly Template[],
   { readWords, isNumber = () => false }: AutomatonOptions,
-): readonly State[] {
+): Steps<readonly State[]> {
   const { steps, ends } = templateSteps(sentences);
   const stepsFrom = createWordSteps({ steps, ends, readWords, isNumber });
 
@@ -74,6 +84,7 @@ export function createAutomaton(
       slots: slots.map(({ slot, to }) => ({ slot, to: numberOf(to) })),
       sentence: set.reduce<number | null>((first, each) => smaller(first, ends.get(each) ?? null), null),
     });
+    yield;
   }
   return states;
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { createAutomaton, type State, wholeFrom } from './automaton.ts';
+import { buildAutomaton, createAutomaton, type State, wholeFrom } from './automaton.ts';
+import { builtLater } from './built-later.ts';
 import {
   createList,
   createNumbersAt,
@@ -11,7 +12,14 @@ import {
 } from './lists.ts';
 import { createMatcher } from './matcher.ts';
 import { createPhraseFinder } from './phrase-finder.ts';
-import { createTemplateParser, sharedType, type Template, type TemplateParser } from './template.ts';
+import {
+  createTemplateParser,
+  type SlotReference,
+  sharedType,
+  slotsIn,
+  type Template,
+  type TemplateParser,
+} from './template.ts';
 import type { SlotType } from './walk.ts';
 import { createWordReader, type Word, type WordReader } from './words.ts';
 
@@ -90,16 +98,22 @@ const maxListeningWords = 4;
 /** A single word before "never mind" is no request. */
 const minRequest = 2;
 
-/** The automata that someone uses, by their source. Building a large one takes most of a second. */
-const inUse = new Map<string, WeakRef<readonly State[]>>();
+/** The automaton of a matcher's sentences, which is built after the start or at the first sentence. */
+interface LateAutomaton {
+  states: () => readonly State[];
+  slots: readonly SlotReference[];
+}
 
-function builtOnce(from: string, build: () => readonly State[]): readonly State[] {
+/** The automata that someone uses, by their source. Building a large one takes most of a second. */
+const inUse = new Map<string, WeakRef<LateAutomaton>>();
+
+function builtOnce(from: string, build: () => LateAutomaton): LateAutomaton {
   const known = inUse.get(from)?.deref();
   if (known) return known;
-  const states = build();
+  const made = build();
   for (const [each, ref] of inUse) if (ref.deref() === undefined) inUse.delete(each);
-  inUse.set(from, new WeakRef(states));
-  return states;
+  inUse.set(from, new WeakRef(made));
+  return made;
 }
 
 const digest = (data: unknown) => createHash('sha256').update(JSON.stringify(data)).digest('base64');
@@ -168,15 +182,15 @@ export function createGrammar(data: GrammarData) {
     listOf: (content: ListData) => createList(content, listOptions),
     matcher({ sentences, slotTypes }: SentencesOptions) {
       const types = { ...listTypes, ...slotTypes, ...sharedTypes };
-      const { isNumber, numbers } = slotTypesIn(types);
-      const states = builtOnce(digest([madeOf, numbers, sentences.map(({ text }) => text)]), () =>
-        createAutomaton(
-          sentences.map((sentence) => parseWith(parseShared, sentence)),
-          { readWords, isNumber },
-        ),
-      );
+      const { typeOf, isNumber, numbers } = slotTypesIn(types);
+      const automaton = builtOnce(digest([madeOf, numbers, sentences.map(({ text }) => text)]), () => {
+        const templates = sentences.map((sentence) => parseWith(parseShared, sentence));
+        const states = builtLater(() => buildAutomaton(templates, { readWords, isNumber }));
+        return { states, slots: slotsIn(templates) };
+      });
+      for (const slot of automaton.slots) typeOf(slot);
       return createMatcher({
-        states,
+        automaton,
         before: leading ?? [],
         after: trailing ?? [],
         answers: answer ?? [],

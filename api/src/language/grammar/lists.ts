@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { createAutomaton, wholeFrom } from './automaton.ts';
-import type { TemplateParser } from './template.ts';
+import type { SlotReference, TemplateParser } from './template.ts';
 import type { SlotType } from './walk.ts';
 import type { Word, WordReader } from './words.ts';
 
@@ -88,11 +88,18 @@ export function createNumbersAt(
 
 /** The slot types by their names in sentences, including ranges without a name. */
 export function slotTypesIn(types: Readonly<Record<string, SlotType>>) {
-  const typeOf = (name: string): SlotType | null =>
+  const find = (name: string): SlotType | null =>
     (Object.hasOwn(types, name) ? types[name] : inlineRange(name)) ?? null;
   return {
-    typeOf,
-    isNumber: (name: string) => typeOf(name)?.isNumber === true,
+    /** Throws for an unknown type. */
+    typeOf({ name, type }: SlotReference): SlotType {
+      const found = find(type);
+      if (found) return found;
+      // Older files wrote the slot first.
+      if (!Object.hasOwn(types, name)) throw new Error(`there is no list {${type}}`);
+      throw new Error(`there is no list {${type}}: a list comes before its slot, {${name}:${type}}`);
+    },
+    isNumber: (name: string) => find(name)?.isNumber === true,
     /** The names of the number types. */
     numbers: Object.keys(types).filter((name) => types[name]?.isNumber),
   };

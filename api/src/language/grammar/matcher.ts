@@ -16,8 +16,8 @@ export interface Match {
 }
 
 interface MatcherOptions {
-  /** The automaton of the sentences. */
-  states: readonly State[];
+  /** The automaton of the sentences. It may be built at the first sentence. */
+  automaton: { states(): readonly State[] };
   /** Phrases allowed before and after every sentence, repeatedly: hey, could you, please. */
   before: readonly Template[];
   after: readonly Template[];
@@ -43,7 +43,7 @@ const maxLeadingWords = 30;
 
 /** Recognises whole sentences, in time linear in the number of words. */
 export function createMatcher({
-  states,
+  automaton,
   before,
   after,
   asides = [],
@@ -53,7 +53,8 @@ export function createMatcher({
   readWords,
   slotTypes,
 }: MatcherOptions) {
-  const reads = readingOf(states, slotTypes);
+  const read = readerOf(slotTypes);
+  let literals: ReadonlySet<string> | null = null;
   const phrases = (templates: readonly Template[]) => createAutomaton(templates, { readWords });
   const leading = { always: phrases(before), paused: phrases([...asides, ...answers]), afterAsides };
   const trailing = { always: phrases(after), paused: phrases(asides) };
@@ -61,8 +62,8 @@ export function createMatcher({
 
   const walkThrough = (words: readonly Word[]) =>
     walk(words, {
-      states,
-      reads,
+      states: automaton.states(),
+      read,
       starts: startsOf(words, leading),
       skips: (from) => (skips.length === 0 ? [] : wholeFrom(words, from, skipped)),
     });
@@ -71,6 +72,7 @@ export function createMatcher({
   const unfinished = (words: readonly Word[]): Path[] => {
     if (words.length > maxWords) return [];
     const paths = walkThrough(words).at(-1) ?? new Map<number, Path>();
+    const states = automaton.states();
     return [...paths].flatMap(([number, path]) =>
       number === 0 || states[number]?.sentence !== null ? [] : [path],
     );
@@ -78,7 +80,10 @@ export function createMatcher({
 
   return {
     /** The literal words of the sentences. */
-    words: new Set(states.flatMap(({ words }) => [...words.keys()])),
+    get words(): ReadonlySet<string> {
+      literals ??= new Set(automaton.states().flatMap(({ words }) => [...words.keys()]));
+      return literals;
+    },
 
     /** The sentence that matches all of these words. */
     match(words: readonly Word[]): Match | null {
@@ -86,7 +91,7 @@ export function createMatcher({
       const isEnd = endsOf(words, trailing);
       let best: Candidate | null = null;
       for (const [at, paths] of walkThrough(words).entries()) {
-        if (isEnd[at]) best = bestOf(best, withRest(paths, words.length - at), states);
+        if (isEnd[at]) best = bestOf(best, withRest(paths, words.length - at), automaton.states());
       }
       if (best === null) return null;
       const { sentence, path } = best;
@@ -113,27 +118,17 @@ function firstOf(filled: FilledSlot): FilledSlot {
   return filled.earlier === null ? filled : firstOf(filled.earlier);
 }
 
-/** The content of each slot. Throws for an unknown type. */
-function readingOf(
-  states: readonly State[],
-  slotTypes: Readonly<Record<string, SlotType>>,
-): ReadonlyMap<SlotStep, SlotType> {
+/** The content of each slot. */
+function readerOf(slotTypes: Readonly<Record<string, SlotType>>) {
   const { typeOf } = slotTypesIn(slotTypes);
   const reads = new Map<SlotStep, SlotType>();
-  for (const { slot } of states.flatMap(({ slots }) => slots)) {
-    if (reads.has(slot)) continue;
-    const type = typeOf(slot.type);
-    if (!type) throw noSuchList(slot, slotTypes);
-    reads.set(slot, affixedType(type, slot));
-  }
-  return reads;
-}
-
-/** Older files wrote the slot first. */
-function noSuchList({ name, type }: { name: string; type: string }, slotTypes: object): Error {
-  return Object.hasOwn(slotTypes, name)
-    ? new Error(`there is no list {${type}}: a list comes before its slot, {${name}:${type}}`)
-    : new Error(`there is no list {${type}}`);
+  return (slot: SlotStep): SlotType => {
+    const known = reads.get(slot);
+    if (known) return known;
+    const made = affixedType(typeOf(slot), slot);
+    reads.set(slot, made);
+    return made;
+  };
 }
 
 interface Candidate {

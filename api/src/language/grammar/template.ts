@@ -5,12 +5,18 @@
 export type Template =
   | { kind: 'text'; text: string }
   | { kind: 'space' }
-  | { kind: 'slot'; name: string; type: string }
+  | ({ kind: 'slot' } & SlotReference)
   | { kind: 'row'; parts: readonly Template[] }
   /** One of them; an empty option makes the rest optional. */
   | { kind: 'choice'; options: readonly Template[] }
   /** All of them, in any order. */
   | { kind: 'permutation'; parts: readonly Template[] };
+
+/** A slot in a sentence, and the name of its type. */
+export interface SlotReference {
+  name: string;
+  type: string;
+}
 
 interface TemplateOptions {
   /** Named parts of sentences: `<list>`. */
@@ -116,6 +122,21 @@ function parseText(source: string, rule: (name: string) => Template): Template {
   const whole = rows();
   if (at < pieces.length) throw new Error(`"${pieces[at]?.source}" out of place`);
   return whole;
+}
+
+/** All slots of these sentences. */
+export function slotsIn(templates: readonly Template[]): SlotReference[] {
+  const seen = new Set<Template>();
+  const found: SlotReference[] = [];
+  const look = (template: Template): void => {
+    if (seen.has(template)) return;
+    seen.add(template);
+    if (template.kind === 'slot') found.push(template);
+    if (template.kind === 'choice') template.options.forEach(look);
+    if (template.kind === 'row' || template.kind === 'permutation') template.parts.forEach(look);
+  };
+  templates.forEach(look);
+  return found;
 }
 
 /** The slot type of a shared rule. Its name cannot clash with a slot of a sentence. */

@@ -65,8 +65,8 @@ interface Place {
 
 interface WalkOptions {
   states: readonly State[];
-  /** The content of each slot of a state. */
-  reads: ReadonlyMap<SlotStep, SlotType>;
+  /** The words allowed in a slot of a state. */
+  read(slot: SlotStep): SlotType;
   /** Positions where a sentence may start. */
   starts: readonly boolean[];
   /** The ends of the meaningless phrases that start at a position. */
@@ -108,8 +108,7 @@ export function walk(words: readonly Word[], options: WalkOptions): ReadonlyMap<
     if (!known || openCost(slot, at) < openCost(known, at)) open?.set(`${name}:${to}`, slot);
   };
   const begin = (at: number, { slot, to }: State['slots'][number], path: Path) => {
-    const type = options.reads.get(slot) ?? {};
-    const { isOpen = false, isLoose = false, shape, ends, mayGrow, costPerWord = 0 } = type;
+    const { isOpen = false, isLoose = false, shape, ends, mayGrow, costPerWord = 0 } = options.read(slot);
     const { name, before, after } = slot;
     if (isOpen) extend(at + 1, { name, to, from: at, costPerWord, shape, path });
     for (const end of ends?.(words, at) ?? []) {

@@ -132,7 +132,9 @@ export function createSkillResponder({ skills, grammar }: SkillsOptions) {
     hasWord: (word: string) => wordsOf(word).every((each) => matcher.words.has(each.word)),
 
     /** All words of the skills' sentences. */
-    words: matcher.words,
+    get words(): ReadonlySet<string> {
+      return matcher.words;
+    },
 
     /**
      * The effect of a whole sentence, and a key shared only by sentences with the same meaning. Null: no
