@@ -97,14 +97,28 @@ export function hasSkill({ folder }: { folder: URL }, name: string): boolean {
 
 /** Loads one file of a language with the household's additions: lists are extended, other values replaced. */
 export function loadPart<T>(files: LanguageFiles, file: string, schema: z.ZodType<T>): T {
-  const own = new URL(file, files.folder);
-  const added = addedFile(files, file);
-  const content = added ? merged(readYaml(own), added.content()) : readYaml(own);
-  const checked = schema.safeParse(content);
+  // Each schema reads few files: compiling it takes longer than it saves.
+  const checked = schema.safeParse(contentOf(files, file), { jitless: true });
   if (checked.success) return checked.data;
-  const names = added ? added.names(fileURLToPath(own)) : [fileURLToPath(own)];
+  const own = fileURLToPath(new URL(file, files.folder));
+  const names = addedFile(files, file)?.names(own) ?? [own];
   const [issue] = checked.error.issues;
   throw new Error(`${names.join(' with ')}: ${issue?.path.join('.') || 'the file'}: ${issue?.message}`);
+}
+
+/** The contents of the files. Several skills read the same ones. */
+const contents = new WeakMap<LanguageFiles, Map<string, Json>>();
+
+function contentOf(files: LanguageFiles, file: string): Json {
+  const read = contents.get(files) ?? new Map<string, Json>();
+  contents.set(files, read);
+  const before = read.get(file);
+  if (before !== undefined) return before;
+  const own = readYaml(new URL(file, files.folder));
+  const added = addedFile(files, file);
+  const content = added ? merged(own, added.content()) : own;
+  read.set(file, content);
+  return content;
 }
 
 /** The household's additions to a file. Undefined: there are none. */

@@ -6,10 +6,9 @@ import { createWordReader, type Word, type WordReader } from './words.ts';
 
 type Phrase = readonly string[];
 
-/** Both readings of an apostrophe: "d'abord" is one word, or "d'" and "abord". */
-const readers = [false, true].map((elides) =>
-  createWordReader({ spellings: {}, fillers: [], abbreviations: [], elides }),
-);
+const plain = { spellings: {}, fillers: [], abbreviations: [] };
+const readWhole = createWordReader(plain);
+const readElided = createWordReader({ ...plain, elides: true });
 const parse = createTemplateParser({ rules: {} });
 
 /** Words with alternatives, as in a sentence, without slots: "(to|on) my list" is two phrases. */
@@ -18,8 +17,9 @@ export const wordPhrasesSchema = z
     z.string().transform((text, { addIssue }): Phrase[] => {
       try {
         const template = parse(text);
-        const [whole = [], elided = []] = readers.map((readWords) => phrasesOf(template, readWords));
-        return text.includes("'") ? [...whole, ...elided] : whole;
+        // Both readings of an apostrophe: "d'abord" is one word, or "d'" and "abord".
+        const readers = text.includes("'") ? [readWhole, readElided] : [readWhole];
+        return readers.flatMap((readWords) => phrasesOf(template, readWords));
       } catch (error) {
         addIssue(`"${text}": ${error instanceof Error ? error.message : error}`);
         return [];

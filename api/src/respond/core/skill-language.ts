@@ -3,6 +3,7 @@ import { type LanguageFiles, loadPart, rulesOf } from '../../language/language.t
 import { fill, type PhraseValues, phraseSchema } from '../../language/phrase.ts';
 
 const lines = z.array(z.string().trim().min(1));
+const present = z.array(z.unknown());
 
 export const noWords = z.undefined().optional();
 
@@ -30,18 +31,34 @@ interface SkillLanguage<Reply extends string, Words> {
   help: string | undefined;
 }
 
+type Replies = Readonly<Record<string, readonly string[]>>;
+
+/** The same for every language. */
+const schemas = new WeakMap<Replies, ReturnType<typeof makeRepliesSchema>>();
+
+function repliesSchema(replies: Replies) {
+  const before = schemas.get(replies);
+  if (before) return before;
+  const made = makeRepliesSchema(replies);
+  schemas.set(replies, made);
+  return made;
+}
+
+function makeRepliesSchema(replies: Replies) {
+  const phrases = Object.entries(replies).map(([key, names]) => [key, phraseSchema(names)] as const);
+  return z.strictObject(Object.fromEntries(phrases));
+}
+
 /** Reads the sentences and replies of a skill: `skills/<name>.yaml`. */
 export function loadSkill<Reply extends string, Words>(
   files: LanguageFiles,
   name: string,
   { replies, words }: SkillShape<Reply, Words>,
 ): SkillLanguage<Reply, Words> {
-  const places = new Map<string, readonly string[]>(Object.entries<readonly string[]>(replies));
-  const phrases = Object.fromEntries([...places].map(([key, names]) => [key, phraseSchema(names)]));
   const schema = z.strictObject({
     help: z.string().optional(),
     sentences: z.record(z.string(), lines),
-    replies: z.strictObject(phrases),
+    replies: repliesSchema(replies),
     words,
   });
   const file = `skills/${name}.yaml`;
@@ -49,7 +66,7 @@ export function loadSkill<Reply extends string, Words>(
   const { agreed = (text: string) => text } = rulesOf(files);
   return {
     sentencesOf(intents) {
-      const sentences = z.strictObject(Object.fromEntries(intents.map((intent) => [intent, lines])));
+      const sentences = z.strictObject(Object.fromEntries(intents.map((intent) => [intent, present])));
       loadPart(files, file, z.object({ sentences }));
       // In file order, which decides between equally good matches.
       return loaded.sentences;

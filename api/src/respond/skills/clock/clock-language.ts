@@ -113,7 +113,17 @@ const shape = {
 } as const;
 
 /** Loads the words for times and dates from `skills/clock.yaml`. Other skills use the same words. */
-export const loadClock = (files: LanguageFiles) => loadSkill(files, 'clock', shape);
+export function loadClock(files: LanguageFiles): Clock {
+  const before = clocks.get(files);
+  if (before) return before;
+  const loaded = readClock(files);
+  clocks.set(files, loaded);
+  return loaded;
+}
+
+const readClock = (files: LanguageFiles) => loadSkill(files, 'clock', shape);
+type Clock = ReturnType<typeof readClock>;
+const clocks = new WeakMap<LanguageFiles, Clock>();
 
 /** Times and dates in the language's words. */
 export function createDateWords(
