@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from .doubts import doubt_about
-from .transcript import Alternative
+from .transcript import ScoredText
 
 # Maximum distance per token from the first text; less likely texts are seldom right. Of 37 commands where no
 # rule matched tiny.en's text, another beam text was right 21 times, always within 0.5.
@@ -15,11 +15,11 @@ MOST = 4
 LEAST_LENGTH = 0.75
 
 
-def likely_alternatives(first: Alternative, others: Iterable[Alternative]) -> tuple[Alternative, ...]:
+def likely_alternatives(first: ScoredText, others: Iterable[ScoredText]) -> tuple[ScoredText, ...]:
     """Returns the credible texts whose words differ from the first and from each other, likeliest first."""
     said = _words(first.text)
     known = {said}
-    found: list[Alternative] = []
+    found: list[ScoredText] = []
     for other in sorted(others, key=lambda alternative: -alternative.avg_logprob):
         words = _words(other.text)
         is_whole = words != "" and len(words) >= LEAST_LENGTH * len(said)
@@ -30,7 +30,7 @@ def likely_alternatives(first: Alternative, others: Iterable[Alternative]) -> tu
     return tuple(found[:MOST])
 
 
-def _is_believed(alternative: Alternative) -> bool:
+def _is_believed(alternative: ScoredText) -> bool:
     return doubt_about(alternative.text, alternative.avg_logprob, ended=True) is None
 
 

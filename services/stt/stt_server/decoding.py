@@ -14,10 +14,13 @@ from .pauses import Span, speech_bounds
 from .placed_segments import moved, short_segment, within
 from .silence import is_silent
 from .sound import SAMPLE_RATE_HZ, Sound
-from .transcript import Transcript, Word
+from .transcript import ScoredText, Transcript, Word
 from .transcription_options import TranscriptionOptions
 from .whisper import Prompt, ShortDecode, Whisper, elapsed_ms
 from .window import FRAMES_PER_SECOND, FULL_FRAMES, token_limit
+
+# Phrases are single words. A longer sound holds more than one.
+MAX_PHRASE_SOUND_FRAMES = 2 * FRAMES_PER_SECOND
 
 
 class Decoding:
@@ -56,6 +59,7 @@ class Decoding:
             # The full window would copy it, too.
             transcript.prompt_dropped = True
             decode = self._generate(encoded)
+        transcript.phrases = self._phrases(encoded)
         transcript.timings.generate_ms += elapsed_ms(since)
         transcript.no_speech_prob, transcript.avg_logprob = decode.no_speech_prob, decode.avg_logprob
         transcript.window, transcript.window_frames = "short", frames
@@ -114,6 +118,12 @@ class Decoding:
             return self._whisper.log_probability(encoded, decode.tokens, self.transcript.language, self.sound_frames)
 
         return is_copied(decode.text, self.options.prompt or "", decode.avg_logprob, without_prompt)
+
+    def _phrases(self, encoded: Any) -> tuple[ScoredText, ...]:  # noqa: ANN401
+        if self.sound_frames > MAX_PHRASE_SOUND_FRAMES:
+            return ()
+        language, frames = self.transcript.language, self.sound_frames
+        return tuple(self._whisper.score(encoded, phrase, language, frames) for phrase in self.options.phrases)
 
     def _align(self, encoded: Any, decode: ShortDecode, bounds: Span) -> tuple[Word, ...]:  # noqa: ANN401
         since = time.perf_counter()

@@ -77,6 +77,7 @@ def _account(transcript: Transcript) -> dict[str, Any]:
         "no_speech_prob": transcript.no_speech_prob,
         "avg_logprob": transcript.avg_logprob,
         "alternatives": [asdict(alternative) for alternative in transcript.alternatives],
+        "phrases": [asdict(phrase) for phrase in transcript.phrases],
         "prompt_tokens": transcript.prompt_tokens,
         "prompt_cut": transcript.prompt_cut,
         "prompt_dropped": transcript.prompt_dropped,

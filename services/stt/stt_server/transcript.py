@@ -19,8 +19,8 @@ class Word:
 
 
 @dataclass(frozen=True)
-class Alternative:
-    """Another text for the same sound, with the mean log probability of its tokens."""
+class ScoredText:
+    """A text for the sound, with the mean log probability of its tokens."""
 
     text: str
     avg_logprob: float
@@ -62,7 +62,9 @@ class Transcript:
     duration_s: float
     segments: list[Segment] = field(default_factory=list)
     # Other plausible texts, likeliest first; empty for the full window.
-    alternatives: tuple[Alternative, ...] = ()
+    alternatives: tuple[ScoredText, ...] = ()
+    # The requested phrases; empty for a long sound.
+    phrases: tuple[ScoredText, ...] = ()
     # The window of the text; "none" if no voice was found and the model did not run.
     window: WindowName = "none"
     window_frames: int = 0

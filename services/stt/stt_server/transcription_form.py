@@ -17,6 +17,9 @@ _TIMED_FORMATS = ("srt", "vtt")
 # OpenAI's own clients send this name unless told which model runs here.
 _USUAL_NAMES = ("whisper-1", "whisper", "local")
 MAX_PROMPT_CHARACTERS = 16_000
+# Each phrase takes as long as half of a short transcription.
+MAX_PHRASES = 8
+MAX_PHRASE_CHARACTERS = 40
 
 
 @dataclass(frozen=True)
@@ -48,6 +51,7 @@ def read_form(
         translate=translate,
         full_window=window == "full" or response_format in _TIMED_FORMATS,
         short_only=window == "short",
+        phrases=_phrases(upload),
     )
     return TranscriptionForm(response_format, options, segments=granularities != {"word"})
 
@@ -73,6 +77,15 @@ def _granularities(upload: Upload) -> set[str]:
     if not names <= {"word", "segment"}:
         raise invalid("timestamp_granularities[]", "timestamp_granularities[] must be word or segment.")
     return names
+
+
+def _phrases(upload: Upload) -> tuple[str, ...]:
+    phrases = tuple(value.strip() for value in upload.fields.getlist("phrases[]") if isinstance(value, str))
+    if len(phrases) > MAX_PHRASES:
+        raise invalid("phrases[]", f"phrases[] has more than {MAX_PHRASES} phrases.")
+    if any(not phrase or len(phrase) > MAX_PHRASE_CHARACTERS for phrase in phrases):
+        raise invalid("phrases[]", f"Each of phrases[] needs 1 to {MAX_PHRASE_CHARACTERS} characters.")
+    return phrases
 
 
 def _language(text: str | None, languages: Collection[str]) -> str | None:

@@ -18,3 +18,5 @@ class TranscriptionOptions:
     full_window: bool = False
     # Never use the full window, and drop a doubtful text. For an unfinished sentence.
     short_only: bool = False
+    # Texts whose probability the caller wants to know, such as a word that it waits for.
+    phrases: tuple[str, ...] = ()

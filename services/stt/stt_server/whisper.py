@@ -17,7 +17,7 @@ from faster_whisper.vad import get_vad_model
 
 from .doubts import compression_ratio
 from .sound import SAMPLE_RATE_HZ, Samples
-from .transcript import Alternative, Segment, Word
+from .transcript import ScoredText, Segment, Word
 from .window import FRAMES_PER_SECOND, full_token_limit
 
 LANGUAGES: frozenset[str] = frozenset(_LANGUAGE_CODES)
@@ -50,8 +50,8 @@ class ShortDecode:
     # The other texts that its beam held, the likeliest first.
     others: tuple[ShortDecode, ...] = ()
 
-    def as_alternative(self) -> Alternative:
-        return Alternative(self.text, self.avg_logprob)
+    def as_alternative(self) -> ScoredText:
+        return ScoredText(self.text, self.avg_logprob)
 
 
 class Whisper:
@@ -126,6 +126,11 @@ class Whisper:
             for ids, score in zip(result.sequences_ids, result.scores, strict=True)
         )
         return replace(first, others=tuple(others))
+
+    def score(self, encoded: Any, text: str, language: str, frames: int) -> ScoredText:  # noqa: ANN401
+        """This text with its log probability, whether or not the model would write it."""
+        tokens = self._tokenizer(language).encode(" " + text)
+        return ScoredText(text, self.log_probability(encoded, tokens, language, frames))
 
     def log_probability(self, encoded: Any, tokens: Sequence[int], language: str, frames: int) -> float:  # noqa: ANN401
         """Mean log probability per token of this text for the sound alone, without a prompt."""

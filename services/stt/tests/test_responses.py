@@ -1,7 +1,7 @@
 from dataclasses import replace
 
 from stt_server.responses import as_json, as_srt, as_text, as_verbose_json, as_vtt
-from stt_server.transcript import Alternative, Segment, Transcript, Word
+from stt_server.transcript import ScoredText, Segment, Transcript, Word
 
 SEGMENT = Segment(
     text=" Turn on the lights.",
@@ -58,8 +58,16 @@ def test_verbose_json_describes_the_decoding():
     assert {"decode_ms", "encode_ms", "generate_ms", "queue_ms"} <= body["hearth"]["timings"].keys()
 
 
+def test_verbose_json_lists_the_phrases():
+    said = ScoredText("Stop.", -0.7)
+
+    body = as_verbose_json(replace(TRANSCRIPT, phrases=(said,)), segments=True, words=True)
+
+    assert body["hearth"]["phrases"] == [{"text": "Stop.", "avg_logprob": -0.7}]
+
+
 def test_verbose_json_lists_the_alternatives():
-    other = Alternative("Turn on the light.", -0.4)
+    other = ScoredText("Turn on the light.", -0.4)
 
     body = as_verbose_json(replace(TRANSCRIPT, alternatives=(other,)), segments=True, words=True)
 

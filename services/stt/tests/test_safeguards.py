@@ -164,6 +164,18 @@ def test_a_text_copied_from_the_prompt_is_transcribed_again_without_it(whisper, 
     assert (transcript.prompt_tokens, transcript.prompt_dropped) == (0, True)
 
 
+def test_scores_a_phrase_that_was_said_above_another(hear):
+    transcript = hear(spoken("hello"), phrases=("Hello.", "Stop."))
+
+    said, other = transcript.phrases
+    assert (said.text, other.text) == ("Hello.", "Stop.")
+    assert said.avg_logprob > -2 > -4 > other.avg_logprob
+
+
+def test_scores_no_phrase_in_a_long_sound(hear):
+    assert hear(spoken("weather", after_s=2), phrases=("Stop.",)).phrases == ()
+
+
 def test_whispers_own_scores_silence_a_sound_without_speech(whisper):
     alone = short_window_alone(whisper, silence(3), None)
 

@@ -47,10 +47,18 @@ def test_the_one_model_has_several_names(name):
         ([MODEL, ("timestamp_granularities[]", "letter")], (400, "timestamp_granularities[]")),
         ([MODEL, ("window", "tiny")], (400, "window")),
         ([MODEL, ("prompt", "x" * 20_000)], (400, "prompt")),
+        ([MODEL, ("phrases[]", " ")], (400, "phrases[]")),
+        ([MODEL, ("phrases[]", "x" * 41)], (400, "phrases[]")),
+        ([MODEL, *[("phrases[]", "Stop.")] * 9], (400, "phrases[]")),
     ],
 )
 def test_names_the_unsupported_option(pairs, answer):
     assert refused(*pairs) == answer
+
+
+def test_reads_the_phrases_to_score():
+    assert form(MODEL).options.phrases == ()
+    assert form(MODEL, ("phrases[]", "Stop."), ("phrases[]", " Basta. ")).options.phrases == ("Stop.", "Basta.")
 
 
 def test_a_language_may_name_its_country():
