@@ -21,6 +21,8 @@ const minutes = {
   open: Number(process.env['TELEVISION_OPEN_MINUTES'] ?? 5),
 } as const;
 /** Multiple of real time. The next item waits until everything before it is decided. */
+/** The server's hint about sound that arrives faster than real time. */
+const tooFast = 'audio_unreadable';
 const speed = Number(process.env['TELEVISION_SPEED'] ?? 1);
 const names = ['Computer', 'Jarvis', 'Okay Nabu'];
 /** A recorded request comes before every third reading. */
@@ -173,7 +175,9 @@ function seenBy(satellite: Satellite) {
       .map((turnId) => `${transcriptOf(line, turnId)} -> ${doneOf(turnId)?.reply ?? '...'}`),
     decidedMs: waits.map(({ fromMs, untilMs }) => untilMs - fromMs),
     maxWaiting: Math.max(0, ...waits.map(({ fromMs }) => waitingAt(fromMs))),
-    faults: line.events.flatMap(({ event }) => (event.type === 'error' ? [event.error.code] : [])),
+    faults: line.events
+      .flatMap(({ event }) => (event.type === 'error' ? [event.error.code] : []))
+      .filter((code) => !(speed > 1 && code === tooFast)),
   };
 }
 
