@@ -5,9 +5,10 @@ import { toNumbers } from '../../api/src/audio/pcm.ts';
 import { loadVad, type Vad } from '../../api/src/audio/vad.ts';
 import { createEngineClient } from '../../api/src/engines/engine-client.ts';
 import { createSttClient } from '../../api/src/engines/stt-client.ts';
+import type { Transcription } from '../../api/src/engines/stt-transcription.ts';
 import { english } from '../../api/src/language/en/english.ts';
 import { hearingSchema } from '../../api/src/language/hints.ts';
-import { createMeantOverVoice } from '../../api/src/language/over-its-voice.ts';
+import { createMeantOverVoice, saidAlone } from '../../api/src/language/over-its-voice.ts';
 import { WakeWordDetector } from '../../api/src/wake/wake-word-detector.ts';
 import { type SpokenCase, spokenCase, spokenCases } from '../../tests/support/audio/spoken-clips.ts';
 import { countWords, wordErrors } from '../../tests/support/audio/word-errors.ts';
@@ -33,11 +34,10 @@ const wantedShare = 0.9;
  * a quiet room.
  */
 const maxWrong = 0.25;
-const meantOverVoice = createMeantOverVoice({
-  words: hearingSchema.parse(load(readFileSync(join(root, 'api/languages/en/hearing.yaml'), 'utf8')))
-    .over_its_voice,
-  soundsOf: english.soundsOf,
-});
+const { over_its_voice: words } = hearingSchema.parse(
+  load(readFileSync(join(root, 'api/languages/en/hearing.yaml'), 'utf8')),
+);
+const meantOverVoice = createMeantOverVoice({ words, soundsOf: english.soundsOf });
 /** Positions in the answer at which the person speaks, in ms. */
 const speaksAtMs = [900, 2_500, 4_100];
 const answerMs = 9_000;
@@ -121,7 +121,7 @@ async function answersOf(ttsUrl: string): Promise<Int16Array[]> {
 function transcriberAt(baseUrl: string) {
   const client = createSttClient({ http: createEngineClient('stt'), baseUrl });
   return async (sound: Parameters<typeof client.transcribe>[0]['sound']) =>
-    (await client.transcribe({ sound, signal: AbortSignal.timeout(20_000) })).text;
+    await client.transcribe({ sound, phrases: words.map(saidAlone), signal: AbortSignal.timeout(20_000) });
 }
 
 interface Trial {
@@ -134,9 +134,12 @@ async function sayOver({ vad, answers, transcribe }: Trial): Promise<Try[]> {
   const tries: Try[] = [];
   for (const [index, room] of rooms.entries()) {
     const said = [
-      { kind: 'stop', file: stops[index % stops.length] ?? '' },
-      { kind: 'a question', file: questions[index % questions.length] ?? '' },
-    ] as const;
+      ...stops.map((file) => ({ kind: 'stop', file }) as const),
+      ...[0, 1].map((at) => {
+        const file = questions[(2 * index + at) % questions.length] ?? '';
+        return { kind: 'a question', file } as const;
+      }),
+    ];
     for (const [n, { kind, file }] of said.entries()) {
       const clip = spokenCases.find((each) => each.file === file);
       if (!clip) continue;
@@ -145,14 +148,15 @@ async function sayOver({ vad, answers, transcribe }: Trial): Promise<Try[]> {
       const before = (answers.at(-1) ?? played).subarray(0, (beforeMs * rateHz) / 1_000);
       const fromMs = speaksAtMs[(index + n) % speaksAtMs.length] ?? 0;
       const person = { sound: softerThan(played, voiceOf(clip), room), fromMs };
-      const inQuiet = await transcribe({ sampleRateHz: rateHz, samples: heardInQuiet(room, person.sound) });
+      const quiet = { sampleRateHz: rateHz, samples: heardInQuiet(room, person.sound) };
+      const { text: inQuiet } = await transcribe(quiet);
       for (const cancels of [true, false]) {
         const heard = await hearScene(vad, { room, before, played, person, cancels });
         const after = heard.utterances.filter(({ atMs }) => atMs > fromMs);
-        const words = await Promise.all(after.map(({ sound }) => transcribe(sound)));
+        const transcriptions = await Promise.all(after.map(({ sound }) => transcribe(sound)));
         const trial = {
-          ...{ kind, cancels, room, file, transcript: words.join(' ').trim() },
-          isHeard: words.some((transcript) => isHeard(kind, { ...clip, inQuiet }, transcript)),
+          ...{ kind, cancels, room, file, transcript: transcriptions.map(({ text }) => text).join(' ') },
+          isHeard: transcriptions.some((each) => isHeard(kind, { ...clip, inQuiet }, each)),
           isNoticed: heard.startedMs.some((atMs) => atMs > fromMs),
           isFalse: heard.startedMs.some((atMs) => atMs < fromMs),
         };
@@ -166,11 +170,11 @@ async function sayOver({ vad, answers, transcribe }: Trial): Promise<Try[]> {
 
 function isHeard(
   kind: Kind,
-  { text, inQuiet }: SpokenCase & { inQuiet: string },
-  transcript: string,
+  { text: said, inQuiet }: SpokenCase & { inQuiet: string },
+  { text, phrases }: Transcription,
 ): boolean {
-  if (kind === 'stop') return /\bstop\b/i.test(transcript) || meantOverVoice(transcript) === 'stop';
-  return wordErrors(text, transcript) <= maxWrong * countWords(text) || transcript === inQuiet;
+  if (kind === 'stop') return /\bstop\b/i.test(text) || meantOverVoice(text, phrases) === 'stop';
+  return wordErrors(said, text) <= maxWrong * countWords(said) || text === inQuiet;
 }
 
 function show({ cancels, room, file, isHeard, isNoticed, isFalse, transcript }: Try, inQuiet: string): void {

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { enterRoom, voiceOf } from '../support/clients/room.ts';
+import type { SttCall } from '../support/fakes/fake-stt.ts';
 import { startVoiceHousehold, type VoiceHousehold } from '../support/servers/voice-household.ts';
 
 let home: VoiceHousehold;
@@ -151,24 +152,37 @@ describe('a satellite that listens by name', () => {
     expect(done.via).toBe('skills');
   });
 
-  test('falls silent after a misheard "stop" over its own voice', { tags: 'slow' }, async () => {
-    home.stt.hears('Computer, tell me a story.');
-    home.llm.answers(() =>
-      'Once upon a time there was a house in a wood, and nobody lived in it. '.repeat(6),
-    );
-    const room = await enter('story');
-    await room.say('weather');
-    await room.event('response.output_audio.started');
+  test.each([
+    ['by its sounds', () => 'Stuff.'],
+    [
+      'by its score',
+      ({ form }: SttCall) => ({
+        text: "It's time.",
+        hearth: { phrases: [{ text: form['phrases[]'] ?? '', avg_logprob: -2.4 }] },
+      }),
+    ],
+  ])(
+    'falls silent after a misheard "stop" over its own voice, known %s',
+    { tags: 'slow' },
+    async (_, heard) => {
+      home.stt.hears('Computer, tell me a story.');
+      home.llm.answers(() =>
+        'Once upon a time there was a house in a wood, and nobody lived in it. '.repeat(6),
+      );
+      const room = await enter('story');
+      await room.say('weather');
+      await room.event('response.output_audio.started');
 
-    home.stt.hears('Stuff.');
-    await room.say('hello');
-    const { done } = await room.exchange();
-    const { transcript } = await room.exchange(1);
-    await room.leave();
+      home.stt.hears(heard);
+      await room.say('hello');
+      const { done } = await room.exchange();
+      const { transcript } = await room.exchange(1);
+      await room.leave();
 
-    expect([done.status, done.reason]).toEqual(['cancelled', 'turn_detected']);
-    expect(transcript).toBe('stop');
-  });
+      expect([done.status, done.reason]).toEqual(['cancelled', 'turn_detected']);
+      expect(transcript).toBe('stop');
+    },
+  );
 
   test("uses the household's name for it", { tags: 'slow' }, async () => {
     await home.assistant.call('/admin/pipeline', { method: 'PATCH', body: { names: ['Okay Nabu'] } });

@@ -20,6 +20,8 @@ export interface TranscriptionRequest {
    * thorough pass alone, which times segments.
    */
   window?: 'short' | 'full';
+  /** Texts to score. Only our own server does. */
+  phrases?: readonly string[] | undefined;
   /** Also return the times of words. */
   words?: boolean | undefined;
   /** 0 to 1; if missing, the most likely text. */
@@ -52,9 +54,10 @@ export interface TimedWord {
   probability: number | null;
 }
 
-/** An alternative text for the same sound. */
-interface ScoredText {
+/** A text for the sound. */
+export interface ScoredText {
   text: string;
+  /** Mean log probability of its tokens. */
   avgLogprob: number | null;
 }
 
@@ -68,12 +71,16 @@ export interface Transcription {
   hasVoice: boolean;
   /** Alternative transcripts, most likely first. Only our own server reports them. */
   alternatives?: ScoredText[];
+  /** The requested texts with their scores. Missing for a long sound. */
+  phrases?: ScoredText[];
   /**
    * Why our own server ran a second pass, or heard nothing. `low_confidence` is a guess; other servers give
    * null.
    */
   reason: string | null;
 }
+
+const scoredTextSchema = z.object({ text: z.string(), avg_logprob: z.number().nullish() });
 
 const transcriptionSchema = z.object({
   text: z.string(),
@@ -105,14 +112,15 @@ const transcriptionSchema = z.object({
       reason: z.string().nullish(),
       /** Silero's probability of speech, 0 to 1. */
       voice: z.number().nullish(),
-      alternatives: z.array(z.object({ text: z.string(), avg_logprob: z.number().nullish() })).nullish(),
+      alternatives: z.array(scoredTextSchema).nullish(),
+      phrases: z.array(scoredTextSchema).nullish(),
     })
     .nullish(),
 });
 
 /** The body of a transcription request. Fields that some servers do not know are sent only on request. */
 export function transcriptionForm(
-  { sound, prompt, language, window, words, temperature }: TranscriptionRequest,
+  { sound, prompt, language, window, phrases = [], words, temperature }: TranscriptionRequest,
   model: string,
 ): { type: string; body: Buffer } {
   const granularity = 'timestamp_granularities[]';
@@ -122,6 +130,7 @@ export function transcriptionForm(
     ...optional('prompt', prompt),
     ...optional('language', language),
     ...optional('window', window),
+    ...phrases.flatMap((phrase) => optional('phrases[]', phrase)),
     ...optional('temperature', temperature ? String(temperature) : undefined),
     ...(words ? [...optional(granularity, 'segment'), ...optional(granularity, 'word')] : []),
   ];
@@ -139,9 +148,11 @@ function optional(name: string, value: string | undefined): [string, string][] {
 export function readTranscription(answer: unknown): { transcription: Transcription; isOwn: boolean } {
   const { text, segments, words, language, hearth } = parseAnswer('stt', transcriptionSchema, answer);
   const alternatives = hearth?.alternatives ?? [];
+  const phrases = hearth?.phrases ?? [];
   const transcription = {
     text: withoutMarks(text),
     ...(alternatives.length > 0 && { alternatives: alternatives.map(scoredText) }),
+    ...(phrases.length > 0 && { phrases: phrases.map(scoredText) }),
     ...(words && {
       words: wordsWithoutMarks(
         words.map(({ word, start, end, probability }) => ({
@@ -165,13 +176,7 @@ export function readTranscription(answer: unknown): { transcription: Transcripti
   return { transcription, isOwn: Boolean(hearth) };
 }
 
-function scoredText({
-  text,
-  avg_logprob,
-}: {
-  text: string;
-  avg_logprob?: number | null | undefined;
-}): ScoredText {
+function scoredText({ text, avg_logprob }: z.infer<typeof scoredTextSchema>): ScoredText {
   return { text: withoutMarks(text), avgLogprob: avg_logprob ?? null };
 }
 

@@ -1,4 +1,4 @@
-import type { ScoredSegment, TimedWord, Transcription } from './stt-transcription.ts';
+import type { ScoredSegment, ScoredText, TimedWord, Transcription } from './stt-transcription.ts';
 
 /** The transcript, and whether the server may act on it. */
 export interface Transcript {
@@ -10,6 +10,8 @@ export interface Transcript {
   alternatives?: readonly Pick<Transcript, 'text' | 'isSure'>[];
   /** The words and their scores, if requested. */
   words?: readonly TimedWord[];
+  /** The scores of the requested texts. */
+  phrases?: readonly ScoredText[];
 }
 
 interface Expected {
@@ -67,6 +69,7 @@ export function transcriptOf(
     isSure: isSure && (doubt <= maxDoubtOfAHint || !isFromHint(text, hint)),
     ...alternativesOf(transcription, { hallucinations, hint }),
     ...(transcription.words && { words: transcription.words }),
+    ...(transcription.phrases && { phrases: transcription.phrases }),
   };
 }
 

@@ -28,6 +28,8 @@ export interface RecognitionLanguage {
   hints: (now: { room: string | null; words: readonly string[] }) => Promise<string>;
   /** Sentences that Whisper invents for silence. */
   hallucinations: readonly string[];
+  /** The words that people say over the assistant's voice, as it writes them: "Stop." */
+  overItsVoice: readonly string[];
 }
 
 interface TranscriberOptions {
@@ -64,6 +66,8 @@ interface SpeechToTranscribe extends Sound {
   isPartial?: boolean;
   /** Return the score of each word. */
   words?: boolean;
+  /** Return the scores of the words that people say over the assistant's voice. */
+  isOverItsVoice?: boolean;
   room: string | null;
   /** The tag of its language. */
   language?: string | undefined;
@@ -126,13 +130,20 @@ export function createTranscriber(options: TranscriberOptions) {
       room,
       language,
       isPartial,
+      isOverItsVoice,
       revision,
       ...sound
     }: SpeechToTranscribe): Promise<SpokenTranscript> {
       const spoken = languages.find(({ tag }) => tag === language) ?? usual;
       const as = await optionsFor(spoken, { room, ...(revision !== undefined && { revision }) });
       const isHedged = isPartial !== true;
-      const asked = { ...sound, ...as, isHedged, ...(isPartial && ({ window: 'short' } as const)) };
+      const asked = {
+        ...sound,
+        ...as,
+        isHedged,
+        ...(isPartial && ({ window: 'short' } as const)),
+        ...(isOverItsVoice && { phrases: spoken.overItsVoice }),
+      };
       const { written, ranOn } = await ask(asked);
       const transcript = transcriptOf(written, { hallucinations: spoken.hallucinations, hint: as.prompt });
       return { ...transcript, ranOn };
@@ -213,6 +224,7 @@ export function createTranscribeJob(options: TranscribeJobOptions) {
       language: turn.language,
       revision: turn.revision,
       words: turn.nameRule === 'said' || turn.nameRule === 'near',
+      isOverItsVoice: turn.nameRule === 'needed_or_stop',
       urgency: urgency.waiting,
       signal,
     });

@@ -50,7 +50,7 @@ export function createWordsForIt({ language, namesOf, skills, isForHome }: Words
   /** During its own speech, only a stop command needs no name. Short words are often misrecognized there. */
   const stopIn = (transcript: Transcript): Transcript | null => {
     if (isStop(transcript.text)) return transcript;
-    const meant = meantOverVoice(transcript.text);
+    const meant = meantOverVoice(transcript.text, transcript.phrases);
     return meant === null ? null : { ...transcript, text: meant, alternatives: [] };
   };
   const isRequest = async (text: string): Promise<boolean> =>

@@ -6,6 +6,7 @@ import type { TtsClient } from '../engines/tts-client.ts';
 import { createHints } from '../language/hints.ts';
 import type { Language } from '../language/language.ts';
 import { voiceOf } from '../language/language-tag.ts';
+import { saidAlone } from '../language/over-its-voice.ts';
 import type { Logger } from '../log.ts';
 import type { Settings } from '../settings/settings.ts';
 import { createPronunciation } from '../speech-text/pronunciation.ts';
@@ -45,6 +46,7 @@ export function wireTranscriber({ config, settings, languages, replicas, househo
         });
       },
       hallucinations: hearing.phantoms,
+      overItsVoice: hearing.over_its_voice.map(saidAlone),
     };
   };
   const [usual, ...others] = languages;
