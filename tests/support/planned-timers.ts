@@ -94,7 +94,7 @@ export function createPlannedTimers({ timeZone = 'Europe/London', rooms = [] }: 
     canRing: async () => true,
     house: async () => ({ ringing: rooms, all: rooms }),
     isQuestion: (text) => grammar.beginsToAsk(grammar.readWords(text)),
-    readWords: grammar.readWords,
+    grammar,
   });
   const responder: Responder & Pick<ReturnType<typeof createSkillResponder>, 'understood'> =
     createSkillResponder({

@@ -95,6 +95,7 @@ export function communityGrammar(
     joining: [],
     follow_ups: [],
     listening: [],
+    choosing: { little: [], all: [], ordinals: {} },
     stating: { subjects: [], owners: [], verbs: [] },
   };
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { buildAutomaton, createAutomaton, type State, wholeFrom } from './automaton.ts';
 import { builtLater } from './built-later.ts';
+import { choosingSchema, createChoiceReader } from './choice-reader.ts';
 import {
   createList,
   createNumbersAt,
@@ -72,6 +73,7 @@ export const grammarSchema = z.strictObject({
   /** Phrases that withdraw the request before them: "set a timer. Never mind." */
   withdrawing: lines.optional(),
   listening: lines,
+  choosing: choosingSchema,
   /** Openings of complete statements. */
   stating: z.strictObject({ subjects: lines, owners: lines, verbs: lines }),
 });
@@ -221,6 +223,7 @@ export function createGrammar(data: GrammarData) {
     /** Whether they lengthen the last question. */
     lengthens: (words: readonly Said[]) => words.length > 1 && lengthens.has(words[0]?.word ?? ''),
     withdrawn: createWithdrawals(withdrawing, parse, readWords),
+    choose: createChoiceReader(data.choosing, readWords),
     /** Whether they only show that the person listens: "mm-hm", "yeah", "right". */
     isBackchannel: (words: readonly Said[]) =>
       words.length <= maxListeningWords && words.every(({ word }) => listeningWords.has(word)),

@@ -61,11 +61,22 @@ export function createSkillResponder({ skills, grammar }: SkillsOptions) {
     return await found.intent.answer(ask, found.slots);
   };
 
+  const chosenIn = async (ask: Ask): Promise<string | null> => {
+    if (ask.exchanges.length === 0) return null;
+    for (const { choose } of skills) {
+      const reply = (await choose?.(ask)) ?? null;
+      if (reply !== null) return reply;
+    }
+    return null;
+  };
+
   const responder = withDryRun({
     name: 'skills',
     async respond(question) {
       const { turn, exchanges } = question;
-      const whole = await replyTo(find(turn.text), question);
+      // The words of a choice may also be a sentence: "call mum", of two reminders.
+      const chosen = await chosenIn(question);
+      const whole = chosen ?? (await replyTo(find(turn.text), question));
       const other = whole === null ? followUp(turn.text, exchanges) : null;
       const reply =
         other === null

@@ -78,12 +78,17 @@ export interface Skill {
   adjuncts?: readonly Adjunct[];
   /** The actions after a yes to its questions. */
   onYes?: OnYes;
+  /**
+   * Reads the answer to its question "which one?", in words that are no sentence of it: "pasta". Null: no
+   * such question is open, or the words choose nothing.
+   */
+  choose?: (ask: Ask) => Promise<string | null>;
   /** How to report and undo its actions. */
   actions?: ActionKinds;
 }
 
 interface SkillOptions<S extends Slots>
-  extends Pick<Skill, 'name' | 'help' | 'onYes' | 'actions' | 'slotTypes' | 'adjuncts'> {
+  extends Pick<Skill, 'name' | 'help' | 'onYes' | 'choose' | 'actions' | 'slotTypes' | 'adjuncts'> {
   /** Reads the sentences of its intents from the language file. */
   sentencesOf: SentencesOf;
   slots: S;

@@ -82,7 +82,8 @@ export function createHome(options: HomeOptions): Home {
   const { client, house, language, pendingQuestions, notes, last, timeZone, log } = options;
   const { sentencesOf, reply, words, help } = loadSkill(language.files, 'home', homeShape);
   const sentences = sentencesOf(homeIntents);
-  const grammar = createHomeGrammar({ grammar: createWishGrammar(language, words), sentences, words });
+  const wishes = createWishGrammar(language, words);
+  const grammar = createHomeGrammar({ grammar: wishes, sentences, words });
   house.onNames(({ areas, floors, things, exposed }) =>
     grammar.learn({
       areas: [...areas.flatMap(namesOf), ...floors],
@@ -97,7 +98,8 @@ export function createHome(options: HomeOptions): Home {
     log.warn({ trouble: failure }, 'Home Assistant request failed');
   const alike = createSameNameQuestion({ house, words, reply, last });
   const { index, readWords } = grammar;
-  const which = createWhichThing({ pendingQuestions, house, index, words, readWords, reply });
+  const { choose } = wishes;
+  const which = createWhichThing({ pendingQuestions, house, index, words, readWords, choose, reply });
   const missing = createMissingValue({ pendingQuestions, words, readWords, reply });
   const shared = { client, house, sentenceFor, reply, reports, alike, index };
   const query = createHomeQuery({ client, house, language, homeWords: words });

@@ -1,3 +1,4 @@
+import type { ChoiceReader } from '../../language/grammar/choice-reader.ts';
 import type { Word, WordReader } from '../../language/grammar/words.ts';
 import { fill, joined } from '../../language/phrase.ts';
 import type { HouseholdQuestions } from '../core/household-questions.ts';
@@ -16,11 +17,9 @@ interface WhichThingOptions {
   pendingQuestions: Pick<HouseholdQuestions, 'note' | 'last'>;
   house: Pick<House, 'roomOf'>;
   index: Pick<ThingIndex, 'find'>;
-  words: Pick<
-    HomeWords,
-    'which_one' | 'determiners' | 'in' | 'in_area' | 'between' | 'or' | 'last' | 'refer_on'
-  >;
+  words: Pick<HomeWords, 'in_area' | 'between' | 'or' | 'last' | 'refer_on'>;
   readWords: WordReader;
+  choose: ChoiceReader;
   reply: SayHome;
 }
 
@@ -36,10 +35,7 @@ export type WhichThing = ReturnType<typeof createWhichThing>;
 
 /** Asks which of several entities a command means, and reads the answer. */
 export function createWhichThing(options: WhichThingOptions) {
-  const { pendingQuestions, house, index, words: data, readWords, reply } = options;
-  const { little, all, ordinals } = data.which_one;
-  const isLittle = new Set([...data.determiners, ...data.in, ...little]);
-  const isAll = new Set(all);
+  const { pendingQuestions, house, index, words: data, readWords, choose, reply } = options;
 
   const wordsOf = ({ id, name }: ThingChoice): Set<string> =>
     new Set(readWords(`${name} ${house.roomOf(id) ?? ''}`).map(({ word }) => word));
@@ -55,18 +51,6 @@ export function createWhichThing(options: WhichThingOptions) {
     if (fits.length > 0) return fits;
     const ids = new Set(index.find(said.map(({ word }) => word).join(' ')));
     return choices.filter(({ id }) => ids.has(id));
-  };
-
-  const chosenBy = (text: string, choices: readonly ThingChoice[]) => {
-    const said = readWords(text);
-    const telling = said.filter(({ word }) => !isLittle.has(word) && !isAll.has(word));
-    const saysAll = said.some(({ word }) => isAll.has(word));
-    if (telling.length === 0) return saysAll ? { things: choices, isUnclear: false } : null;
-    const things = described(telling, choices);
-    if (things.length > 0) return { things, isUnclear: things.length > 1 && !saysAll };
-    const at = telling.length === 1 ? ordinals[telling[0]?.word ?? ''] : undefined;
-    const nth = at === undefined ? undefined : choices.at(at);
-    return nth ? { things: [nth], isUnclear: false } : null;
   };
 
   /** Things of one name are told apart by their rooms. Null: they cannot be told apart. */
@@ -129,8 +113,9 @@ export function createWhichThing(options: WhichThingOptions) {
       if (exchanges.length === 0) return null;
       const question = await pendingQuestions.last(exchanges, turn.createdAt);
       if (question?.kind !== 'home.which') return null;
-      const chosen = chosenBy(turn.text, question.choices);
-      return chosen && { text: question.text, ...chosen };
+      const { text, choices } = question;
+      const chosen = choose(turn.text, choices, (said) => described(said, choices));
+      return chosen && { text, ...chosen };
     },
   };
 }

@@ -131,7 +131,7 @@ export function createHouseholdSkills({
     done: actions,
     canRing,
     isQuestion,
-    readWords: grammar.readWords,
+    grammar,
     house,
     sunTimes,
     atHome,
@@ -143,7 +143,7 @@ export function createHouseholdSkills({
     lists,
     defaultList: () => settings.current().default_list,
     actions,
-    readWords: grammar.readWords,
+    grammar,
   });
   /** A skill that the language may lack. */
   const ifKnown = (name: string, create: () => Skill): Skill[] => (hasSkill(files, name) ? [create()] : []);

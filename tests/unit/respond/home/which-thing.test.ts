@@ -9,7 +9,7 @@ import { question } from '../../../support/skills.ts';
 
 const language = loadLanguage({ folder: new URL('../../../../api/languages/en/', import.meta.url) });
 const { reply, words } = loadSkill(language.files, 'home', homeShape);
-const { readWords } = createWishGrammar(language, words);
+const { readWords, choose } = createWishGrammar(language, words);
 
 interface Thing {
   id: string;
@@ -31,6 +31,7 @@ async function asking(things: readonly Thing[]) {
     index: { find: () => [] },
     words,
     readWords,
+    choose,
     reply,
   });
   const { text } = await which.ask('turn on the pump', things, question('turn on the pump'));

@@ -34,7 +34,6 @@ export const homeWordsSchema = z.strictObject({
   left: lines,
   short_for: z.record(z.string(), phraseSchema(['value', 'area'])),
   pronouns: z.strictObject({ one: lines, several: lines }),
-  which_one: z.strictObject({ little: lines, all: lines, ordinals: z.record(z.string(), z.int()) }),
   before: lines,
   in_room: phraseSchema(['text', 'room']),
   refer_on: phraseSchema(['target']),

@@ -10,6 +10,8 @@ export const listQuestionSchemas = [
   z.object({ kind: z.literal('list.take'), list: listNameSchema, items }),
   z.object({ kind: z.literal('list.clear'), list: listNameSchema, items }),
   z.object({ kind: z.literal('list.remove'), list: listNameSchema }),
+  /** Which of these items to take off the list. */
+  z.object({ kind: z.literal('list.which'), list: listNameSchema, items }),
   /** The name of a new list, or what to add and where. */
   z.object({ kind: z.literal('list.open'), of: z.enum(['make', 'put']) }),
   /** The new name of a list. */

@@ -5,6 +5,7 @@ import { fill, joined } from '../../../language/phrase.ts';
 import type { ListName } from '../../../lists/list-action.ts';
 import { keyOf, type ListItem } from '../../../lists/list-item.ts';
 import type { ListStore } from '../../../lists/list-store.ts';
+import type { HouseholdQuestions } from '../../core/household-questions.ts';
 import type { Ask } from '../../core/skill.ts';
 import { loadSkill } from '../../core/skill-language.ts';
 import { createListActions } from './list-actions.ts';
@@ -19,12 +20,13 @@ interface ListTalkOptions {
   lists: ListStore;
   /** The list that the household chose for sentences that name none. Null: the usual one of the language. */
   defaultList: () => string | null;
+  pendingQuestions: Pick<HouseholdQuestions, 'note'>;
 }
 
 export type ListTalk = ReturnType<typeof createListTalk>;
 
 /** Changes lists and words the answers, for the skill and the language model. */
-export function createListTalk({ files, lists, defaultList }: ListTalkOptions) {
+export function createListTalk({ files, lists, defaultList, pendingQuestions }: ListTalkOptions) {
   const { reply, words, ...language } = loadSkill(files, 'lists', listsShape);
   const { formOf } = rulesOf(files);
   const names = createListReader(words, lists.called);
@@ -81,8 +83,14 @@ export function createListTalk({ files, lists, defaultList }: ListTalkOptions) {
     return names.always.find((_, at) => today[at]?.key === list.key) ?? list;
   };
 
+  const askWhich = async ({ turn }: Ask, list: ListName, items: ListItem[]): Promise<string> => {
+    if (turn.conversation !== null) await pendingQuestions.note(turn, { kind: 'list.which', list, items });
+    return reply('several', { list: say.list(list), items: say.items(items) }, turn);
+  };
+
   return {
     reply,
+    askWhich,
     lists,
     words,
     language,
@@ -111,10 +119,7 @@ export function createListTalk({ files, lists, defaultList }: ListTalkOptions) {
       const there = await lists.read(meant.key);
       const meantBy = requested.map((item) => ({ item, found: things.find(there, item) }));
       const unclear = meantBy.find(({ found }) => found.length > 1);
-      if (unclear) {
-        const values = { list: say.list(meant), items: say.items(unclear.found) };
-        return { taken: [], said: reply('several', values, ask.turn) };
-      }
+      if (unclear) return { taken: [], said: await askWhich(ask, meant, unclear.found) };
       const found = meantBy.flatMap((each) => each.found);
       // Another person may have removed them meanwhile.
       const taken = found.length > 0 ? await actions.change.take(ask, meant, found) : [];

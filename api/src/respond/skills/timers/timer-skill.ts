@@ -1,5 +1,5 @@
 import { createClock } from '../../../language/calendar/time-zones.ts';
-import type { WordReader } from '../../../language/grammar/words.ts';
+import type { Grammar } from '../../../language/grammar/grammar.ts';
 import type { LanguageFiles } from '../../../language/language.ts';
 import { rulesOf } from '../../../language/language.ts';
 import type { NumberReader } from '../../../language/numbers/number-reader.ts';
@@ -19,6 +19,7 @@ import { createTimerBefore } from './timer-before.ts';
 import { createTimerCancelling } from './timer-cancelling.ts';
 import { createTimerChanging } from './timer-changing.ts';
 import { createTimerChoice } from './timer-choice.ts';
+import { createTimerChoosing } from './timer-choosing.ts';
 import { createTimerDue } from './timer-due.ts';
 import { createHearable, type Hearable } from './timer-hearable.ts';
 import { createTimerLimits } from './timer-limits.ts';
@@ -93,7 +94,7 @@ interface TimersOptions {
   canRing: (place: Place) => Promise<boolean>;
   /** Whether a text begins like a question. */
   isQuestion: (text: string) => boolean;
-  readWords: WordReader;
+  grammar: Pick<Grammar, 'readWords' | 'choose'>;
   house: () => Promise<HouseRooms>;
   /** The next times of the sun, from Home Assistant; null: none is connected. */
   sunTimes?: ((signal: AbortSignal) => Promise<SunTimes | null>) | null;
@@ -126,7 +127,8 @@ export type TimerTalk = Pick<
 /** Timers, alarms and reminders. */
 export function createTimerSkill(options: TimersOptions): TimerSkill {
   const { files, numbers, timeZone, timers, pendingQuestions, done, canRing } = options;
-  const { isQuestion, readWords, house, sunTimes = null, atHome = null } = options;
+  const { isQuestion, house, sunTimes = null, atHome = null } = options;
+  const { readWords, choose } = options.grammar;
   const { reply, words, ...language } = loadSkill(files, 'timers', timersShape);
   const clockWords = loadClock(files).words;
   const rules = rulesOf(files);
@@ -219,6 +221,7 @@ export function createTimerSkill(options: TimersOptions): TimerSkill {
       ],
       intents,
       actions: actions.kinds,
+      choose: createTimerChoosing({ ...chosen, open, readWords, choose }),
       onYes: {
         'timer.all': (question, ask) => steps.takeAll(ask, question),
       },
