@@ -15,21 +15,27 @@ interface Dialog {
   setup: readonly string[];
   /** Spoken, so that Hearth asks back. */
   request: string;
-  /** Spoken after its question. */
-  answers: readonly string[];
+  /** Spoken after its question, with the right reply. */
+  answers: Readonly<Record<string, RegExp>>;
 }
 
+const refuses = /^(All right|Okay|No problem)/;
+
 const dialogs: readonly Dialog[] = [
-  { setup: [], request: 'Set a timer.', answers: ['Ten minutes.', 'Five.', 'Stop.'] },
+  {
+    setup: [],
+    request: 'Set a timer.',
+    answers: { 'Ten minutes.': /ten minutes/i, 'Five.': /five minutes/i, 'Stop.': refuses },
+  },
   {
     setup: ['Set a pasta timer for 20 minutes.', 'Set a tea timer for 30 minutes.'],
     request: 'Cancel the timer.',
-    answers: ['Pasta.', 'Tea.'],
+    answers: { 'Pasta.': /cancelled the pasta timer/, 'Tea.': /cancelled the tea timer/ },
   },
   {
     setup: ['Add milk to the shopping list.'],
     request: 'Clear the shopping list.',
-    answers: ['Yes.', 'No.', 'Yeah.', 'Okay.'],
+    answers: { 'Yes.': /cleared/, 'No.': refuses, 'Yeah.': /cleared/, 'Okay.': /cleared/ },
   },
 ];
 const inVoices = ['piper 1', 'piper 1.25', 'en-us+m3'];
@@ -47,12 +53,13 @@ interface Answered {
   question: string;
   heard: string;
   reply: string | null;
+  isRight: boolean;
   firstSoundMs: number;
   endSilenceMs: number;
   sttMs: number;
 }
 
-/** People answer a question of the assistant with one or two words: the time until they hear something. */
+/** People answer a question with one or two words: the reply, and the time until its first sound. */
 export const oneWordPart: Part = {
   name: 'one-word',
   async run(house) {
@@ -71,11 +78,12 @@ async function measure(live: Household, ttsUrl: string): Promise<Findings> {
   await withSatellite({ url: live.api.url, client: 'one-word' }, async (satellite) => {
     for (const { name, say } of voices)
       for (const dialog of dialogs)
-        for (const said of dialog.answers) {
+        for (const [said, right] of Object.entries(dialog.answers)) {
           const clips = { request: voiceClip(await say(dialog.request)), answer: voiceClip(await say(said)) };
           const client = `${name} ${said}`;
           try {
-            all.push({ said, voice: name, ...(await talk(live, satellite, { ...dialog, client, clips })) });
+            const answered = await talk(live, satellite, { ...dialog, client, clips });
+            all.push({ said, voice: name, isRight: right.test(answered.reply ?? ''), ...answered });
           } catch (error) {
             failures.push(`No answer to "${said}" (${name}): ${error}`);
             await satellite.hush();
@@ -91,7 +99,7 @@ async function talk(
   live: Household,
   satellite: Satellite,
   { setup, client, clips }: Pick<Dialog, 'setup'> & { client: string; clips: Clips },
-): Promise<Omit<Answered, 'said' | 'voice'>> {
+): Promise<Omit<Answered, 'said' | 'voice' | 'isRight'>> {
   live.signal.throwIfAborted();
   await householdActs(live).begin({ hasTimer: false });
   for (const text of setup) await type(live, { text, client });
@@ -159,10 +167,11 @@ function report(all: readonly Answered[], failures: readonly string[]): Findings
       summary(some.map(({ endSilenceMs }) => endSilenceMs)),
       summary(some.map(({ sttMs }) => sttMs)),
     ];
-    const right = some.filter(({ said, heard }) => wordErrors(said, heard) === 0).length;
+    const rightly = some.filter(({ said, heard }) => wordErrors(said, heard) === 0).length;
+    const right = some.filter(({ isRight }) => isRight).length;
     const rules = [...new Set(some.map(ruleOf))].join(', ');
     const times = [first.medianMs, first.p95Ms, end.medianMs, end.maxMs, stt.medianMs].map(ms);
-    return [name, String(some.length), String(right), ...times, rules];
+    return [name, String(some.length), String(rightly), String(right), ...times, rules];
   };
   const answers = [...new Set(all.map(({ said }) => said))];
   const rows = answers.map((said) =>
@@ -171,7 +180,18 @@ function report(all: readonly Answered[], failures: readonly string[]): Findings
       all.filter((each) => each.said === said),
     ),
   );
-  const head = ['answer', 'said', 'heard so', 'first sound', 'p95', 'silence', 'most', 'stt', 'ended by'];
+  const head = [
+    'answer',
+    'said',
+    'heard so',
+    'right reply',
+    'first sound',
+    'p95',
+    'silence',
+    'most',
+    'stt',
+    'ended by',
+  ];
   const { medianMs } = summary(all.map(({ firstSoundMs }) => firstSoundMs));
   const late = all
     .filter(({ firstSoundMs }) => firstSoundMs > maxMs)
@@ -189,6 +209,9 @@ ${late.length === 0 ? `None took longer than ${maxMs} ms.` : table([['late', '',
     figures: all,
     missed: [
       ...failures,
+      ...all
+        .filter(({ isRight }) => !isRight)
+        .map(({ said, voice, heard, reply }) => `"${said}" (${voice}), heard "${heard}", got "${reply}".`),
       ...(medianMs <= maxMs
         ? []
         : [`A short answer is answered after ${ms(medianMs)} ms; the limit is ${maxMs} ms.`]),
