@@ -9,7 +9,7 @@ export interface AnsweredPart {
   sound: Pcm;
   /** Whether its answer did nothing, or only things at home that can be undone. */
   canBeUndone: () => Promise<boolean>;
-  /** Its answer was a question, so a reply is a separate sentence. */
+  /** Its answer was a question, which the person has heard. A reply is a separate sentence. */
   hasAsked: boolean;
 }
 
@@ -65,7 +65,7 @@ function isAnyRest(before: FirstPart, words: Part): boolean {
 function isRestOf(before: FirstPart, words: Part): boolean {
   if (before.judgement.isLast || !canBeTakenBack(before)) return false;
   if (isEndOf(before.text, words.text)) return true;
-  if (isSentence(words.judgement)) return false;
+  if (isSentence(words.judgement) || isReplyTo(before, words)) return false;
   if (words.judgement.joins) return !words.judgement.states;
   return isHalf(before) && !(words.judgement.beginsAnew && !words.judgement.isReply);
 }
@@ -76,10 +76,17 @@ function isRestOf(before: FirstPart, words: Part): boolean {
  */
 function mayBeRestOf(before: FirstPart, words: Part): boolean {
   if (before.judgement.isLast || !canBeTakenBack(before)) return false;
-  const { isReply, joins } = words.judgement;
   if (canContinueQuestion(words)) return before.judgement.asks;
-  if (isSentence(words.judgement) || joins || (isReply && before.hasAsked)) return false;
+  if (isSentence(words.judgement) || words.judgement.joins || isReplyTo(before, words)) return false;
   return wordsOf(words.text).length <= maxRestWords;
+}
+
+/**
+ * Whether words reply to the question that the first part was answered with. "And eggs" still continues the
+ * first part.
+ */
+function isReplyTo({ hasAsked = false }: FirstPart, { judgement: { isReply, joins } }: Part): boolean {
+  return hasAsked && (isReply || !joins);
 }
 
 /** Whether the joint transcript `whole` is one sentence. A reply to a question stays a separate one. */

@@ -85,9 +85,19 @@ describe('words that only the sound of both parts can place', () => {
     expect(await joinOf(before, words)).toBe('apart');
   });
 
-  test('do not include a reply to a question', async () => {
-    expect(await joinOf('What time is it?', 'Ten minutes.', { hasAsked: true })).toBe('apart');
-    expect(await joinOf('What time is it?', 'Ten minutes.', { hasAsked: false })).toBe('sound');
+  test.each([
+    ['What time is it?', 'Ten minutes.', 'sound'],
+    ['Set a timer.', 'Five.', 'rest'],
+    ['Set a timer.', 'For five minutes.', 'rest'],
+    ['Cancel the timer.', 'Pasta.', 'sound'],
+    ['Turn on the kitchen.', 'Desk.', 'sound'],
+  ])('%s | %s: are a reply if a question was heard in between, else %s', async (before, words, unasked) => {
+    expect(await joinOf(before, words, { hasAsked: true, canBeUndone: true })).toBe('apart');
+    expect(await joinOf(before, words, { hasAsked: false, canBeUndone: true })).toBe(unasked);
+  });
+
+  test('may be the rest even after a question', async () => {
+    expect(await joinOf('Add milk to my list.', 'And eggs.', { hasAsked: true })).toBe('rest');
   });
 
   test.each([
