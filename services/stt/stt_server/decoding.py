@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Generator
+from dataclasses import replace
 from typing import Any
 
 from .alternatives import likely_alternatives
 from .copied_prompt import is_copied
 from .doubts import Doubt, doubt_about
 from .loops import without_loop
-from .pauses import Span, speech_bounds
+from .pauses import Span, longest_pause_s, speech_bounds
 from .placed_segments import moved, short_segment, within
 from .silence import is_silent
 from .sound import SAMPLE_RATE_HZ, Sound
@@ -67,8 +68,10 @@ class Decoding:
             transcript.reason = "silence"
             return None
         doubt = doubt_about(decode.text, decode.avg_logprob, ended=decode.ended)
-        if doubt in ("repetition", "cut") and (once := without_loop(decode)):
-            decode, doubt, transcript.avg_logprob = once, None, once.avg_logprob
+        pause_s = longest_pause_s(self.voice)
+        if doubt in ("repetition", "cut") and (once := without_loop(decode.text, decode.avg_logprob, pause_s)):
+            tokens = self._whisper.tokens(once, transcript.language)
+            decode, doubt = replace(decode, text=once, tokens=tokens), None
         if doubt is None and decode.text:
             bounds = speech_bounds(self.voice, self.sound.duration_s)
             words = self._align(encoded, decode, bounds) if self.options.words else ()

@@ -63,6 +63,12 @@ def said_once(text: str) -> list[str] | None:
     return first if is_loop else None
 
 
+def first_sentence(text: str) -> str:
+    """The text up to its first sentence end."""
+    end = _SENTENCE_END.search(text)
+    return text[: end.end()] if end else text
+
+
 def words_of(text: str) -> list[str]:
     return _WORD.findall(text.lower())
 

@@ -49,6 +49,14 @@ def speech_bounds(voice: Sequence[float], duration_s: float) -> Span:
     return Span(voiced[0] * FRAME_S, min(duration_s, (voiced[-1] + 1) * FRAME_S))
 
 
+def longest_pause_s(voice: Sequence[float]) -> float:
+    """The longest pause inside the speech; 0 without one."""
+    voiced = [index for index, probability in enumerate(voice) if probability >= VOICED]
+    if not voiced:
+        return 0.0
+    return max((pause.end_s - pause.start_s for pause in _pauses(voice, voiced[0], voiced[-1])), default=0.0)
+
+
 def _next_voiced(voice: Sequence[float], from_s: float) -> float | None:
     for index in range(round(from_s / FRAME_S), len(voice)):
         if voice[index] >= VOICED:

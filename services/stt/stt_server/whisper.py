@@ -129,8 +129,10 @@ class Whisper:
 
     def score(self, encoded: Any, text: str, language: str, frames: int) -> ScoredText:  # noqa: ANN401
         """This text with its log probability, whether or not the model would write it."""
-        tokens = self._tokenizer(language).encode(" " + text)
-        return ScoredText(text, self.log_probability(encoded, tokens, language, frames))
+        return ScoredText(text, self.log_probability(encoded, self.tokens(text, language), language, frames))
+
+    def tokens(self, text: str, language: str) -> tuple[int, ...]:
+        return tuple(self._tokenizer(language).encode(" " + text))
 
     def log_probability(self, encoded: Any, tokens: Sequence[int], language: str, frames: int) -> float:  # noqa: ANN401
         """Mean log probability per token of this text for the sound alone, without a prompt."""

@@ -1,6 +1,6 @@
 import itertools
 
-from stt_server.pauses import FRAME_S, MAX_PIECE_S, Span, cut_at_pauses, speech_bounds
+from stt_server.pauses import FRAME_S, MAX_PIECE_S, Span, cut_at_pauses, longest_pause_s, speech_bounds
 
 
 def voice(*stretches: tuple[float, float]) -> list[float]:
@@ -72,3 +72,9 @@ def test_without_a_pause_the_least_voiced_moment_is_cut():
 def test_speech_bounds_are_the_first_and_last_voiced_frames():
     assert speech_bounds(voice((0.96, 0.1), (0.64, 0.9), (0.32, 0.1)), 1.9) == Span(30 * FRAME_S, 50 * FRAME_S)
     assert speech_bounds(voice((1, 0.3)), 1.0) == Span(0.0, 1.0)
+
+
+def test_the_longest_pause_lies_inside_the_speech():
+    assert round(longest_pause_s(voice((0.96, 0.1), (0.32, 0.9), (0.16, 0.1), (0.32, 0.9), (0.64, 0.1))), 2) == 0.16
+    assert longest_pause_s(voice((0.96, 0.1), (0.32, 0.9))) == 0
+    assert longest_pause_s(voice((0.96, 0.1))) == 0
