@@ -34,16 +34,25 @@ interface TalkOptions {
 /** Answers to words about the talk itself: repeat that, stop, thank you. */
 export function createTalkSkill({ files, pendingQuestions, quiet, askAgain }: TalkOptions): Skill {
   const { reply, sentencesOf } = loadSkill(files, 'talk', shape);
-  const { tells } = intentsOf();
+  const { asksBack, tells } = intentsOf();
 
   const quietOr = (key: 'stop' | 'never_mind' | 'thanks') =>
     tells(async (ask: Ask) => (await quiet(ask)) ?? reply(key, {}, ask.turn));
 
-  /** People ask for time to think, so a pending question stays open. */
-  const wait = async ({ turn, exchanges }: Ask): Promise<string> => {
+  /** A pending question stays open for the next turn. */
+  const keepQuestion = async ({ turn, exchanges }: Ask): Promise<void> => {
     const question = await pendingQuestions.last(exchanges, turn.createdAt);
     if (question !== null) await pendingQuestions.note(turn, question);
-    return reply('wait', {}, turn);
+  };
+  /** People ask for time to think. */
+  const wait = async (ask: Ask): Promise<string> => {
+    await keepQuestion(ask);
+    return reply('wait', {}, ask.turn);
+  };
+  const repeat = async (ask: Ask): Promise<string> => {
+    await keepQuestion(ask);
+    const said = ask.exchanges.at(-1)?.assistant ?? '';
+    return said === '' ? reply('nothing_said', {}, ask.turn) : reply('repeat', { said }, ask.turn);
   };
 
   return defineSkill({
@@ -51,10 +60,9 @@ export function createTalkSkill({ files, pendingQuestions, quiet, askAgain }: Ta
     sentencesOf,
     slots: {},
     intents: {
-      repeat: tells(({ exchanges, turn }) => {
-        const said = exchanges.at(-1)?.assistant ?? '';
-        return said === '' ? reply('nothing_said', {}, turn) : reply('repeat', { said }, turn);
-      }),
+      repeat: tells(repeat),
+      // "What?" alone, which may be the first word of a question.
+      what: asksBack(repeat),
       // Speech has already ended the current reply when these sentences arrive.
       stop: quietOr('stop'),
       wait: tells(wait),
