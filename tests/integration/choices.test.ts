@@ -149,3 +149,41 @@ describe('the question which of several is answered by', () => {
     expect(await say('Pasta.')).toBeNull();
   });
 });
+
+describe('in every language', () => {
+  const timers = {
+    de: ['Stell einen Timer.', 'Was?', 'Zehn Minuten.'],
+    en: ['Set a timer.', 'What?', 'Ten minutes.'],
+    es: ['Pon un temporizador.', '¿Qué?', 'Diez minutos.'],
+    fr: ['Mets un minuteur.', 'Quoi ?', 'Dix minutes.'],
+    it: ['Imposta un timer.', 'Come?', 'Dieci minuti.'],
+    nl: ['Zet een timer.', 'Wat?', 'Tien minuten.'],
+  };
+
+  test.each(Object.entries(timers))(
+    '"what?" repeats the question and leaves it open: %s',
+    async (tag, said) => {
+      const [request = '', what = '', answer = ''] = said;
+      const { question: howLong, say } = await asked(tag, [request]);
+
+      expect(howLong).toMatch(/\?$/);
+      expect(await say(what)).toBe(howLong);
+      expect(await say(answer)).toMatch(/10|[Tt]en|[Zz]ehn|[Dd]iez|[Dd]ix|[Dd]ieci|[Tt]ien/);
+    },
+  );
+
+  const alarms: [string, string[], string, RegExp][] = [
+    ['de', ['Weck mich jeden Werktag um sieben.', 'Verschieb den Wecker auf 6:45 Uhr.'], 'Immer.', /6:45/],
+    ['es', ['Despiértame todos los días a las siete.', 'Cambia la alarma a las 6:45.'], 'Siempre.', /6:45/],
+    ['fr', ['Réveille-moi tous les jours à sept heures.', 'Décale le réveil à 6 h 45.'], 'Toujours.', /6:45/],
+    ['it', ['Svegliami ogni giorno alle sette.', 'Sposta la sveglia alle 6:45.'], 'Sempre.', /6:45/],
+    ['nl', ['Maak me elke dag om zeven uur wakker.', 'Verzet de wekker naar 6:45.'], 'Altijd.', /6:45/],
+  ];
+
+  test.each(alarms)('one word says that all times are meant: %s', async (tag, requests, answer, reply) => {
+    const { question: onceOrAll, say } = await asked(tag, requests);
+
+    expect(onceOrAll).toMatch(/\?$/);
+    expect(await say(answer)).toMatch(reply);
+  });
+});

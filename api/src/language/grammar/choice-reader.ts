@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Word, WordReader } from './words.ts';
+import { joinedWords, type Word, type WordReader } from './words.ts';
 
 const lines = z.array(z.string().trim().min(1));
 
@@ -9,7 +9,7 @@ export const choosingSchema = z.strictObject({
   little: lines,
   /** Words for all of them: "both". */
   all: lines,
-  /** Words for a place among them, from 0. Negative places count from the end: "last". */
+  /** Words for a place among them, from 0: "first", "number one". Negative places count from the end. */
   ordinals: z.record(z.string(), z.int()),
 });
 
@@ -43,10 +43,15 @@ export function createChoiceReader(
     const saysAll = said.some(({ word }) => isAll.has(word));
     const [first] = telling;
     if (!first) return saysAll ? { things, isUnclear: false } : null;
-    const fitting = described(telling);
+    // "Number one" is no thing with that name.
+    const numbered = placeOf.get(joinedWords(said));
+    const fitting = numbered === undefined ? described(telling) : [];
     if (fitting.length > 0) return { things: fitting, isUnclear: fitting.length > 1 && !saysAll };
-    const place = telling.length === 1 ? placeOf.get(first.word) : undefined;
-    const nth = place === undefined ? undefined : things.at(place);
+    const nth = nthOf(things, numbered ?? placeOf.get(joinedWords(telling)));
     return nth === undefined ? null : { things: [nth], isUnclear: false };
   };
+}
+
+function nthOf<T>(things: readonly T[], place: number | undefined): T | undefined {
+  return place === undefined ? undefined : things.at(place);
 }

@@ -3,6 +3,7 @@ import type { Ask, SkillReply } from '../../core/skill.ts';
 import { isOpen, type OpenTimer, type WhichTimer } from './timer-asks.ts';
 import type { TimerChanging } from './timer-changing.ts';
 import type { TimerMaking } from './timer-making.ts';
+import { timerMoment } from './timer-names.ts';
 import type { TimerOpenQuestion } from './timer-open-question.ts';
 import { idByAge } from './timer-plan.ts';
 import type { TimerQuestions } from './timer-questions.ts';
@@ -15,6 +16,8 @@ import type { TimerSteps, TimerStepsOptions } from './timer-steps.ts';
 import type { TimerWords } from './timer-words.ts';
 
 const { asksBack, does } = timerIntents;
+
+const daily = 'FREQ=DAILY';
 
 /**
  * Picks the id of a timer among those that the question listed. Of timers that are gone, only the id is
@@ -32,13 +35,12 @@ interface TimerAnsweringOptions extends Pick<TimerStepsOptions, 'actions' | 'cho
   repeating: Pick<TimerRepeating, 'answerTo' | 'repeatIt'>;
   several: Pick<TimerSeveral, 'answerTo'>;
   open: TimerOpenQuestion;
-  skipping: Pick<TimerSkipping, 'skip' | 'moveOnce' | 'moveAll'>;
+  skipping: Pick<TimerSkipping, 'ask' | 'skip' | 'moveOnce' | 'moveAll'>;
 }
 
 /** Answers pending questions: which timer, and when. Without a pending question, it declines. */
 export function createTimerAnswering(options: TimerAnsweringOptions) {
-  const { actions, changing, choice, steps, reply, making, setting, repeating, several, open, skipping } =
-    options;
+  const { actions, changing, choice, steps, reply, making, setting, repeating, several, open } = options;
   const named = createNamedAlone(options);
   const { chosen, chosenBy, chosenAll } = createWhichAnswers(options);
   const questionBefore = open.last;
@@ -46,6 +48,7 @@ export function createTimerAnswering(options: TimerAnsweringOptions) {
     const question = await questionBefore(ask);
     if (!question) return changing.correctSaid(ask, said);
     if (question.kind === 'timer.which') return chosen(question, ask, said);
+    if (question.kind === 'timer.series') return onDay(ask, said);
     if (question.kind === 'timer.move') return changing.moveTo(ask, question.id, said.answered);
     if (!isOpen(question)) return null;
     if (isRecurring(question)) return repeating.answerTo(question, ask, said);
@@ -64,20 +67,7 @@ export function createTimerAnswering(options: TimerAnsweringOptions) {
     const question = await questionBefore(ask);
     return question?.kind === 'timer.which' ? act(question, ask) : null;
   };
-  /** One occurrence of a repeating timer, or all of them. */
-  const ofSeries =
-    (act: (timer: Timer, ask: Ask, at?: number) => Promise<string | null>) => async (ask: Ask) => {
-      const question = await questionBefore(ask);
-      if (question?.kind !== 'timer.series') return null;
-      const timer = (await choice.active()).find(({ id }) => id === question.id);
-      return timer ? act(timer, ask, question.moveTo) : null;
-    };
-  const once = ofSeries((timer, ask, at) =>
-    at === undefined ? skipping.skip(ask, timer) : skipping.moveOnce(ask, timer, at),
-  );
-  const series = ofSeries((timer, ask, at) =>
-    at === undefined ? actions.cancel(ask, [timer]) : skipping.moveAll(ask, timer, at),
-  );
+  const { once, series, onDay, everyTime } = createSeriesAnswers(options);
 
   /** All timers that the question was about. */
   const everyOne = async (ask: Ask): Promise<string | null> => {
@@ -105,6 +95,7 @@ export function createTimerAnswering(options: TimerAnsweringOptions) {
     which: does(async (ask, said) => (await answer.answer(ask, said)) ?? named(ask, said)),
     which_room: does(whichRoom),
     series_once: does(once),
+    series_day: does(onDay),
     which_all: does(async (ask) => (await series(ask)) ?? (await everyOne(ask)) ?? ofWhich(chosenAll)(ask)),
     series_all: does(series),
     which_first: does(async (ask) => (await once(ask)) ?? pickedBy(({ ids }) => ids[0])(ask)),
@@ -124,13 +115,58 @@ export function createTimerAnswering(options: TimerAnsweringOptions) {
     correct_unit: does(
       async (ask, said) => (await answer.answer(ask, said)) ?? changing.correctUnit(ask, said),
     ),
-    // "Every Monday" answers the question for a time, or repeats the timer just set.
+    // "Every Monday" answers a question, or repeats the timer just set.
     repeat_it: does(async (ask, said) => {
       // "Set an alarm to go off every five minutes" means a new one.
       if (choice.saidIn(said)?.isIndefinite) return reply('no_repeats', {}, ask.turn);
-      return (await answerAgain(ask, said)) ?? repeating.repeatIt(ask, said);
+      const answered = (await everyTime(ask, said)) ?? (await answerAgain(ask, said));
+      return answered ?? repeating.repeatIt(ask, said);
     }),
   };
+}
+
+/** Answers "only the next one, or all?", and makes the change. Each returns null without that question. */
+function createSeriesAnswers({
+  actions,
+  choice,
+  open,
+  skipping,
+}: Pick<TimerAnsweringOptions, 'actions' | 'choice' | 'open' | 'skipping'>) {
+  /** One occurrence of a repeating timer, or all of them. */
+  const ofSeries =
+    (act: (timer: Timer, ask: Ask, at?: number) => Promise<string | null>) => async (ask: Ask) => {
+      const question = await open.last(ask);
+      if (question?.kind !== 'timer.series') return null;
+      const timer = (await choice.active()).find(({ id }) => id === question.id);
+      return timer ? act(timer, ask, question.moveTo) : null;
+    };
+  const once = ofSeries((timer, ask, at) =>
+    at === undefined ? skipping.skip(ask, timer) : skipping.moveOnce(ask, timer, at),
+  );
+  const series = ofSeries((timer, ask, at) =>
+    at === undefined ? actions.cancel(ask, [timer]) : skipping.moveAll(ask, timer, at),
+  );
+
+  /** The next occurrence, named by its day: "just Monday". Null: it is on another day. */
+  const onDay = async (ask: Ask, { answered }: TimerSaid): Promise<string | null> => {
+    const said = answered?.moment && timerMoment(answered.moment);
+    if (!said?.date || said.time !== null) return null;
+    const meant = { kind: 'timer', label: null, duration: null, ...said } as const;
+    return ofSeries(async (timer) => {
+      const next = { ...timer, repeats: undefined };
+      const isNext = choice.meant([next], { ...meant, kind: timer.kind }, ask).length > 0;
+      return isNext ? once(ask) : null;
+    })(ask);
+  };
+
+  /** All occurrences, named by their rule: "every weekday". Another rule is no answer. */
+  const everyTime = async (ask: Ask, { which, every }: TimerSaid): Promise<string | null> =>
+    ofSeries((timer, _, at) => {
+      const isWhole = every?.rule === timer.repeats?.rule || every?.rule === daily;
+      return which === null && isWhole ? series(ask) : skipping.ask(ask, timer, at);
+    })(ask);
+
+  return { once, series, onDay, everyTime };
 }
 
 /** Whether the question asks for the days of a repetition, so that a single day means every week. */
@@ -180,7 +216,9 @@ function createWhichAnswers({
     const { step } = found;
     const [timer] = fitting;
     if (fitting.length === 1 && timer) return steps.take(ask, timer, step);
-    return fitting.length > 1 ? steps.takeOne(ask, fitting, step) : choice.none(said, ask, found.all);
+    if (fitting.length > 1) return steps.takeOne(ask, fitting, step);
+    await choice.keepWhich(ask, found.all, step);
+    return choice.none(said, ask, found.all);
   };
 
   /** An answer by position or age: the first, the oldest. */
