@@ -305,13 +305,13 @@ describe('the answer to a question about a list', () => {
 
   test.each([
     ['Set a timer for five minutes.', 'Timer, five minutes.'],
-    ["I don't know.", null],
+    ["I don't know.", expect.stringMatching(/^All right/)],
     ['Why do you ask?', null],
   ])('is not taken for a name if it is something else: %s', async (text, reply) => {
     const say = talk();
     await say('Create a list.');
 
-    expect(await say(text)).toBe(reply);
+    expect(await say(text)).toEqual(reply);
     expect(await skills.lists.read('camping')).toEqual([]);
   });
 

@@ -80,6 +80,16 @@ describe('the speaker of a conversation', () => {
     expect(more.loudest / loudest.loudest).toBeCloseTo(0.36, 1);
   });
 
+  test('asks which of two volumes is meant, and takes the answer', async () => {
+    const room = await enter('kitchen');
+
+    const asked = await say(room, 'Set the volume to ten.');
+    const answered = await say(room, 'Fifteen.');
+
+    expect(asked.reply).toBe('Ten percent, or full? Please say which.');
+    expect(answered.reply).toBe('Volume 15 percent.');
+  });
+
   test('keeps its volume after a reconnect, in another process too', async () => {
     const room = await enter('kitchen');
     await say(room, 'Volume 40 percent.');

@@ -24,7 +24,7 @@ import {
 import { helpQuestionSchema } from '../respond/skills/help-skill.ts';
 import { listQuestionSchemas } from '../respond/skills/lists/list-asks.ts';
 import { speedActionSchema } from '../respond/skills/self-skill.ts';
-import { speakerActionSchema } from '../respond/skills/speaker-skill.ts';
+import { speakerActionSchema, speakerQuestionSchema } from '../respond/skills/speaker-skill.ts';
 import { timerQuestionSchemas } from '../respond/skills/timers/timer-asks.ts';
 import { createSpeakerStore } from '../speakers/speaker-store.ts';
 import { createCheckLog } from '../status/check-log.ts';
@@ -59,6 +59,7 @@ const questionSchema = z.discriminatedUnion('kind', [
   ...calendarQuestionSchemas,
   laterQuestionSchema,
   routineQuestionSchema,
+  speakerQuestionSchema,
   toolQuestionSchema,
   mcpQuestionSchema,
 ]);

@@ -68,7 +68,7 @@ interface HomeCommandsOptions {
   reports: HomeReports;
   alike: AskWhichRoom;
   which: Pick<WhichThing, 'ask' | 'confirm' | 'offerHeating'>;
-  missing: Pick<MissingValue, 'ask'>;
+  missing: Pick<MissingValue, 'ask' | 'askFor'>;
   notes: Pick<ActionNotes<HomeAction>, 'note'>;
   last: Pick<LastCommand, 'note'>;
   pendingQuestions: Pick<HouseholdQuestions, 'note'>;
@@ -299,11 +299,12 @@ export function createHomeCommands(options: HomeCommandsOptions) {
     ask: HomeAsk,
   ): Promise<HomeResult | null> => {
     if (lacking === null) return no(reply(asks, {}, ask.turn));
-    const { example } = lacking;
+    const { example, text } = lacking;
+    if (example === null) return await options.missing.askFor(text, reply(asks, {}, ask.turn), ask);
     const plan = await planOf(example, await allIntended(example, ask), ask);
     if (plan === null) return (await alike(example, ask)) ?? (await unknown(example, ask));
     const ids = [...idsOf(plan), ...plan.choices.map(({ id }) => id)];
-    return refusalIn(plan) ?? (await options.missing.ask(lacking.text, ids, ask));
+    return refusalIn(plan) ?? (await options.missing.ask(text, ids, ask));
   };
 
   return {

@@ -29,25 +29,28 @@ const askedOf = {
 
 const isAsked = (domain: string): domain is keyof typeof askedOf => domain in askedOf;
 
+type Asker = Pick<HomeAsk, 'turn' | 'asksNothing'>;
+
 export type MissingValue = ReturnType<typeof createMissingValue>;
 
 /** Asks for the value that a command lacks ("to what volume?"), and reads it in the answer: "40 percent". */
 export function createMissingValue({ pendingQuestions, words: data, readWords, reply }: MissingValueOptions) {
   const [lead, values] = [new Set(data.value_lead), new Set(data.values)];
   const isValue = (word: string) => /^[\d%°]/.test(word) || values.has(word);
+  /** Asks with these words. */
+  const askFor = async (text: string, said: string, { turn, asksNothing }: Asker): Promise<HomeResult> => {
+    if (!asksNothing) await pendingQuestions.note(turn, { kind: 'home.value', text });
+    return no(said);
+  };
 
   return {
+    askFor,
     /** Asks, so that the next sentence of the conversation may answer. */
-    async ask(
-      text: string,
-      ids: readonly string[],
-      { turn, asksNothing }: Pick<HomeAsk, 'turn' | 'asksNothing'>,
-    ): Promise<HomeResult> {
+    async ask(text: string, ids: readonly string[], asker: Asker): Promise<HomeResult> {
       const [domain = '', ...others] = new Set(ids.map(domainOf));
       const asks = isAsked(domain) && others.length === 0 ? askedOf[domain] : 'which_value';
-      if (asksNothing) return no(reply('which_value_whole', {}, turn));
-      await pendingQuestions.note(turn, { kind: 'home.value', text });
-      return no(reply(asks, {}, turn));
+      const said = reply(asker.asksNothing ? 'which_value_whole' : asks, {}, asker.turn);
+      return await askFor(text, said, asker);
     },
 
     /** The whole command. Null: nothing was asked, or the sentence is no value. */

@@ -178,6 +178,8 @@ export function createHouseholdSkills({
         steady,
         talk: timerSkill.talk,
         quiet: timerSkill.quiet,
+        pendingQuestions,
+        readWords: grammar.readWords,
       }),
     ),
     ...ifKnown('self', () => createSelfSkill({ files, version, settings, notes })),

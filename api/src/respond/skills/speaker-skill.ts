@@ -1,11 +1,13 @@
 import { z } from 'zod';
 import type { ActionNotes } from '../../actions/action-notes.ts';
 import { actionSchema } from '../../actions/action-store.ts';
+import type { WordReader } from '../../language/grammar/words.ts';
 import type { LanguageFiles } from '../../language/language.ts';
 import type { NumberReader } from '../../language/numbers/number-reader.ts';
 import { type SpeakerChange, type StoredSpeaker, speakerSchema } from '../../speakers/speaker.ts';
 import type { SpeakerStore } from '../../speakers/speaker-store.ts';
 import type { ByKind } from '../core/household-actions.ts';
+import type { HouseholdQuestions } from '../core/household-questions.ts';
 import type { TextTurn } from '../core/responder.ts';
 import { type Ask, defineSkill, intentsOf, type Skill } from '../core/skill.ts';
 import { loadSkill } from '../core/skill-language.ts';
@@ -28,6 +30,9 @@ export const speakerActionSchema = actionSchema.extend({
   after: speakerSchema,
 });
 
+/** "Ten percent, or full?" */
+export const speakerQuestionSchema = z.object({ kind: z.literal('speaker.volume') });
+
 type SpeakerAction = z.infer<typeof speakerActionSchema>;
 
 interface SpeakerSkillOptions {
@@ -43,6 +48,8 @@ interface SpeakerSkillOptions {
   talk: TimerTalk;
   /** Silences ringing timers in the room and says so; null if none rings. "Mute" tries that first. */
   quiet: (ask: Ask) => Promise<string | null>;
+  pendingQuestions: HouseholdQuestions;
+  readWords: WordReader;
 }
 
 interface Meant {
@@ -106,12 +113,22 @@ export function createSpeakerSkill(options: SpeakerSkillOptions): Skill {
       }),
     );
 
-  const set = forOwn((ask, meant, { level: said }) => {
+  const set = forOwn(async (ask, meant, { level: said }) => {
     const volume = percentOfLevel(said ?? { value: 100, isExact: true });
     if (volume === null) return reply('out_of_range', {}, ask.turn);
-    if (volume === 'unclear') return reply('which_scale', {}, ask.turn);
-    return setVolume(ask, meant, volume);
+    if (volume !== 'unclear') return setVolume(ask, meant, volume);
+    await options.pendingQuestions.note(ask.turn, { kind: 'speaker.volume' });
+    return reply('which_scale', {}, ask.turn);
   });
+  /** "Ten percent" or "full", right after that question. */
+  const choose = async (ask: Ask): Promise<string | null> => {
+    const said = options.readWords(ask.turn.text);
+    const found = readers.level(said, 0);
+    if (found?.end !== said.length || percentOfLevel(found.value) === 'unclear') return null;
+    const question = await options.pendingQuestions.last(ask.exchanges, ask.turn.createdAt);
+    const level = { level: found.value, by: null, lasting: null, until: null };
+    return question?.kind === 'speaker.volume' ? set(ask, level) : null;
+  };
 
   const mute = async (ask: Ask, meant: Meant, said: MuteSaid): Promise<string> => {
     const length = muteLength(ask, said);
@@ -136,6 +153,7 @@ export function createSpeakerSkill(options: SpeakerSkillOptions): Skill {
     ...language,
     slots,
     slotTypes: { amount: typeOf(readers.amount) },
+    choose,
     intents: {
       louder: move('louder', step),
       a_bit_louder: move('louder', smallStep),
@@ -182,4 +200,8 @@ function changeOf(before: StoredSpeaker, after: StoredSpeaker): 'volume' | 'mute
 
 declare module '../core/household-actions.ts' {
   interface ActionsByKind extends ByKind<SpeakerAction> {}
+}
+
+declare module '../core/household-questions.ts' {
+  interface QuestionsByKind extends ByKind<z.infer<typeof speakerQuestionSchema>> {}
 }

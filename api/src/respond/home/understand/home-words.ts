@@ -43,6 +43,7 @@ export const homeWordsSchema = z.strictObject({
   refer_down: phraseSchema(['target']),
   refer_set: phraseSchema(['target', 'value']),
   with_value: phraseSchema(['text', 'value']),
+  with_color: phraseSchema(['target', 'value']),
   example_value: z.string(),
   value_lead: lines,
   ones: lines,

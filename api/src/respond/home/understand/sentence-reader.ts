@@ -15,6 +15,7 @@ import {
   isQuestionIntent,
   isReferenceIntent,
   type QuestionIntent,
+  type UnclearCommand,
   type Understood,
   type UnderstoodCommand,
   type UnderstoodQuestion,
@@ -233,6 +234,19 @@ function createCommandReader(data: HomeWords) {
   const settingOf = (spoken: Spoken) =>
     isHeat(spoken) && Number.isNaN(Number.parseFloat(spoken.value)) ? null : setTo(spoken);
 
+  const lackingIn = (
+    asks: 'which_color' | 'which_scale',
+    { target }: HouseSentence,
+    { text, valueAt }: Spoken,
+  ): UnclearCommand['lacking'] => {
+    const value = '{value}';
+    if (asks === 'which_color')
+      return target === '' ? null : { text: fill(data.with_color, { target, value }), example: null };
+    const [from, to] = [valueAt[0]?.start, valueAt.at(-1)?.end];
+    if (from === undefined || to === undefined) return null;
+    return { text: `${text.slice(0, from)}${value}${text.slice(to)}`, example: null };
+  };
+
   const kindsOf = (intent: CommandIntent, spoken: Spoken, { kinds }: HouseSentence): readonly Kind[] => {
     if (data.deeds[intent] !== undefined) return kindsOfCommand(intent);
     // "Set the temperature to 20" names no thermostat.
@@ -248,7 +262,7 @@ function createCommandReader(data: HomeWords) {
     const kinds = kindsOf(intent, spoken, sentence);
     const common = { ...sentence, intent, kinds, elsewhere: moved(spoken, sent) };
     const asks = unclearOf(intent, spoken);
-    if (asks) return { ...common, kind: 'unclear', asks, lacking: null };
+    if (asks) return { ...common, kind: 'unclear', asks, lacking: lackingIn(asks, sentence, spoken) };
     const isDeed = data.deeds[intent] !== undefined;
     const each = eachOf(intent, spoken);
     const texts = isDeed ? waysOf(intent, spoken) : ways(intent, sent, plain, spoken);

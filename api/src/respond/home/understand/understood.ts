@@ -154,11 +154,14 @@ interface CommandSentence extends HouseSentence {
 }
 
 /** A command that lacks something. The person is asked for it first. */
-interface UnclearCommand extends CommandSentence {
+export interface UnclearCommand extends CommandSentence {
   kind: 'unclear';
   asks: 'which_color' | 'which_scale' | 'which_value' | 'except_what';
-  /** The same command with its value as {value}, and with an example. Null: it lacks no value. */
-  lacking: { text: string; example: UnderstoodCommand } | null;
+  /**
+   * The same command with its value as {value}, and with an example. No example: any thing has such a value.
+   * Null: a value alone does not answer the question.
+   */
+  lacking: { text: string; example: UnderstoodCommand | null } | null;
 }
 
 /** A command that can be carried out as it stands. */

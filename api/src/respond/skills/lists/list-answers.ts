@@ -4,7 +4,7 @@ import type { WordReader } from '../../../language/grammar/words.ts';
 import type { LanguageFiles } from '../../../language/language.ts';
 import { fill } from '../../../language/phrase.ts';
 import { withDryRun } from '../../core/dry-run.ts';
-import type { HouseholdQuestions } from '../../core/household-questions.ts';
+import type { HouseholdQuestions, PendingQuestion } from '../../core/household-questions.ts';
 import type { DryRunResponder, Question } from '../../core/responder.ts';
 import { loadSkill } from '../../core/skill-language.ts';
 import type { SkillResponder } from '../../core/skill-responder.ts';
@@ -17,6 +17,9 @@ interface ListAnswersOptions {
   skills: Pick<SkillResponder, 'name' | 'respond' | 'understood' | 'asks' | 'states'>;
   readWords: WordReader;
 }
+
+/** The questions that it reads the answers to. */
+const kinds: ReadonlySet<PendingQuestion['kind']> = new Set(['list.open', 'list.put', 'list.rename']);
 
 /** The intents of the requests that the answers become. */
 const intents = new Set(['make', 'put', 'rename']);
@@ -33,8 +36,9 @@ export function createListAnswers(options: ListAnswersOptions): DryRunResponder 
 
   const phrasesFor = (open: Awaited<ReturnType<typeof pendingQuestions.last>>, answer: string): string[] => {
     if (open?.kind === 'list.open') return answers[open.of].map((phrase) => fill(phrase, { answer }));
-    if (open?.kind !== 'list.rename') return [];
-    return answers.rename.map((phrase) => fill(phrase, { answer, list: called(open.list) }));
+    if (open?.kind !== 'list.rename' && open?.kind !== 'list.put') return [];
+    const phrases = open.kind === 'list.put' ? answers.put_on : answers.rename;
+    return phrases.map((phrase) => fill(phrase, { answer, list: called(open.list) }));
   };
 
   /** The answer without words before it. Null: the text is something else than an answer. */
@@ -54,7 +58,7 @@ export function createListAnswers(options: ListAnswersOptions): DryRunResponder 
     async respond(question: Question) {
       const { turn, exchanges } = question;
       const open = await pendingQuestions.last(exchanges, turn.createdAt);
-      const answer = open?.kind === 'list.open' || open?.kind === 'list.rename' ? answerIn(turn.text) : null;
+      const answer = open !== null && kinds.has(open.kind) ? answerIn(turn.text) : null;
       if (answer === null) return null;
       const request = phrasesFor(open, answer).find((text) =>
         intents.has(skills.understood(text)?.intent ?? ''),

@@ -14,6 +14,8 @@ export const listQuestionSchemas = [
   z.object({ kind: z.literal('list.which'), list: listNameSchema, items }),
   /** The name of a new list, or what to add and where. */
   z.object({ kind: z.literal('list.open'), of: z.enum(['make', 'put']) }),
+  /** The things to add to this list. */
+  z.object({ kind: z.literal('list.put'), list: listNameSchema }),
   /** The new name of a list. */
   z.object({ kind: z.literal('list.rename'), list: listNameSchema }),
 ] as const;

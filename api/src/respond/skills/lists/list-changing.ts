@@ -42,7 +42,11 @@ export function createListChanging({ talk, meaning, lists, pendingQuestions, act
     const meant = await listOf(slots);
     if (!meant) return null;
     const found = await itemsOf(ask, slots.items, meant);
-    if (!Array.isArray(found)) return found.refusal;
+    if (!Array.isArray(found)) {
+      // "Put something on my list": the name may follow.
+      if (found.refusal !== null) await pendingQuestions.note(ask.turn, { kind: 'list.put', list: meant });
+      return found.refusal;
+    }
     if (await knownList(slots)) return tellPut(await change.put(ask, meant, found), { ask, meant, found });
     const said = reply('shall_make', { name: meant.name, items: say.items(found) }, ask.turn);
     return askBack(ask, { kind: 'list.make', list: meant, items: found }, said);

@@ -48,11 +48,12 @@ export const listWordsSchema = z.strictObject({
       leads: texts,
       make: z.array(phraseSchema(['answer'])),
       put: z.array(phraseSchema(['answer'])),
+      put_on: z.array(phraseSchema(['answer', 'list'])),
       rename: z.array(phraseSchema(['answer', 'list'])),
       /** Nouns have a capital within a sentence, too. */
       keeps_capital: z.boolean().default(false),
     })
-    .default({ leads: [], make: [], put: [], rename: [], keeps_capital: false }),
+    .default({ leads: [], make: [], put: [], put_on: [], rename: [], keeps_capital: false }),
   articles: texts,
   /** "a DOZEN eggs": the article is the number. */
   amounts: texts,
