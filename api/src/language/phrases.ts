@@ -60,6 +60,9 @@ export const phrasesSchema = z.strictObject({
   not_caught: withoutValues,
   did_you_say: phraseSchema(['text']),
   did_you_mean: phraseSchema(['text']),
+  /** A pending question once more, and the end of it after a second unusable answer. */
+  ask_again: phraseSchema(['question']),
+  gave_up: withoutValues,
   still_thinking: withoutValues,
   /** Reply to a command that the house executed without an answer. */
   done: withoutValues,

@@ -8,6 +8,7 @@ import { withDryRun } from '../respond/core/dry-run.ts';
 import type { DryRunResponder, Question } from '../respond/core/responder.ts';
 import { inOrder, type PlacedResponders } from '../respond/core/responder-order.ts';
 import { createSkillResponder } from '../respond/core/skill-responder.ts';
+import { createAskAgainResponder } from '../respond/corrections/ask-again.ts';
 import { createDoubts } from '../respond/corrections/doubts.ts';
 import {
   createAskBackResponder,
@@ -105,6 +106,10 @@ export function wireAnswers(options: AnswerWiring) {
     near: correction.anywhere,
     notUnderstood: home?.notUnderstood(mayLook),
     unsupported: createUnsupportedResponder(unsupported, mayLook),
+    askAgain: createAskAgainResponder({
+      ...{ pendingQuestions, say, grammar },
+      mayBeRequest: unsupported.mayBeRequest,
+    }),
     askBack,
   };
 

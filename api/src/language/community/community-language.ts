@@ -280,6 +280,8 @@ function phrasesOf(words: CommunityWords, prompt: CommunityFile['prompt'], langu
     not_caught: notCaught,
     did_you_say: notCaught,
     did_you_mean: notCaught,
+    ask_again: ['{question}'],
+    gave_up: notCaught,
     still_thinking: [own.wait],
     done: [own.done],
     only_words: notCaught,

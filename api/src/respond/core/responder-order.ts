@@ -24,6 +24,7 @@ const order = [
   'reason',
   'notUnderstood',
   'unsupported',
+  'askAgain',
   'askBack',
 ] as const;
 
