@@ -56,7 +56,7 @@ describe('after an answer that nobody understands, the question', () => {
   test.each([
     ['Set a timer.', 'For how long?'],
     ['Wake me up.', 'For when?'],
-    ['Make a list.', 'What is the list for? Say, for example: make a packing list.'],
+    ['Make a list.', 'What is the list for?'],
     ['Set the brightness of the bedside lamp.', 'To what brightness?'],
   ])('is asked again, whoever asked it: %s', async (request, question) => {
     expect(await talk(request, 'Mm-hm.')).toEqual([question, `I did not understand that. ${question}`]);

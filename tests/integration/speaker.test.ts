@@ -83,11 +83,9 @@ describe('the speaker of a conversation', () => {
   test('asks which of two volumes is meant, and takes the answer', async () => {
     const room = await enter('kitchen');
 
-    const asked = await say(room, 'Set the volume to ten.');
-    const answered = await say(room, 'Fifteen.');
-
-    expect(asked.reply).toBe('Ten percent, or full? Please say which.');
-    expect(answered.reply).toBe('Volume 15 percent.');
+    expect(await ask('Set the volume to ten.', 'kitchen')).toBe('Ten percent, or full?');
+    expect(await ask('Ten percent.', 'kitchen')).toBe('Volume 10 percent.');
+    await waitFor(() => speakerOf(room)?.volume === 10);
   });
 
   test('keeps its volume after a reconnect, in another process too', async () => {

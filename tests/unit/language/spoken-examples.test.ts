@@ -35,7 +35,7 @@ test.each(['en', 'de', 'es', 'fr', 'it', 'nl'])(
     const { responder } = skillsOf(tag, new Redis({ lazyConnect: true }));
     const examples = examplesOf(tag);
 
-    expect(examples.length).toBeGreaterThan(3);
+    expect(examples.length).toBeGreaterThan(2);
     expect(examples.filter((text) => responder.understood(text) === null)).toEqual([]);
   },
 );

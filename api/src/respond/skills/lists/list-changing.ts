@@ -43,9 +43,9 @@ export function createListChanging({ talk, meaning, lists, pendingQuestions, act
     if (!meant) return null;
     const found = await itemsOf(ask, slots.items, meant);
     if (!Array.isArray(found)) {
-      // "Put something on my list": the name may follow.
-      if (found.refusal !== null) await pendingQuestions.note(ask.turn, { kind: 'list.put', list: meant });
-      return found.refusal;
+      if (found.isOpen !== true || ask.turn.conversation === null) return found.refusal;
+      await pendingQuestions.note(ask.turn, { kind: 'list.put', list: meant });
+      return reply('put_what', {}, ask.turn);
     }
     if (await knownList(slots)) return tellPut(await change.put(ask, meant, found), { ask, meant, found });
     const said = reply('shall_make', { name: meant.name, items: say.items(found) }, ask.turn);

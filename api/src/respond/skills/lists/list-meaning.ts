@@ -66,16 +66,21 @@ export function createListMeaning(talk: Pick<ListTalk, 'names' | 'known' | 'curr
     /** "My camping list" is unknown. "The guest list" may mean something else, so that question passes on. */
     unknownList: async (ask: Ask, said: ListSaid) => (said.list?.isOurs ? noList(ask, said) : null),
     isAlways,
-    /** Null refusal: the words name no item, so the sentence is not for lists. */
+    /**
+     * Null refusal: the words name no item, so the sentence is not for lists. `isOpen`: they stand for one,
+     * such as "something".
+     */
     async itemsOf(
       { turn }: Ask,
       items: readonly Word[] | null,
       meant: ListName,
-    ): Promise<ListItem[] | { refusal: string | null }> {
+    ): Promise<ListItem[] | { refusal: string | null; isOpen?: true }> {
       const found = await talk.itemsIn({ text: turn.text, said: items ?? [], list: meant });
       if (found === 'no_thing') return { refusal: null };
       if (typeof found === 'string')
-        return { refusal: reply(found === 'empty' ? 'not_items' : found, {}, turn) };
+        return found === 'empty' || found === 'not_items'
+          ? { refusal: reply('not_items', {}, turn), isOpen: true }
+          : { refusal: reply(found, {}, turn) };
       return found.length > maxAtOnce ? { refusal: reply('too_many', { most: maxAtOnce }, turn) } : found;
     },
 

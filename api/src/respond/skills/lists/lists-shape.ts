@@ -42,6 +42,7 @@ export const listsShape = {
     shall_make_new: ['name', 'capital'],
     which_list: ['lists'],
     put_open: [],
+    put_what: [],
     shall_clear: ['list', 'count'],
     shall_remove: ['list', 'count'],
     cannot_ask: [],

@@ -125,7 +125,7 @@ test.each([
   [
     'Remind me to call Bob.',
     'When I get home.',
-    "Please tell me a time, such as at six o'clock or in half an hour.",
+    "When exactly, for example at six o'clock or in half an hour?",
   ],
   ['Set a timer for 5.', 'I meant seconds.', 'Timer, five seconds.'],
 ])('a day or a place in a follow-up is understood: %s %s', async (first, second, expected) => {

@@ -8,7 +8,7 @@ const planned = createPlannedTimers();
 const minutes = (count: number) => now + count * 60_000;
 const at = (time: string) => Date.parse(`2026-11-${time}:00Z`);
 const reminder = 'Remind me to call Bob.';
-const again = "Please tell me a time, such as at six o'clock or in half an hour.";
+const again = "When exactly, for example at six o'clock or in half an hour?";
 
 const setBy = async (texts: readonly string[]) => {
   const { set } = await planned.say(texts, { createdAt: now });

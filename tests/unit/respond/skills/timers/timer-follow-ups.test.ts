@@ -4,7 +4,7 @@ import { now } from '../../../../support/skills.ts';
 
 const planned = createPlannedTimers({ rooms: ['kitchen', 'bedroom'] });
 const say = (texts: readonly string[]) => planned.say(texts, { createdAt: now });
-const again = "Please tell me a time, such as at six o'clock or in half an hour.";
+const again = "When exactly, for example at six o'clock or in half an hour?";
 
 describe('an answer to the question for a time', () => {
   test('may be the room, which the reminder keeps', async () => {
