@@ -217,8 +217,7 @@ function createWhichAnswers({
     const [timer] = fitting;
     if (fitting.length === 1 && timer) return steps.take(ask, timer, step);
     if (fitting.length > 1) return steps.takeOne(ask, fitting, step);
-    await choice.keepWhich(ask, found.all, step);
-    return choice.none(said, ask, found.all);
+    return `${choice.none(said, ask)} ${await choice.askWhich(ask, found.all, step)}`;
   };
 
   /** An answer by position or age: the first, the oldest. */

@@ -159,12 +159,6 @@ export function createTimerChoice(options: TimerChoiceOptions) {
 
   const { noun, missing, none } = createMissingTimer(options);
 
-  /** Lets the next turn say which of these it means. */
-  const keepWhich = async ({ turn }: Ask, all: readonly Timer[], step: TimerStep): Promise<void> => {
-    const ids = all.map(({ id }) => id);
-    if (turn.conversation !== null) await pendingQuestions.note(turn, { kind: 'timer.which', step, ids });
-  };
-
   return {
     active,
     matching,
@@ -207,12 +201,12 @@ export function createTimerChoice(options: TimerChoiceOptions) {
       return newest && turn.createdAt - newest.setAt <= justSetMs ? newest : null;
     },
 
-    keepWhich,
     /** Asks which one the person means. The answer then makes the change. */
     async askWhich(ask: Ask, all: readonly Timer[], step: TimerStep): Promise<string> {
       const { turn } = ask;
       const kind = all[0]?.kind ?? 'timer';
-      await keepWhich(ask, all, step);
+      const ids = all.map(({ id }) => id);
+      if (turn.conversation !== null) await pendingQuestions.note(turn, { kind: 'timer.which', step, ids });
       return reply('which', { noun: noun(kind), timers: say.choice(all, turn.createdAt) }, turn);
     },
   };
