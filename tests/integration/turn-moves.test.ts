@@ -156,6 +156,32 @@ describe('an interrupted reply', () => {
     ]);
   });
 
+  test('keeps the whole of our own words, so that they can be repeated', async () => {
+    const question = { ...exchange, assistant: 'The tea timer, or the pasta timer?', isOurs: true } as const;
+    const turn = await begun();
+    await turns.finish(turn, { reply: reply(), exchange: question, promptFrom: 0 });
+    const found = async () => (await conversations.read('kitchen')).exchanges;
+
+    await turns.cut(turn, 'The');
+    const first = await found();
+    await turns.cut(turn, 'The tea timer,');
+    const later = await found();
+    await turns.cut(turn, question.assistant);
+
+    expect(first).toMatchObject([{ assistant: 'The', whole: question.assistant }]);
+    expect(later).toMatchObject([{ assistant: 'The tea timer,', whole: question.assistant }]);
+    expect((await found())[0]).not.toHaveProperty('whole');
+  });
+
+  test('keeps only the played words of a language model', async () => {
+    const turn = await begun();
+    await finish(turn);
+
+    await turns.cut(turn, 'Once');
+
+    expect((await conversations.read('kitchen')).exchanges[0]).not.toHaveProperty('whole');
+  });
+
   test.each(['speaking', 'done'])('is shortened to the played text when it is %s', async (when) => {
     const turn = await begun();
     await finish(turn, when === 'done' ? 0 : 2);

@@ -37,6 +37,8 @@ export const exchangeSchema = z.object({
    */
   user: z.string(),
   assistant: z.string(),
+  /** Hearth's own answer as a whole, if the person interrupted it. `assistant` has only the played words. */
+  whole: z.string().optional(),
   /** The tool calls between the question and the answer. */
   rounds: z.array(roundSchema).optional(),
   /** The turn it comes from. */
@@ -56,6 +58,11 @@ export const exchangeSchema = z.object({
 
 /** A question and its answer, as the language model saw and wrote them. */
 export type Exchange = z.infer<typeof exchangeSchema>;
+
+/** The answer with the words that an interruption left out. */
+export function wholeAnswer({ assistant, whole = assistant }: Pick<Exchange, 'assistant' | 'whole'>): string {
+  return whole;
+}
 
 /** The person's own words, without the context line. */
 export function askedWords({ user, wordsFrom = 0 }: Pick<Exchange, 'user' | 'wordsFrom'>): string {

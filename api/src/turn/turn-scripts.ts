@@ -181,9 +181,10 @@ redis.call('PUBLISH', ARGV[1], ARGV[2])
 return 1`;
 
 /**
- * The person interrupted the reply. The conversation keeps the played part, or nothing if none was played. It
- * may run again when the played part is known better. KEYS: turn, exchanges, meta, three queues of waiting
- * turns, index. ARGV: id, played text, turns to keep, lifetime in seconds.
+ * The person interrupted the reply. The conversation keeps the played part, or nothing if none was played. Of
+ * Hearth's own words it keeps the whole, too. The script may run again when the played part is known better.
+ * KEYS: turn, exchanges, meta, three queues of waiting turns, index. ARGV: id, played text, turns to keep,
+ * lifetime in seconds.
  */
 export const cutScript = `${unsaved}${keep}
 local state, user, from, exchange, at, wordsFrom, isOurs =
@@ -192,6 +193,10 @@ if not state or state == 'failed' then return 0 end
 for place = 4, 6 do redis.call('ZREM', KEYS[place], ARGV[1]) end
 if state ~= 'done' then redis.call('HSET', KEYS[1], 'state', 'cancelled') end
 local played = ARGV[2]
+local function hear(kept, whole)
+  kept.assistant = played
+  kept.whole = kept.isOurs and whole ~= played and whole or nil
+end
 local found = redis.call('LRANGE', KEYS[2], -8, -1)
 for i = #found, 1, -1 do
   local isRead, kept = pcall(cjson.decode, found[i])
@@ -200,7 +205,7 @@ for i = #found, 1, -1 do
       redis.call('LREM', KEYS[2], -1, found[i])
       redis.call('HINCRBY', KEYS[3], 'count', -1)
     else
-      kept.assistant = played
+      hear(kept, kept.whole or kept.assistant)
       redis.call('LSET', KEYS[2], i - #found - 1, cjson.encode(kept))
     end
     return 1
@@ -210,7 +215,10 @@ if played ~= '' and user and exchange ~= '' then
   local cut = { user = user, assistant = played, turn = ARGV[1], at = tonumber(at), wordsFrom = tonumber(wordsFrom) }
   if isOurs then cut.isOurs = true end
   local isRead, made = pcall(cjson.decode, exchange)
-  if isRead and type(made) == 'table' then cut.understood = made.understood end
+  if isRead and type(made) == 'table' then
+    cut.understood = made.understood
+    hear(cut, made.assistant)
+  end
   keep(cjson.encode(cut), from or '0', ARGV[3], ARGV[4])
 end
 return 1`;

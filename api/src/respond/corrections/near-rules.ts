@@ -1,3 +1,4 @@
+import { wholeAnswer } from '../../conversations/exchange.ts';
 import { createPhraseFinder } from '../../language/grammar/phrase-finder.ts';
 import type { SlotType } from '../../language/grammar/walk.ts';
 import type { WordReader } from '../../language/grammar/words.ts';
@@ -113,7 +114,8 @@ export function createNearRules(options: NearRulesOptions): Responder {
   const askBack = async ({ turn, exchanges, say }: Question, meant: string): Promise<Answer | null> => {
     const text = reply('shall_i', { text: inOtherPerson(meant) }, turn);
     // A person who repeats almost the same words has rejected this meaning.
-    if (exchanges.at(-1)?.assistant === text) return null;
+    const last = exchanges.at(-1);
+    if (last && wholeAnswer(last) === text) return null;
     await doubts.note({ ...turn, text: meant });
     say(text);
     return plainAnswer(text);

@@ -1,3 +1,4 @@
+import { wholeAnswer } from '../../conversations/exchange.ts';
 import type { LanguageFiles } from '../../language/language.ts';
 import type { HouseholdQuestions } from '../core/household-questions.ts';
 import { type Ask, defineSkill, intentsOf, type Skill } from '../core/skill.ts';
@@ -51,7 +52,8 @@ export function createTalkSkill({ files, pendingQuestions, quiet, askAgain }: Ta
   };
   const repeat = async (ask: Ask): Promise<string> => {
     await keepQuestion(ask);
-    const said = ask.exchanges.at(-1)?.assistant ?? '';
+    const last = ask.exchanges.at(-1);
+    const said = last ? wholeAnswer(last) : '';
     return said === '' ? reply('nothing_said', {}, ask.turn) : reply('repeat', { said }, ask.turn);
   };
 
