@@ -210,3 +210,42 @@ describe('a sentence near a rule', () => {
     expect(house.llm.calls).toEqual([]);
   });
 });
+
+describe('a spoken answer that sounds like a word of the question', () => {
+  const answered = async (client: string, setup: readonly string[], answer: string) => {
+    for (const each of ['Cancel all timers.', 'Yes.']) await house.assistant.ask(each, { client: 'broom' });
+    house.llm.calls.length = 0;
+    for (const each of setup) await house.assistant.ask(each, { client });
+    return (await hears(answer, client)).reply;
+  };
+  const timers = [
+    'Set a pasta timer for ten minutes.',
+    'Set a tea timer for five minutes.',
+    'Cancel the timer.',
+  ];
+
+  test.each([
+    ['T.', 'I cancelled the tea timer.'],
+    ['Pastor.', 'I cancelled the pasta timer.'],
+    ['Elephants.', /^I did not understand that. Which timer/],
+    // It sounds like a word of both.
+    ['Timber.', /Which timer: the tea timer or the pasta timer\?$/],
+  ])('is taken for it: %s', async (words, reply) => {
+    expect(await answered(`choice ${words}`, timers, words)).toEqual(
+      typeof reply === 'string' ? reply : expect.stringMatching(reply),
+    );
+    expect(house.llm.calls).toEqual([]);
+  });
+
+  test('is no yes', async () => {
+    const setup = ['Add milk to the shopping list.', 'Clear the shopping list.'];
+
+    expect(await answered('yes or no', setup, 'Clearer.')).toMatch(/^I did not understand that. Shall I/);
+  });
+
+  test('is taken for it, whoever asked', async () => {
+    const setup = ['Wake me every weekday at seven.', 'Move my alarm to 6:45.'];
+
+    expect(await answered('alarm', setup, 'The nest one.')).toMatch(/^Alarm, now (today|tomorrow|on Monday)/);
+  });
+});

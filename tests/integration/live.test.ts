@@ -120,6 +120,30 @@ describe('a person in a room', () => {
     expect(prompt).not.toContain(story.at(-1));
   });
 
+  test.each([
+    ['Elephants.', 'I did not understand that. Which timer: the tea timer or the pasta timer?'],
+    ['What?', 'Which timer: the tea timer or the pasta timer?'],
+    ['The tea timer.', 'I cancelled the tea timer.'],
+  ])('answers a question before its end: %s', async (words, reply) => {
+    const client = `question ${words}`;
+    for (const each of ['Cancel all timers.', 'Yes.', 'Set a tea timer for 10 minutes.'])
+      await home.assistant.ask(each, { client });
+    await home.assistant.ask('Set a pasta timer for 20 minutes.', { client });
+    const room = await enter(client);
+    home.stt.hears('Cancel the timer.');
+    await room.say('weather');
+    await room.event('response.output_audio.started');
+
+    home.stt.hears(words);
+    await room.say('hello');
+    const { done } = await room.exchange(0);
+    const next = await room.exchange(1);
+    await room.leave();
+
+    expect(done.status).toBe('cancelled');
+    expect(next.done.reply).toBe(reply);
+  });
+
   test('continues after an answer, which is withdrawn', async () => {
     const [first, whole] = ['Add milk to my shopping list.', 'Add milk and eggs to my shopping list.'];
     const room = await enter('rest');

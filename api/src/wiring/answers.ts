@@ -85,13 +85,17 @@ export function wireAnswers(options: AnswerWiring) {
     pendingQuestions,
   });
   const routines = createRoutines({ files, grammar, pendingQuestions, responders, home, askBack });
+  const listAnswers = createListAnswers({ files, pendingQuestions, skills, readWords: grammar.readWords });
+  const takesYes = (kind: string) =>
+    household.skills.some(({ onYes }) => onYes !== undefined && kind in onYes);
+  const calendar = home?.facts.calendarAnswers;
   const placed: PlacedResponders = {
     ...forOne,
     silence: createSilenceResponder(say),
     routines: routines.responder,
     laterCancelling: later?.cancelling,
-    calendar: home?.facts.calendarAnswers,
-    listAnswers: createListAnswers({ files, pendingQuestions, skills, readWords: grammar.readWords }),
+    calendar,
+    listAnswers,
     jokeFollowUps: hasSkill(files, 'jokes')
       ? createJokeFollowUps({ files, told: household.toldJokes, grammar, skills })
       : null,
@@ -107,7 +111,9 @@ export function wireAnswers(options: AnswerWiring) {
     notUnderstood: home?.notUnderstood(mayLook),
     unsupported: createUnsupportedResponder(unsupported, mayLook),
     askAgain: createAskAgainResponder({
-      ...{ pendingQuestions, say, grammar },
+      ...{ pendingQuestions, say, grammar, soundsOf: language.rules.soundsOf },
+      responders: inOrder({ ...forOne, listAnswers, calendar }),
+      takesYes,
       mayBeRequest: unsupported.mayBeRequest,
     }),
     askBack,
@@ -124,7 +130,7 @@ export function wireAnswers(options: AnswerWiring) {
       notConnected,
       responders,
       pendingQuestions,
-      takesYes: (kind) => household.skills.some(({ onYes }) => onYes !== undefined && kind in onYes),
+      takesYes,
       sentences: routines.sentences,
       settings: settings.current,
       now: clock.now,

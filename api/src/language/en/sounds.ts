@@ -37,9 +37,16 @@ const spelled: readonly [letters: RegExp, sound: string][] = [
   [/^y/, 'i'],
 ];
 
+/** The names of the letters, as people spell. "A" and "I" are words. */
+const letterNames =
+  'b bi,c si,d di,e i,f ef,g Ji,h eC,j Je,k ke,l el,m em,n en,o o,p pi,q ku,r ar,s es,t ti,u u,v vi,w dabelu,x eks,y wA,z zi';
+const nameOf = new Map(letterNames.split(',').map((pair) => pair.split(' ') as [string, string]));
+
 /** The rough sound of an English word, precise enough to find words that are easily confused. */
 export function soundsOf(word: string): string {
   const letters = word.toLowerCase().replace(/[^a-z]/g, '');
+  const name = nameOf.get(letters);
+  if (name !== undefined) return name;
   let sounds = '';
   let at = 0;
   while (at < letters.length) {

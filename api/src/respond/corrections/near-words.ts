@@ -1,4 +1,5 @@
 import { beginAlike, soundDistance } from '../../language/sound-distance.ts';
+import type { Turn } from '../../turn/turn.ts';
 
 /** Distance of two words, 0 to 1. Null: too different to be confused. */
 export type WordDistance = (said: string, meant: string) => number | null;
@@ -52,5 +53,8 @@ export const typedDistance: WordDistance = (said, meant) => {
     one.slice(1) === other.slice(1) || one.slice(1) === other || one === other.slice(1) || isTurned;
   return isOne && (at > 0 || isTurned) ? slipDistance : null;
 };
+
+/** Whether speech recognition may have confused the words. */
+export const isSpoken = (source: Turn['source']): boolean => source === 'voice' || source === 'listen';
 
 const within = (most: number, distance: number) => (distance > most ? null : distance);

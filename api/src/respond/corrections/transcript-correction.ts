@@ -5,7 +5,7 @@ import { type Answer, plainAnswer, type Question, type Responder, type TextTurn 
 import type { SkillResponder } from '../core/skill-responder.ts';
 import type { Doubts } from './doubts.ts';
 import { doubtfulWords, type NearSentence, type NearSet, nearSentences } from './near-sentences.ts';
-import { phoneticDistance, phoneticRoomDistance, typedDistance } from './near-words.ts';
+import { isSpoken, phoneticDistance, phoneticRoomDistance, typedDistance } from './near-words.ts';
 
 interface TranscriptCorrectionOptions {
   say: Say;
@@ -144,5 +144,3 @@ export function createTranscriptCorrection(options: TranscriptCorrectionOptions)
     },
   };
 }
-
-const isSpoken = (source: TextTurn['source']): boolean => source === 'voice' || source === 'listen';
