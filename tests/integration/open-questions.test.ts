@@ -103,6 +103,22 @@ describe('"what?" after a question', () => {
   );
 });
 
+describe('"which ones?" after a question', () => {
+  test.each(['Which?', 'Which ones are there?', 'What are my options?', 'What can I choose from?'])(
+    'repeats it and leaves it open: %s',
+    async (words) => {
+      expect((await talk(...twoTimers, words, 'Pasta.')).slice(3)).toEqual([
+        which,
+        'I cancelled the pasta timer.',
+      ]);
+    },
+  );
+
+  test('is no question without one', async () => {
+    expect(await talk('Hello.', 'Which ones are there?')).toEqual([expect.any(String), 'From the model.']);
+  });
+});
+
 describe('an answer of few words', () => {
   const weekdays = ['Wake me every weekday at seven.', 'Move my alarm to 6:45.'];
 

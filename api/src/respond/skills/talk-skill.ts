@@ -40,21 +40,25 @@ export function createTalkSkill({ files, pendingQuestions, quiet, askAgain }: Ta
   const quietOr = (key: 'stop' | 'never_mind' | 'thanks') =>
     tells(async (ask: Ask) => (await quiet(ask)) ?? reply(key, {}, ask.turn));
 
-  /** A pending question stays open for the next turn. */
-  const keepQuestion = async ({ turn, exchanges }: Ask): Promise<void> => {
+  /** A pending question stays open for the next turn. Returns whether there is one. */
+  const keepQuestion = async ({ turn, exchanges }: Ask): Promise<boolean> => {
     const question = await pendingQuestions.last(exchanges, turn.createdAt);
     if (question !== null) await pendingQuestions.note(turn, question);
+    return question !== null;
   };
   /** People ask for time to think. */
   const wait = async (ask: Ask): Promise<string> => {
     await keepQuestion(ask);
     return reply('wait', {}, ask.turn);
   };
-  const repeat = async (ask: Ask): Promise<string> => {
-    await keepQuestion(ask);
+  const repeatLast = (ask: Ask): string => {
     const last = ask.exchanges.at(-1);
     const said = last ? wholeAnswer(last) : '';
     return said === '' ? reply('nothing_said', {}, ask.turn) : reply('repeat', { said }, ask.turn);
+  };
+  const repeat = async (ask: Ask): Promise<string> => {
+    await keepQuestion(ask);
+    return repeatLast(ask);
   };
 
   return defineSkill({
@@ -65,6 +69,7 @@ export function createTalkSkill({ files, pendingQuestions, quiet, askAgain }: Ta
       repeat: tells(repeat),
       // "What?" alone, which may be the first word of a question.
       what: asksBack(repeat),
+      which_ones: asksBack(async (ask) => ((await keepQuestion(ask)) ? repeatLast(ask) : null)),
       // Speech has already ended the current reply when these sentences arrive.
       stop: quietOr('stop'),
       wait: tells(wait),
