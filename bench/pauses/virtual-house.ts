@@ -185,18 +185,18 @@ async function say(
   const answer = async (turn: FakeTurn): Promise<void> => {
     const { question } = turn.asked;
     if (!('sound' in question)) return;
-    const { text, isSure } = await recognise(question.sound);
+    const { text, isSure, avgLogprob } = await recognise(question.sound);
     words.set(turn, text);
     const soundMs = judge(text).isWhole ? times.command : times.question;
-    clock.after(times.words, () => turn.hears(text, { isSure }));
+    clock.after(times.words, () => turn.hears(text, { isSure, avgLogprob }));
     clock.after(times.words + soundMs, () => {
       turn.says('That is so.', 1_200);
       turn.ends();
     });
   };
   const overhear = async ({ sound, tell }: (typeof turnClient.partials)[number]): Promise<void> => {
-    const { text, isSure } = await recognise(sound);
-    clock.after(times.words, () => tell(text === '' ? null : text, isSure));
+    const { text, isSure, avgLogprob } = await recognise(sound);
+    clock.after(times.words, () => tell(text === '' ? null : text, { isSure, avgLogprob }));
   };
   /** Does the work that a worker would do. */
   const work = async (): Promise<void> => {

@@ -6,6 +6,8 @@ export interface Transcript {
   text: string;
   /** False if the person may have said something else: confirm before acting. */
   isSure: boolean;
+  /** The lowest mean log probability per token of a segment. Missing if the server sends no scores. */
+  avgLogprob?: number | undefined;
   /** Alternative transcripts, most likely first; missing if none are known. */
   alternatives?: readonly Pick<Transcript, 'text' | 'isSure'>[];
   /** The words and their scores, if requested. */
@@ -67,6 +69,7 @@ export function transcriptOf(
   return {
     text,
     isSure: isSure && (doubt <= maxDoubtOfAHint || !isFromHint(text, hint)),
+    ...scoreOf(said),
     ...alternativesOf(transcription, { hallucinations, hint }),
     ...(transcription.words && { words: transcription.words }),
     ...(transcription.phrases && { phrases: transcription.phrases }),
@@ -141,9 +144,14 @@ function isSilence({ noSpeechProb, avgLogprob }: ScoredSegment): boolean {
  * get wrong.
  */
 function doubtOf(text: string, segments: readonly ScoredSegment[]): number {
+  const { avgLogprob } = scoreOf(segments);
+  // No scores: sure, unless the text repeats the hint.
+  return avgLogprob === undefined ? maxDoubt : doubtIn(text, avgLogprob);
+}
+
+function scoreOf(segments: readonly ScoredSegment[]): Pick<Transcript, 'avgLogprob'> {
   const scores = segments.flatMap(({ avgLogprob }) => avgLogprob ?? []);
-  if (scores.length === 0) return maxDoubt; // no scores: sure, unless the text repeats the hint
-  return doubtIn(text, Math.min(...scores));
+  return scores.length === 0 ? {} : { avgLogprob: Math.min(...scores) };
 }
 
 function doubtIn(text: string, logProbability: number): number {

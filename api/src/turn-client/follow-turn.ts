@@ -5,7 +5,7 @@ import type { RedisWrites } from '../redis/redis-writes.ts';
 import type { SoundTransport } from '../sound-transport/sound-transport.ts';
 import type { WorkerRegistry } from '../status/worker-registry.ts';
 import { createPlayout, type Speech } from '../turn/playout.ts';
-import type { Reply, Timings, Turn } from '../turn/turn.ts';
+import type { Reply, Timings, TranscriptCandidate, Turn } from '../turn/turn.ts';
 import type { TurnEvent, TurnInbox } from '../turn/turn-events.ts';
 import type { TurnStore } from '../turn/turn-store.ts';
 import { queueFailure } from './queue-wait.ts';
@@ -21,11 +21,7 @@ const watchEveryMs = 250;
 const jumpMs = 60_000;
 
 /** The transcript of a recording. */
-export interface RecordingTranscript {
-  /** Empty: no voice, or it is not for the assistant. */
-  text: string;
-  /** The recognition is certain of the words. */
-  isSure: boolean;
+export interface RecordingTranscript extends TranscriptCandidate {
   /** The person said the assistant's name, which the text leaves out. */
   isNamed: boolean;
 }
@@ -108,11 +104,7 @@ export function followTurn(options: FollowOptions, turn: Turn, listeners: Listen
         clock.transcribed(event);
         owner.isDone();
         transcript = event.text;
-        return listeners.onTranscript?.({
-          text: event.text,
-          isSure: event.isSure,
-          isNamed: event.isNamed === true,
-        });
+        return listeners.onTranscript?.({ ...event, isNamed: event.isNamed === true });
       case 'delta':
         return onDelta(event);
       case 'speech':

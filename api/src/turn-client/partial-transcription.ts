@@ -5,7 +5,7 @@ import { idlePriority, type Queues } from '../jobs/queues.ts';
 import { type HouseholdClock, machineClock } from '../redis/household-clock.ts';
 import { onRedis } from '../redis/redis.ts';
 import type { SoundTransport } from '../sound-transport/sound-transport.ts';
-import type { Turn } from '../turn/turn.ts';
+import type { TranscriptCandidate, Turn } from '../turn/turn.ts';
 import type { TurnInbox } from '../turn/turn-events.ts';
 import { stopWork } from './stop-work.ts';
 
@@ -36,7 +36,8 @@ export type TranscribePartial = ReturnType<typeof createPartialTranscription>;
  */
 export function createPartialTranscription(options: PartialTranscriptionOptions) {
   const { apiId, redis, queues, sounds, inbox, clock = machineClock } = options;
-  return async ({ sound, room, language, revision, calledBy, signal }: PartialUtterance) => {
+  return async (utterance: PartialUtterance): Promise<TranscriptCandidate | null> => {
+    const { sound, room, language, revision, calledBy, signal } = utterance;
     if (!inbox.ready || signal.aborted) return null;
     const counts = await onRedis(redis, () => queues.transcribe.getJobCounts('active', 'prioritized'));
     if (Object.values(counts).some((count) => count > 0)) return null;
@@ -58,6 +59,8 @@ export function createPartialTranscription(options: PartialTranscriptionOptions)
     const event = await result;
     // The result is not wanted any more, so free the speech recognition for other work.
     if (event === null) stopWork({ redis, queues }, id).catch(() => undefined);
-    return event?.type === 'heard' ? { text: event.text, isSure: event.isSure } : null;
+    if (event?.type !== 'heard') return null;
+    const { text, isSure, avgLogprob } = event;
+    return { text, isSure, avgLogprob };
   };
 }

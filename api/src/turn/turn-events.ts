@@ -18,6 +18,8 @@ const eventSchema = z.discriminatedUnion('type', [
     turnId: z.string(),
     text: z.string(),
     isSure: z.boolean(),
+    /** The lowest mean log probability per token of a segment. */
+    avgLogprob: z.number().optional(),
     /** The person said the assistant's name, which the transcript leaves out. */
     isNamed: z.boolean().optional(),
     sttMs: z.number(),

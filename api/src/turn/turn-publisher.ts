@@ -17,8 +17,10 @@ export function createTurnPublisher(redis: Redis) {
       publish(replyTo, { type: 'delta', turnId: id, ...delta }),
 
     /** Sends the partial transcript of an unfinished utterance. */
-    publishPartialTranscript: (replyTo: string, id: string, { text, isSure }: TranscriptCandidate) =>
-      publish(replyTo, { type: 'heard', turnId: id, text, isSure, sttMs: 0 }),
+    publishPartialTranscript: (replyTo: string, id: string, partial: TranscriptCandidate) => {
+      const { text, isSure, avgLogprob } = partial;
+      return publish(replyTo, { type: 'heard', turnId: id, text, isSure, avgLogprob, sttMs: 0 });
+    },
 
     /** Sends the result of a worker call. */
     publishCallEnd: (replyTo: string, event: Extract<TurnEvent, { type: 'call' | 'failed' }>) =>

@@ -170,12 +170,13 @@ function createTurnMoves(redis: Redis) {
 
     /** Saves the transcript of a recording. */
     saveTranscript(turn: Turn, transcript: Transcribed): Promise<boolean> {
-      const { text, isSure, alternatives, isNamed, sttMs, ranOn } = transcript;
+      const { text, isSure, avgLogprob, alternatives, isNamed, sttMs, ranOn } = transcript;
       const event: TurnEvent = {
         type: 'heard',
         turnId: turn.id,
         text,
         isSure,
+        avgLogprob,
         sttMs,
         ...(isNamed && { isNamed }),
         ...(ranOn && { ranOn }),

@@ -15,6 +15,8 @@ export interface TranscriptCandidate {
   text: string;
   /** False: the person may have said something else, so ask before acting. */
   isSure: boolean;
+  /** The lowest mean log probability per token of a segment. Undefined: unknown. */
+  avgLogprob?: number | undefined;
 }
 
 /** Whether a sentence needs the assistant's name to be answered. The name is always stripped. */

@@ -1,6 +1,6 @@
 import type { Pcm } from '../../../api/src/audio/pcm.ts';
 import { AppError, type ErrorCode } from '../../../api/src/errors.ts';
-import type { Reply, Timings } from '../../../api/src/turn/turn.ts';
+import type { Reply, Timings, TranscriptCandidate } from '../../../api/src/turn/turn.ts';
 import type { PreloadConversation } from '../../../api/src/turn-client/conversation-preload.ts';
 import type { TranscribePartial } from '../../../api/src/turn-client/partial-transcription.ts';
 import type { SynthesizeSentence } from '../../../api/src/turn-client/sentence-synthesis.ts';
@@ -18,6 +18,9 @@ export function voiceSound(ms: number, sampleRateHz = 22_050): Pcm {
   for (let at = 0; at < samples.length; at += 2) samples.writeInt16LE(((at / 2) % 200) * 50 - 5_000, at);
   return { sampleRateHz, samples };
 }
+
+/** The certainty of a transcript. By default the recognition is sure, without a score. */
+type Scores = Partial<Pick<TranscriptCandidate, 'isSure' | 'avgLogprob'>>;
 
 export type FakeTurn = ReturnType<typeof createTurn>;
 
@@ -39,9 +42,12 @@ function createTurn(asked: NewTurn) {
     state,
     /** Whether it has ended by itself. */
     isOver: () => isOver,
-    hears(text: string, { isNamed = false, isSure = true } = {}): void {
+    hears(
+      text: string,
+      { isNamed = false, isSure = true, avgLogprob }: Scores & { isNamed?: boolean } = {},
+    ): void {
       transcript = text;
-      asked.onTranscript?.({ text, isSure, isNamed });
+      asked.onTranscript?.({ text, isSure, isNamed, avgLogprob });
     },
     /** Adds a sentence to the reply; `null` means that no voice could speak it. */
     says(text: string, ms: number | null = 1_000): void {
@@ -87,7 +93,7 @@ export function createFakeTurnClient() {
   const partials: {
     sound: Pcm;
     calledBy: readonly string[] | undefined;
-    tell: (text: string | null, isSure?: boolean) => void;
+    tell: (text: string | null, scores?: Scores) => void;
     signal: AbortSignal;
   }[] = [];
   const preloaded: Parameters<PreloadConversation>[0][] = [];
@@ -106,7 +112,8 @@ export function createFakeTurnClient() {
     },
     transcribePartial: ({ sound, calledBy, signal }) =>
       new Promise((done) => {
-        const tell = (text: string | null, isSure = true) => done(text === null ? null : { text, isSure });
+        const tell = (text: string | null, { isSure = true, avgLogprob }: Scores = {}) =>
+          done(text === null ? null : { text, isSure, avgLogprob });
         partials.push({ sound, calledBy, tell, signal });
       }),
     synthesizeSentence: ({ text }) => saying(text),

@@ -26,7 +26,11 @@ function bareTranscript(text: string) {
 
 describe('a transcript', () => {
   test('keeps clear speech', () => {
-    expect(transcript([{ text: 'Thank you.' }])).toEqual({ text: 'Thank you.', isSure: true });
+    expect(transcript([{ text: 'Thank you.' }])).toEqual({
+      text: 'Thank you.',
+      isSure: true,
+      avgLogprob: -0.1,
+    });
   });
 
   test('is silence if it has only dots', () => {
@@ -41,6 +45,7 @@ describe('a transcript', () => {
     expect(transcript([{ text: 'Stop.' }, { text: 'Amen.', noSpeechProb: 0.9, avgLogprob: -1.2 }])).toEqual({
       text: 'Stop.',
       isSure: true,
+      avgLogprob: -0.1,
     });
   });
 
@@ -48,6 +53,7 @@ describe('a transcript', () => {
     expect(transcript([{ text: 'Stop.', noSpeechProb: 0.7, avgLogprob: -0.3 }])).toEqual({
       text: 'Stop.',
       isSure: true,
+      avgLogprob: -0.3,
     });
   });
 
@@ -71,6 +77,7 @@ describe('a transcript', () => {
     expect(transcript([{ text: 'Put the weather like in Berlin.', avgLogprob: -0.47 }])).toEqual({
       text: 'Put the weather like in Berlin.',
       isSure: false,
+      avgLogprob: -0.47,
     });
   });
 
@@ -108,6 +115,7 @@ describe('a transcript', () => {
     expect(transcript([{ text: 'Cancel the oven timer.', avgLogprob: -0.3 }])).toEqual({
       text: 'Cancel the oven timer.',
       isSure: true,
+      avgLogprob: -0.3,
     });
   });
 

@@ -1,8 +1,8 @@
 import type { SentenceOutlook } from '../../audio/endpointer.ts';
 import type { OpenUtterance } from '../../audio/listener.ts';
 import type { Clock } from '../../clock.ts';
+import type { TranscriptCandidate } from '../../turn/turn.ts';
 import type { TranscribePartial } from '../../turn-client/partial-transcription.ts';
-import type { RecordingTranscript } from '../../turn-client/turn-client.ts';
 import type { ServerEvent } from '../events/listen-events.ts';
 import type { CallRule } from '../utterance/attention.ts';
 import type { TranscriptClassification } from '../utterance/end-silences.ts';
@@ -49,16 +49,17 @@ export function createLiveTranscript(options: LiveTranscriptOptions) {
   const outlookOf = createSentenceOutlook(judge, options.isTooFast);
 
   const show = (
-    { text: transcript, isSure }: Pick<RecordingTranscript, 'text' | 'isSure'>,
+    said: TranscriptCandidate,
     untilMs: number,
     { isShown = true, isNoise = false } = {},
   ): void => {
+    const { text: transcript } = said;
     const turn_id = utterance()?.turnId;
     if (turn_id === undefined || transcript === '') return;
     if (isShown) send({ type: 'conversation.item.input_audio_transcription.delta', turn_id, transcript });
     const isAnswer = answersQuestion() && wordsOf(transcript).length <= maxAnswerWords;
     const about = { ...settings(), voicedMs: voicedMs(untilMs), isAnswer };
-    const outlook = outlookOf({ text: transcript, isSure }, about);
+    const outlook = outlookOf(said, about);
     // The interrupted answer continues, so no one waits for the rest of such a sentence.
     microphone.expect(isNoise && about.endsEarly ? 'stated' : outlook, untilMs);
   };
@@ -71,10 +72,11 @@ export function createLiveTranscript(options: LiveTranscriptOptions) {
       const said = microphone.soFar();
       return said && utterance()?.standsAlone() ? { ...said, joined: null } : said;
     },
-    onPartial: ({ text, isSure }, untilMs) => {
+    onPartial: (partial, untilMs) => {
       // It may turn out to be a remark for others, which is never shown.
       const isShown = rule()?.nameRule !== 'request';
-      show({ text: utterance()?.overhear(text) ?? text, isSure }, untilMs, { isShown });
+      const text = utterance()?.overhear(partial.text) ?? partial.text;
+      show({ ...partial, text }, untilMs, { isShown });
     },
   });
   return { show, start: partials.start, stop: partials.stop };

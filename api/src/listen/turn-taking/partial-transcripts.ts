@@ -1,7 +1,7 @@
 import type { OpenUtterance } from '../../audio/listener.ts';
 import type { Clock } from '../../clock.ts';
+import type { TranscriptCandidate } from '../../turn/turn.ts';
 import type { TranscribePartial } from '../../turn-client/partial-transcription.ts';
-import type { RecordingTranscript } from '../../turn-client/turn-client.ts';
 import type { UtteranceOrigin } from '../utterance/pending-utterance.ts';
 
 /** Shorter sound contains no useful words. */
@@ -20,7 +20,7 @@ interface PartialTranscriptsOptions {
   calledBy: () => readonly string[] | undefined;
   /** Null while no voice is heard. */
   soFar: () => OpenUtterance | null;
-  onPartial: (transcript: Pick<RecordingTranscript, 'text' | 'isSure'>, untilMs: number) => void;
+  onPartial: (transcript: TranscriptCandidate, untilMs: number) => void;
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { SentenceOutlook } from '../../audio/endpointer.ts';
+import type { TranscriptCandidate } from '../../turn/turn.ts';
 import { outlookOf, type TranscriptClassification } from '../utterance/end-silences.ts';
 import { breaksOff, hasEnd, isFasterThanSpeech } from './pace.ts';
 
@@ -8,8 +9,8 @@ type SaidSoFar = Omit<Parameters<typeof outlookOf>[1], 'seemsCut' | 'isSure'> & 
 };
 
 /**
- * Judges by the words so far which silence ends the utterance. `isTooFast`: whether no one can say a text in
- * this time.
+ * Judges by the words so far which silence ends the utterance. `isTooFast`: whether the recognition has
+ * probably completed a text, because no one can say it in this time.
  */
 export function createSentenceOutlook(
   judge: (transcript: string) => TranscriptClassification,
@@ -19,12 +20,12 @@ export function createSentenceOutlook(
   let writesEnds = false;
 
   return (
-    { text, isSure }: { text: string; isSure: boolean },
+    { text, isSure, avgLogprob }: TranscriptCandidate,
     { voicedMs, ...about }: SaidSoFar,
   ): SentenceOutlook => {
     writesEnds ||= hasEnd(text);
     const hasNoEnd = breaksOff(text) || (writesEnds && !hasEnd(text));
-    const seemsCut = hasNoEnd || isTooFast(text, voicedMs);
+    const seemsCut = hasNoEnd || isTooFast({ text, avgLogprob }, voicedMs);
     return outlookOf(judge(text), { ...about, isSure, seemsCut });
   };
 }

@@ -12,6 +12,7 @@ import type { Attention } from '../utterance/attention.ts';
 import type { Patience, TranscriptClassification } from '../utterance/end-silences.ts';
 import type { UtteranceOrigin } from '../utterance/pending-utterance.ts';
 import type { PastSuspension } from './old-sound.ts';
+import type { isFasterThanSpeech } from './pace.ts';
 
 /** The session's microphone. */
 interface Microphone {
@@ -66,7 +67,7 @@ export interface TurnTakingOptions {
   currentResponse: CurrentResponse;
   judge: (transcript: string) => TranscriptClassification;
   /** Whether no one can say a text in this time. Undefined: the pace of speech decides. */
-  isTooFast?: ((text: string, voicedMs: number) => boolean) | undefined;
+  isTooFast?: typeof isFasterThanSpeech | undefined;
   filter: UtteranceFilter;
   /** Undoes what a turn has done, before a revised turn does it differently. */
   undo: (turnId: string) => Promise<void>;

@@ -46,9 +46,9 @@ export function createTurnTaking(options: TurnTakingOptions) {
 
   /** Continues with new information about an utterance. */
   const goOn = (pending: PendingUtterance): void => {
-    const { state, transcript, isSure } = pending.utterance;
+    const { state, candidate } = pending.utterance;
     if (state === 'pausing') {
-      words.show({ text: transcript ?? '', isSure }, pausedAtMs, { isNoise: admission.isNoise(pending) });
+      words.show(candidate, pausedAtMs, { isNoise: admission.isNoise(pending) });
       admission.endInterrupted(pending);
     } else admission.goOn(pending);
   };

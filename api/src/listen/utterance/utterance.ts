@@ -1,6 +1,7 @@
 import type { Sounds } from '../../audio/listener.ts';
 import type { Pcm } from '../../audio/pcm.ts';
 import type { AppError } from '../../errors.ts';
+import type { TranscriptCandidate } from '../../turn/turn.ts';
 import type { NewTurn, Played, RecordingTranscript, TurnClient } from '../../turn-client/turn-client.ts';
 import type { CallRule } from './attention.ts';
 import type { TranscriptClassification } from './end-silences.ts';
@@ -126,6 +127,9 @@ export function createUtterance(options: UtteranceOptions) {
     },
     get isSure() {
       return attempts.transcript?.isSure === true;
+    },
+    get candidate(): TranscriptCandidate {
+      return attempts.transcript ?? { text: '', isSure: false };
     },
     /** Its words and their sound, for an utterance that may continue. Null: not known yet. */
     get part(): Pick<AnsweredPart, 'transcript' | 'sound'> | null {

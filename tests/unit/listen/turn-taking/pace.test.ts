@@ -24,7 +24,18 @@ describe('words that came faster than people speak', () => {
     { text: 'Spiel ein fröhliches Lied', voicedMs: 1_000, isFaster: true },
     { text: '', voicedMs: 0, isFaster: false },
   ])('$text in $voicedMs ms: $isFaster', ({ text, voicedMs, isFaster }) => {
-    expect(isFasterThanSpeech(text, voicedMs)).toBe(isFaster);
+    expect(isFasterThanSpeech({ text }, voicedMs)).toBe(isFaster);
+  });
+
+  test.each([
+    { avgLogprob: -0.05, voicedMs: 620, isFaster: false },
+    { avgLogprob: -0.3, voicedMs: 620, isFaster: true },
+    { avgLogprob: -0.3, voicedMs: 700, isFaster: false },
+    { avgLogprob: -0.8, voicedMs: 780, isFaster: true },
+    { avgLogprob: -0.8, voicedMs: 820, isFaster: false },
+    { avgLogprob: -3, voicedMs: 820, isFaster: false },
+  ])('a score of $avgLogprob with $voicedMs ms: $isFaster', ({ avgLogprob, voicedMs, isFaster }) => {
+    expect(isFasterThanSpeech({ text: 'What time is it?', avgLogprob }, voicedMs)).toBe(isFaster);
   });
 });
 
