@@ -9,6 +9,9 @@ import type { Turn } from '../turn/turn.ts';
 /** After this time, a yes does not refer to the question any more. */
 const answerableMs = 60_000;
 
+/** Number of exchanges whose records are read together. */
+const readTogether = 3;
+
 /** When it was asked, as Unix time in ms. */
 const askedSchema = z.object({ at: z.number() });
 
@@ -23,11 +26,19 @@ export type PendingQuestions<Q extends object> = ReturnType<typeof createPending
 /** Stores the assistant's questions by turn, because the next turn may be the answer. */
 export function createPendingQuestions<Q extends object>({ redis, schema }: PendingQuestionsOptions<Q>) {
   /** Several responders ask about the same conversation in a turn; the record of an earlier turn stays. */
-  const read = new WeakMap<readonly Exchange[], Promise<string | null>>();
-  const recordAt = (exchanges: readonly Exchange[], turnId: string) => {
-    const found = read.get(exchanges) ?? onRedis(redis, () => redis.get(askedKey(turnId)));
-    read.set(exchanges, found);
-    return found;
+  const read = new WeakMap<Exchange, Promise<string | null>>();
+  /** Reads the records of the latest exchanges in one command, because some responders look further back. */
+  const recordOf = (last: Exchange, exchanges: readonly Exchange[]): Promise<string | null> => {
+    const known = read.get(last);
+    if (known !== undefined) return known;
+    const recent = exchanges.slice(-readTogether);
+    const records = onRedis(redis, () => redis.mget(recent.map(({ turn = '' }) => askedKey(turn))));
+    for (const [at, exchange] of recent.entries()) {
+      const record = records.then((all) => all[at] ?? null);
+      record.catch(() => undefined); // whoever asks for it gets the error
+      read.set(exchange, record);
+    }
+    return recordOf(last, exchanges);
   };
 
   return {
@@ -41,9 +52,9 @@ export function createPendingQuestions<Q extends object>({ redis, schema }: Pend
      * it.
      */
     async last(exchanges: readonly Exchange[], now: number): Promise<Q | null> {
-      const turnId = exchanges.at(-1)?.turn;
-      if (turnId === undefined) return null;
-      const found = await recordAt(exchanges, turnId);
+      const last = exchanges.at(-1);
+      if (last?.turn === undefined) return null;
+      const found = await recordOf(last, exchanges);
       const record = found === null ? null : parseJson(found);
       const question = askedSchema.safeParse(record).data;
       const isOpen = question !== undefined && now - question.at <= answerableMs;
