@@ -293,6 +293,7 @@ describe("the model's text", () => {
     "I've added milk to the shopping list.",
     'The timer has been cancelled.',
     'The kitchen lights are now on.',
+    'The house answered: Cancellation of all timers.',
   ])('without any tool call is not a claim: %s', async (claim) => {
     const { said, answer } = await think([claim], [toolNamed('set')]);
 

@@ -1,3 +1,5 @@
+import type { NoteCopies } from './note-copies.ts';
+
 /** Patterns of sentences in which a model claims an action. */
 interface ActionClaimPatterns {
   /** Parts shared by several patterns: `<lead>` in a pattern stands for the part of that name. */
@@ -85,6 +87,8 @@ const maxClosing = 8;
 
 interface ActionClaimGateOptions extends Partial<Omit<Judged, 'isFirst'>> {
   actionClaims: ActionClaims;
+  /** Detects copies of the prompt's notes about Hearth's own answers. */
+  noteCopies?: NoteCopies;
   /** The person gave a command, so "Sure." alone would be a claim. */
   isCommand?: boolean;
   /** Holds every sentence until it is complete, not only suspicious ones. */
@@ -97,7 +101,8 @@ interface ActionClaimGateOptions extends Partial<Omit<Judged, 'isFirst'>> {
  * because tools report their own actions. It withholds a mere assent together with the claim after it.
  */
 export function createActionClaimGate(options: ActionClaimGateOptions) {
-  const { actionClaims, isStrict, say, isInformed = false, isForWords = false, isCommand = false } = options;
+  const { actionClaims, noteCopies, isStrict, say } = options;
+  const { isInformed = false, isForWords = false, isCommand = false } = options;
   let text = '';
   let said = 0;
   let judgedFrom = 0;
@@ -107,7 +112,10 @@ export function createActionClaimGate(options: ActionClaimGateOptions) {
   const letThrough = (end: number) => {
     if (isWithheld || end <= said) return;
     const judged = { isInformed, isForWords, isFirst: said === 0 };
-    isWithheld = actionClaims.isActionClaim(text.slice(judgedFrom, end), judged);
+    const words = text.slice(judgedFrom, end);
+    // A story about a house may contain "The house answered: No.", but does not open with it.
+    const isCopy = (!isForWords || judged.isFirst) && noteCopies?.isCopy(words) === true;
+    isWithheld = isCopy || actionClaims.isActionClaim(words, judged);
     if (isWithheld) return;
     say(text.slice(said, end));
     said = end;
@@ -134,7 +142,8 @@ export function createActionClaimGate(options: ActionClaimGateOptions) {
       const isTooLong = sentence.length > maxSentence;
       // The first word must be complete: "Renam" may become anything.
       const isBegun = said > judgedFrom || endsWord || /\S\s/u.test(sentence);
-      if (isTooLong || (!isStrict && isBegun && !actionClaims.mayBecome(sentence))) letThrough(text.length);
+      const isRisky = actionClaims.mayBecome(sentence) || noteCopies?.mayBecome(sentence) === true;
+      if (isTooLong || (!isStrict && isBegun && !isRisky)) letThrough(text.length);
       if (isTooLong) judgedFrom = text.length;
       sentenceFrom = Math.max(sentenceFrom, judgedFrom);
     },

@@ -10,6 +10,7 @@ import type { Unsupported } from '../unsupported/unsupported.ts';
 import { type ActionClaims, createActionClaimGate, createOpenGate } from './action-claims.ts';
 import { dropsToTry } from './history.ts';
 import type { ModelTurn } from './model-turn.ts';
+import { createNoteCopies } from './note-copies.ts';
 import { type PromptHead, promptOf } from './prompt.ts';
 import type { PromptBudget } from './prompt-budget.ts';
 import { type ReadReply, readReply, type StopRule } from './read-reply.ts';
@@ -54,6 +55,7 @@ export function createModelRequest({ budget, actionClaims, kindOf }: ModelReques
     const createGate = modelOnly === 'task' ? createOpenGate : createActionClaimGate;
     const gate = createGate({
       actionClaims,
+      noteCopies: createNoteCopies(head.note),
       isInformed: tools.isInformed,
       isStrict: hasTools || !['question', 'words'].includes(kind),
       isForWords: kind === 'words' && !hasTools,
