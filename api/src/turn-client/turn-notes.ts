@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { AppError } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import type { Timings, Turn } from '../turn/turn.ts';
@@ -36,6 +37,7 @@ type Ending = Pick<TurnEnd, 'via' | 'outcome' | 'timings'> & { marks?: Record<st
  */
 export function createTurnNotes({ log, logger, logsWords = () => false }: TurnNotesOptions) {
   const write = async (turn: Turn, followed: Followed, ending: Ending): Promise<void> => {
+    await setImmediate(); // The caller gets the answer first.
     const { id, source, room, createdAt, revision } = turn;
     const { via, outcome, timings, marks = {} } = ending;
     const level = outcome === 'done' || outcome === 'turn_cancelled' ? 'info' : 'warn';
