@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { replyOf } from '../support/clients/caller.ts';
 import { type FakeLlm, says, startFakeLlm } from '../support/fakes/fake-llm.ts';
 import { type Assistant, startAssistant } from '../support/servers/assistant.ts';
-import { type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
+import { connectTo, type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
 
 let redis: OwnRedis;
 let llm: FakeLlm;
@@ -20,6 +20,23 @@ afterAll(async () => {
   await assistant?.stop();
   await llm?.stop();
   await redis?.stop();
+});
+
+test('a conversation is limited for the prompt also while only rules answer', async () => {
+  const store = await connectTo(redis.url);
+  try {
+    const exchange = JSON.stringify({ user: 'What day is it?', assistant: 'Monday.', isOurs: true });
+    await store.rpush('hearth:conversation:hall:exchanges', ...Array.from({ length: 101 }, () => exchange));
+    await store.hset('hearth:conversation:hall:meta', { count: 101, promptFrom: 0 });
+
+    await assistant.ask('What time is it?', { client: 'hall' });
+
+    // Of the 102 exchanges the newest 51 stay in the prompt. The others stay readable.
+    expect(await store.hgetall('hearth:conversation:hall:meta')).toEqual({ count: '102', promptFrom: '51' });
+    expect(await store.llen('hearth:conversation:hall:exchanges')).toBe(102);
+  } finally {
+    store.disconnect();
+  }
 });
 
 describe('a question', () => {

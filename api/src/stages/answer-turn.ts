@@ -8,6 +8,7 @@ import {
   type Responder,
   type TextTurn,
 } from '../respond/core/responder.ts';
+import { exchangesBeyondLimit } from '../respond/model/history.ts';
 import type { ContextLine } from '../respond/model/prompt.ts';
 import type { Pipeline } from '../settings/pipeline.ts';
 import type { SentenceSplitter } from '../speech-text/sentence-splitter.ts';
@@ -116,7 +117,7 @@ export function createOpenTurn(options: AnswerTurnOptions) {
       const isKept = await turns.finish(turn, {
         reply: replyOf(turn, answer, said),
         exchange: answer.isUnkept ? null : await exchangeOf(answer, { turn, asked: textTurn, line }),
-        promptFrom: history.from + answer.dropped,
+        promptFrom: history.from + Math.max(answer.dropped, exchangesBeyondLimit(exchanges.length)),
       });
       if (!isKept) throw new AppError('turn_cancelled');
       return true;

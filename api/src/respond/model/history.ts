@@ -30,6 +30,14 @@ export function exchangesToDrop(
   return dropped;
 }
 
+/**
+ * How many of the oldest exchanges to drop for their number alone. Without a limit, a conversation that no
+ * model joins would grow, and every turn reads all of it.
+ */
+export function exchangesBeyondLimit(count: number): number {
+  return count <= maxExchanges ? 0 : count - maxExchanges / 2;
+}
+
 /** How many exchanges to drop in each attempt: as few as needed, then half of the rest, then all. */
 export function dropsToTry(first: number, all: number): number[] {
   return [...new Set([first, first + Math.ceil((all - first) / 2), all])];

@@ -1,6 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { dropsToTry, estimateTokens, exchangesToDrop } from '../../../../api/src/respond/model/history.ts';
+import {
+  dropsToTry,
+  estimateTokens,
+  exchangesBeyondLimit,
+  exchangesToDrop,
+} from '../../../../api/src/respond/model/history.ts';
 
 /** An exchange of this many tokens, at one byte per token; 16 of them are the template's own. */
 const exchange = (tokens: number) => ({ user: 'x'.repeat(tokens - 16), assistant: '' });
@@ -32,6 +37,12 @@ describe('the history', () => {
   test('has at most a hundred exchanges, however short', () => {
     expect(exchangesToDrop(exchanges(100, 17), { budgetTokens: 1e6, bytesPerToken: 1 })).toBe(0);
     expect(exchangesToDrop(exchanges(101, 17), { budgetTokens: 1e6, bytesPerToken: 1 })).toBe(51);
+  });
+
+  test.each([0, 1, 100, 101, 102, 200])('is limited to the same number of %i without a model', (count) => {
+    const dropped = exchangesToDrop(exchanges(count, 17), { budgetTokens: 1e6, bytesPerToken: 1 });
+
+    expect(exchangesBeyondLimit(count)).toBe(dropped);
   });
 
   test.each([0, -500])('is omitted when the budget is %i', (budgetTokens) => {
