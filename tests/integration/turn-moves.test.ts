@@ -2,6 +2,8 @@ import { once } from 'node:events';
 import fc from 'fast-check';
 import { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { createPendingQuestions } from '../../api/src/actions/pending-questions.ts';
 import { createConversationStore } from '../../api/src/conversations/conversation-store.ts';
 import { AppError } from '../../api/src/errors.ts';
 import type { Reply, Turn } from '../../api/src/turn/turn.ts';
@@ -171,6 +173,38 @@ describe('an interrupted reply', () => {
     expect(first).toMatchObject([{ assistant: 'The', whole: question.assistant }]);
     expect(later).toMatchObject([{ assistant: 'The tea timer,', whole: question.assistant }]);
     expect((await found())[0]).not.toHaveProperty('whole');
+  });
+
+  test('is read with the questions that the last three turns asked', async () => {
+    const asked = createPendingQuestions({ redis, schema: z.object({ kind: z.string() }) });
+    const ids: string[] = [];
+    for (const kind of ['first', 'second', '', 'last']) {
+      const turn = await begun();
+      ids.push(turn.id);
+      if (kind !== '') await asked.note(turn, { kind });
+      await finish(turn);
+    }
+    await redis.rpush('hearth:conversation:kitchen:exchanges', 'unreadable');
+    await redis.hincrby('hearth:conversation:kitchen:meta', 'count', 1);
+
+    const { exchanges } = await conversations.read('kitchen');
+
+    expect(exchanges.map(({ turn }) => turn)).toEqual(ids);
+    expect(exchanges.map(({ pendingQuestion }) => pendingQuestion)).toEqual([
+      undefined,
+      undefined,
+      null,
+      expect.stringContaining('last'),
+    ]);
+    // Also the question of a turn further back is found.
+    const now = Date.now();
+    const until = [1, 2, 3, 4].map((count) => asked.last(exchanges.slice(0, count), now));
+    expect((await Promise.all(until)).map((question) => question?.kind)).toEqual([
+      'first',
+      'second',
+      undefined,
+      'last',
+    ]);
   });
 
   test('keeps only the played words of a language model', async () => {

@@ -9,9 +9,6 @@ import type { Turn } from '../turn/turn.ts';
 /** After this time, a yes does not refer to the question any more. */
 const answerableMs = 60_000;
 
-/** Number of exchanges whose records are read together. */
-const readTogether = 3;
-
 /** When it was asked, as Unix time in ms. */
 const askedSchema = z.object({ at: z.number() });
 
@@ -27,18 +24,14 @@ export type PendingQuestions<Q extends object> = ReturnType<typeof createPending
 export function createPendingQuestions<Q extends object>({ redis, schema }: PendingQuestionsOptions<Q>) {
   /** Several responders ask about the same conversation in a turn; the record of an earlier turn stays. */
   const read = new WeakMap<Exchange, Promise<string | null>>();
-  /** Reads the records of the latest exchanges in one command, because some responders look further back. */
-  const recordOf = (last: Exchange, exchanges: readonly Exchange[]): Promise<string | null> => {
-    const known = read.get(last);
+  /** Read with the conversation, unless the exchange comes from elsewhere. */
+  const recordOf = (exchange: Exchange, turn: string): Promise<string | null> => {
+    if (exchange.pendingQuestion !== undefined) return Promise.resolve(exchange.pendingQuestion);
+    const known = read.get(exchange);
     if (known !== undefined) return known;
-    const recent = exchanges.slice(-readTogether);
-    const records = onRedis(redis, () => redis.mget(recent.map(({ turn = '' }) => askedKey(turn))));
-    for (const [at, exchange] of recent.entries()) {
-      const record = records.then((all) => all[at] ?? null);
-      record.catch(() => undefined); // whoever asks for it gets the error
-      read.set(exchange, record);
-    }
-    return recordOf(last, exchanges);
+    const record = onRedis(redis, () => redis.get(askedKey(turn)));
+    read.set(exchange, record);
+    return record;
   };
 
   return {
@@ -54,7 +47,7 @@ export function createPendingQuestions<Q extends object>({ redis, schema }: Pend
     async last(exchanges: readonly Exchange[], now: number): Promise<Q | null> {
       const last = exchanges.at(-1);
       if (last?.turn === undefined) return null;
-      const found = await recordOf(last, exchanges);
+      const found = await recordOf(last, last.turn);
       const record = found === null ? null : parseJson(found);
       const question = askedSchema.safeParse(record).data;
       const isOpen = question !== undefined && now - question.at <= answerableMs;

@@ -12,21 +12,36 @@ export const conversationLimits = { turns: 200, days: 30 };
 
 declare module 'ioredis' {
   interface RedisCommander<Context> {
-    readConversation(exchanges: string, meta: string): Result<[number, ...string[]], Context>;
+    readConversation(
+      exchanges: string,
+      meta: string,
+      lastExchanges: number,
+    ): Result<[number, string[], [string, string | null][]], Context>;
   }
 }
 
+/** Number of exchanges whose questions are read with them. Some responders look further back than one. */
+const withQuestions = 3;
+
 /**
  * Reads exchanges from `promptFrom` on. Positions count from the start of the conversation, so deleting old
- * exchanges does not shift them. Returns the position of the first exchange, then the exchanges.
+ * exchanges does not shift them. Returns the position of the first exchange, the exchanges, and the pending
+ * question of each of the last turns. ARGV: the number of these turns.
  */
 const readScript = `
 local count = tonumber(redis.call('HGET', KEYS[2], 'count') or '0')
 local oldest = count - redis.call('LLEN', KEYS[1])
 local from = math.max(tonumber(redis.call('HGET', KEYS[2], 'promptFrom') or '0'), oldest)
 local found = redis.call('LRANGE', KEYS[1], from - oldest, -1)
-table.insert(found, 1, from)
-return found`;
+local questions = {}
+for at = math.max(1, #found - ARGV[1] + 1), #found do
+  local isReadable, exchange = pcall(cjson.decode, found[at])
+  local turn = isReadable and type(exchange) == 'table' and exchange['turn']
+  if type(turn) == 'string' then
+    table.insert(questions, { turn, redis.call('GET', ${keys.asked.inLua('turn')}) })
+  end
+end
+return { from, found, questions }`;
 
 export interface History {
   exchanges: Exchange[];
@@ -50,11 +65,21 @@ export function createConversationStore({ redis, onUnreadable }: ExchangeStorage
     /** The part of the conversation that belongs in the prompt, oldest first. */
     async read(name: string): Promise<History> {
       const { exchanges, meta } = conversationKeys(name);
-      const [from, ...found] = await onRedis(redis, () => redis.readConversation(exchanges, meta));
-      const rules = { schema: exchangeSchema, onUnreadable };
-      return { from: Number(from), exchanges: readLines(exchanges, found, rules) };
+      const [from, found, questions] = await onRedis(redis, () =>
+        redis.readConversation(exchanges, meta, withQuestions),
+      );
+      const read = readLines(exchanges, found, { schema: exchangeSchema, onUnreadable });
+      return { from: Number(from), exchanges: asking(read, new Map(questions)) };
     },
   };
+}
+
+/** Adds the pending question of each turn that was read. */
+function asking(exchanges: readonly Exchange[], questions: ReadonlyMap<string, string | null>): Exchange[] {
+  return exchanges.map((exchange) => {
+    const pendingQuestion = exchange.turn === undefined ? undefined : questions.get(exchange.turn);
+    return pendingQuestion === undefined ? exchange : { ...exchange, pendingQuestion };
+  });
 }
 
 /** Index of all conversation names, scored by the time of their last turn (Unix ms). */

@@ -57,7 +57,13 @@ export const exchangeSchema = z.object({
 });
 
 /** A question and its answer, as the language model saw and wrote them. */
-export type Exchange = z.infer<typeof exchangeSchema>;
+export type Exchange = z.infer<typeof exchangeSchema> & {
+  /**
+   * The record of the question that the answer asked; null: it asked none. Not stored in the exchange, but
+   * read with the latest ones.
+   */
+  pendingQuestion?: string | null;
+};
 
 /** The answer with the words that an interruption left out. */
 export function wholeAnswer({ assistant, whole = assistant }: Pick<Exchange, 'assistant' | 'whole'>): string {
