@@ -105,6 +105,31 @@ describe('an announcement', () => {
     expect(responses(bath)).toBe(0);
   });
 
+  test.each([
+    ['Dinner is ready', 'Dinner is ready.'],
+    ['who wants ice cream?', 'Who wants ice cream?'],
+  ])('asks for its text, and takes any words: %s', async (words, text) => {
+    const [kitchen, bath] = [await connect('kitchen'), await connect('bath')];
+
+    const asked = await ask('Make an announcement in the kitchen.');
+    const told = await ask(words);
+
+    expect([asked, told]).toEqual(['What shall I announce?', 'I told the kitchen.']);
+    expect((await heard(kitchen)).reply).toBe(text);
+    expect(responses(bath)).toBe(0);
+  });
+
+  test('is not made after "never mind"', async () => {
+    const kitchen = await connect('kitchen');
+
+    await ask('Announce something.', { client: 'undecided' });
+    await ask('Never mind.', { client: 'undecided' });
+    const next = await ask('Dinner is ready.', { client: 'undecided' });
+
+    expect(next).not.toMatch(/told/);
+    expect(responses(kitchen)).toBe(0);
+  });
+
   test('reports that no other satellite is connected', async () => {
     const nobody = await ask('Tell everybody that dinner is ready.', { room: 'kitchen' });
     const kitchen = await connect('kitchen');

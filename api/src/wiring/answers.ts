@@ -22,6 +22,7 @@ import { createRoutineCheck } from '../respond/routines/routine-check.ts';
 import { createRoutines } from '../respond/routines/routines.ts';
 import { createReasonResponder } from '../respond/several/reason-clause.ts';
 import { createSeveralResponder } from '../respond/several/several-responder.ts';
+import { createAnnouncementText } from '../respond/skills/announce/announcement-text.ts';
 import { createJokeFollowUps } from '../respond/skills/jokes-skill.ts';
 import { createListAnswers } from '../respond/skills/lists/list-answers.ts';
 import { createReminderSubject } from '../respond/skills/timers/reminder-subject.ts';
@@ -100,6 +101,7 @@ export function wireAnswers(options: AnswerWiring) {
       ? createJokeFollowUps({ files, told: household.toldJokes, grammar, skills })
       : null,
     reminderSubject: createReminderSubject({ files, pendingQuestions, skills }),
+    announcementText: household.announceSkill && createAnnouncementText(household.announceSkill),
     several,
     homeCorrection:
       home && createHomeCorrection({ control: home.control, actions, skills: household.skills }),

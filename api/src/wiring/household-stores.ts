@@ -20,6 +20,7 @@ import { routineQuestionSchema } from '../respond/routines/routine-asks.ts';
 import {
   announcementActionSchema,
   announcementQuestionSchema,
+  announcementTextQuestionSchema,
 } from '../respond/skills/announce/announce-asks.ts';
 import { helpQuestionSchema } from '../respond/skills/help-skill.ts';
 import { listQuestionSchemas } from '../respond/skills/lists/list-asks.ts';
@@ -54,6 +55,7 @@ const questionSchema = z.discriminatedUnion('kind', [
   ...listQuestionSchemas,
   ...timerQuestionSchemas,
   announcementQuestionSchema,
+  announcementTextQuestionSchema,
   helpQuestionSchema,
   ...homeQuestionSchemas,
   ...calendarQuestionSchemas,

@@ -10,6 +10,7 @@ const order = [
   'jokeFollowUps',
   'skills',
   'reminderSubject',
+  'announcementText',
   'later',
   'several',
   'homeInWords',

@@ -17,7 +17,7 @@ import type { Action, HouseholdActions } from '../core/household-actions.ts';
 import type { HouseholdQuestions } from '../core/household-questions.ts';
 import type { Skill } from '../core/skill.ts';
 import { createTurnUndo } from '../core/turn-undo.ts';
-import { createAnnounceSkill } from './announce/announce-skill.ts';
+import { type AnnounceSkill, createAnnounceSkill } from './announce/announce-skill.ts';
 import { createChanceSkill } from './chance-skill.ts';
 import { createCheckSkill } from './check-skill.ts';
 import { createClockSkill } from './clock/clock-skill.ts';
@@ -89,6 +89,8 @@ export interface HouseholdSkills {
   listTalk: ListTalk;
   toldJokes: ToldJokes;
   timerSkill: TimerSkill;
+  /** Null: the language lacks it. */
+  announceSkill: AnnounceSkill | null;
   undoTurn: ReturnType<typeof createTurnUndo>;
   /** Names that people may say now. */
   thereNow: () => Promise<Pick<KnownNames, 'lists' | 'timers'>>;
@@ -145,6 +147,9 @@ export function createHouseholdSkills({
     actions,
     grammar,
   });
+  const announceSkill = hasSkill(files, 'announce')
+    ? createAnnounceSkill({ files, pendingQuestions, announcements, notes, readWords: grammar.readWords })
+    : null;
   /** A skill that the language may lack. */
   const ifKnown = (name: string, create: () => Skill): Skill[] => (hasSkill(files, name) ? [create()] : []);
   const skills: Skill[] = [
@@ -157,7 +162,7 @@ export function createHouseholdSkills({
     ...ifKnown('jokes', () => createJokesSkill({ files, told: stores.toldJokes })),
     listsSkills.lists,
     timerSkill,
-    ...ifKnown('announce', () => createAnnounceSkill({ files, pendingQuestions, announcements, notes })),
+    ...(announceSkill ? [announceSkill] : []),
     ...ifKnown('stopwatch', () =>
       createStopwatchSkill({
         files,
@@ -203,6 +208,7 @@ export function createHouseholdSkills({
     listTalk: listsSkills.talk,
     toldJokes: stores.toldJokes,
     timerSkill,
+    announceSkill,
     undoTurn: createTurnUndo({ actions, skills, settings: settings.current }),
     // Reads only the lists in Redis, because another program may be slow.
     thereNow: async () => {

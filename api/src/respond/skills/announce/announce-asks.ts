@@ -10,6 +10,13 @@ export const announcementQuestionSchema = z.object({
   rooms: z.array(z.string()).nullable(),
 });
 
+/** Asks for the text. */
+export const announcementTextQuestionSchema = z.object({
+  kind: z.literal('announcement.text'),
+  /** The words for the rooms, as the person said them. null: every room. */
+  rooms: z.string().nullable(),
+});
+
 /** An announcement. People have heard it, so it cannot be undone. */
 export const announcementActionSchema = actionSchema.extend({
   kind: z.literal('announcement.say'),
@@ -18,7 +25,9 @@ export const announcementActionSchema = actionSchema.extend({
 
 export type AnnouncementAction = z.infer<typeof announcementActionSchema>;
 
-type AnnouncementQuestion = z.infer<typeof announcementQuestionSchema>;
+type AnnouncementQuestion =
+  | z.infer<typeof announcementQuestionSchema>
+  | z.infer<typeof announcementTextQuestionSchema>;
 
 declare module '../../core/household-actions.ts' {
   interface ActionsByKind extends ByKind<AnnouncementAction> {}

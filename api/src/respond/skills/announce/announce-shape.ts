@@ -57,6 +57,7 @@ export const announceShape = {
     shall_disturb: [],
     shall_all: ['people'],
     no_way_back: [],
+    what: [],
     did: ['text'],
     cannot_undo: [],
   },

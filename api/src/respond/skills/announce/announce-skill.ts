@@ -1,10 +1,10 @@
 import type { ActionNotes } from '../../../actions/action-notes.ts';
 import { type AnnouncementPlace, announcementLimits } from '../../../announcements/announcement.ts';
 import type { Announced, Announcements } from '../../../announcements/announcements.ts';
-import type { Word } from '../../../language/grammar/words.ts';
+import { textOf, type Word, type WordReader } from '../../../language/grammar/words.ts';
 import type { LanguageFiles } from '../../../language/language.ts';
 import type { HouseholdQuestions } from '../../core/household-questions.ts';
-import { type Ask, defineSkill, type Intent, type Skill } from '../../core/skill.ts';
+import { type Ask, defineSkill, type Intent, intentsOf, type Skill } from '../../core/skill.ts';
 import { loadSkill } from '../../core/skill-language.ts';
 import { type SlotValues, textIn, wordsIn } from '../../core/slot.ts';
 import type { AnnouncementAction } from './announce-asks.ts';
@@ -14,11 +14,27 @@ import { createAnnounceWords } from './announce-words.ts';
 /** Listeners cannot follow more names. */
 const maxNamed = 5;
 
+const slots = {
+  message: wordsIn(),
+  said: wordsIn(),
+  inner: wordsIn(),
+  deed: textIn(),
+  meal: textIn(),
+  rooms: wordsIn('spot', 'place'),
+};
+type Said = SlotValues<typeof slots>;
+
 interface AnnounceSkillOptions {
   files: LanguageFiles;
-  pendingQuestions: Pick<HouseholdQuestions, 'note'>;
+  pendingQuestions: Pick<HouseholdQuestions, 'last' | 'note'>;
   announcements: Announcements;
   notes: Pick<ActionNotes<AnnouncementAction>, 'note'>;
+  readWords: WordReader;
+}
+
+export interface AnnounceSkill extends Skill {
+  /** Takes any words as the text, right after "What shall I announce?". Null: that was not asked. */
+  textAfterQuestion(ask: Ask): Promise<string | null>;
 }
 
 /**
@@ -29,19 +45,10 @@ export function createAnnounceSkill({
   pendingQuestions,
   announcements,
   notes,
-}: AnnounceSkillOptions): Skill {
+  readWords,
+}: AnnounceSkillOptions): AnnounceSkill {
   const { reply, words, ...language } = loadSkill(files, 'announce', announceShape);
   const read = createAnnounceWords(words);
-  const slots = {
-    message: wordsIn(),
-    said: wordsIn(),
-    inner: wordsIn(),
-    deed: textIn(),
-    meal: textIn(),
-    rooms: wordsIn('spot', 'place'),
-  };
-  type Said = SlotValues<typeof slots>;
-
   /** The text for the listeners. Null: the words are not a message. */
   const textFor = ({ turn }: Ask, { message, said, inner, deed, meal }: Said): string | null => {
     if (deed !== null) return reply('please', { deed: read.addressed(deed) });
@@ -110,7 +117,25 @@ export function createAnnounceSkill({
     },
   });
 
-  return defineSkill({
+  /** "Make an announcement": asks for the text. */
+  const askForText = async (ask: Ask, { rooms: named }: Pick<Said, 'rooms'>): Promise<string | null> => {
+    if (named !== null && read.meant(named, await announcements.rooms()) === null) return null;
+    const rooms = named === null ? null : textOf(ask.turn.text, named);
+    await pendingQuestions.note(ask.turn, { kind: 'announcement.text', rooms });
+    return reply('what', {}, ask.turn);
+  };
+
+  const textAfterQuestion = async (ask: Ask): Promise<string | null> => {
+    const { turn, exchanges } = ask;
+    const open = await pendingQuestions.last(exchanges, turn.createdAt);
+    if (open?.kind !== 'announcement.text') return null;
+    const text = read.rest(turn.text, readWords(turn.text));
+    return open.rooms === null
+      ? announceUnlessQuiet(ask, text, null)
+      : toRooms(ask, text, readWords(open.rooms));
+  };
+
+  const skill = defineSkill({
     name: 'announce',
     ...language,
     slots,
@@ -118,6 +143,7 @@ export function createAnnounceSkill({
     intents: {
       everybody: intent((ask, text) => announceUnlessQuiet(ask, text, null)),
       rooms: intent(async (ask, text, { rooms }) => (rooms === null ? null : toRooms(ask, text, rooms))),
+      open: intentsOf<Said>().asksBack(askForText),
       reply: intent(answer),
     },
     actions: {
@@ -131,6 +157,7 @@ export function createAnnounceSkill({
       announcement: ({ text, rooms }, ask) => announce(ask, { text, rooms, from: spotOf(ask) }),
     },
   });
+  return { ...skill, textAfterQuestion };
 }
 
 function spotOf({ turn: { room, conversation } }: Ask): AnnouncementPlace {
