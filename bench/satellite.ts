@@ -26,6 +26,8 @@ export interface Noticed {
 }
 
 const maxWaitMs = 6_000;
+/** The first story of a process takes longer on a slow machine. That is no failed interruption. */
+const maxStoryMs = 20_000;
 
 interface SatelliteOptions {
   client: string;
@@ -183,7 +185,8 @@ export async function talkOverStory(satellite: Satellite, { story, over }: { sto
   const before = soundMs();
   await satellite.say(story);
   // The server sends two seconds ahead.
-  await satellite.until(() => soundMs() - before > 3_000 || undefined, 'three seconds of a story');
+  const isTelling = () => soundMs() - before > 3_000 || undefined;
+  await satellite.until(isTelling, 'three seconds of a story', maxStoryMs);
   const times = await satellite.talkOver(over);
   await satellite.until(() => satellite.line.openResponses().length > 0 || undefined, 'the next answer');
   await satellite.hush();
