@@ -5,7 +5,6 @@ import { createSttClient } from '../../api/src/engines/stt-client.ts';
 import { english } from '../../api/src/language/en/english.ts';
 import { createSaidWord } from '../../api/src/language/said-word.ts';
 import { type WakeHit, WakeWordDetector } from '../../api/src/wake/wake-word-detector.ts';
-import { inRow } from '../../tests/support/wake/sounds.ts';
 import { fetchedWakeWords } from '../../tests/support/wake/words.ts';
 import type { Speaker } from './utterances.ts';
 

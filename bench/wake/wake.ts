@@ -1,5 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import type { WakeWord } from '../../api/src/wake/wake-word.ts';
 import { WakeWordDetector } from '../../api/src/wake/wake-word-detector.ts';
 import { heldBytes } from '../../tests/support/memory.ts';

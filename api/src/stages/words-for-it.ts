@@ -1,5 +1,4 @@
 import { isSureOfEnd, type Transcript } from '../engines/transcript.ts';
-import { AppError } from '../errors.ts';
 import { createCalled } from '../language/called.ts';
 import type { Language } from '../language/language.ts';
 import { createMeantOverVoice } from '../language/over-its-voice.ts';

@@ -46,7 +46,7 @@ export interface AnswerWiring extends SkillWiring {
 
 /** The responders before the language model, and the tools for it. */
 export function wireAnswers(options: AnswerWiring) {
-  const { config, settings, language, clock, home, homeInWords } = options;
+  const { settings, language, clock, home, homeInWords } = options;
   const { files } = language;
   const say = createSay(language.phrases);
   const { household, later, lists, tools, actions } = wireSkills(options);

@@ -18,7 +18,6 @@ import type { WiredHousehold } from './household.ts';
 import { logSandbox } from './sandboxes.ts';
 
 interface TranscriberWiring {
-  config: Config;
   settings: Settings;
   languages: Languages;
   replicas: readonly Replica<SttClient>[];
@@ -26,7 +25,7 @@ interface TranscriberWiring {
 }
 
 /** Transcription, with hints about likely words. */
-export function wireTranscriber({ config, settings, languages, replicas, household }: TranscriberWiring) {
+export function wireTranscriber({ settings, languages, replicas, household }: TranscriberWiring) {
   const recognitionOf = ({ tag, hearing }: Language): RecognitionLanguage => {
     const hints = createHints(hearing);
     return {

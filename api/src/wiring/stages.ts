@@ -27,7 +27,7 @@ export function wireStages(core: WorkerCore, workerId: string): Stages {
   const { config, settings, languages, turns, sounds, conversations, next, queues, sweep } = core;
   const { redis, household, clock, log } = core;
   const { llm, stt, tts } = core.engines;
-  const transcriber = wireTranscriber({ config, settings, languages, household, replicas: stt.replicas });
+  const transcriber = wireTranscriber({ settings, languages, household, replicas: stt.replicas });
   const voices = wireVoice({ config, log, languages, replicas: tts.replicas });
   const { pronounce, fallback } = voices.of({});
   const contextLines = byLanguage(languages, ({ prompt }) => createContextLine(config.timeZone, prompt));

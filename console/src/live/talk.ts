@@ -266,7 +266,7 @@ function onSpeech(event: ServerEvent, button: TalkParts['button']): void {
 
 /** Applies the person's choices for this device. */
 function createChoices(keeper: DeviceKeeper, parts: Parts, isMuted: Shown['isMuted']) {
-  const { connection, microphone, gate, loudspeaker, place, earlier } = parts;
+  const { connection, microphone, loudspeaker, place, earlier } = parts;
   return {
     /** In a mode that always listens: mutes or unmutes the microphone. */
     async mute(): Promise<void> {

@@ -116,7 +116,7 @@ function createMeasuring({ words, stems, asTheyAre, isKnownState, stateOf }: Mea
    * report the value too.
    */
   const warnings = (
-    { range, measure, content }: StateQuery,
+    { range, measure }: StateQuery,
     things: readonly Thing[],
     devices: ReadonlySet<string>,
   ): QueryOutcome[] => {

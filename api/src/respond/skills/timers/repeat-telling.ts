@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Day, dayFrom, numberOf } from '../../../language/calendar/day.ts';
+import { dayFrom, numberOf } from '../../../language/calendar/day.ts';
 import { fill, joined, phraseSchema } from '../../../language/phrase.ts';
 import { lastDayOf, type Repetition, wallTimeOf } from '../../../timers/repetition.ts';
 import type { createDateWords } from '../clock/clock-language.ts';

@@ -40,7 +40,7 @@ interface TimerAnsweringOptions extends Pick<TimerStepsOptions, 'actions' | 'cho
 
 /** Answers pending questions: which timer, and when. Without a pending question, it declines. */
 export function createTimerAnswering(options: TimerAnsweringOptions) {
-  const { actions, changing, choice, steps, reply, making, setting, repeating, several, open } = options;
+  const { changing, choice, steps, reply, making, setting, repeating, several, open } = options;
   const named = createNamedAlone(options);
   const { chosen, chosenBy, chosenAll } = createWhichAnswers(options);
   const questionBefore = open.last;
