@@ -46,12 +46,15 @@ const twoTimers = [
 const which = 'Which timer: the tea timer or the pasta timer?';
 
 describe('after an answer that nobody understands, the question', () => {
-  test.each(['T.', 'G?', 'Mm-hm.', 'Pastor.', 'Yes.', 'Either.'])('is asked again: %s', async (answer) => {
-    expect((await talk(...twoTimers, answer, 'Pasta.')).slice(3)).toEqual([
-      `I did not understand that. ${which}`,
-      'I cancelled the pasta timer.',
-    ]);
-  });
+  test.each(['T.', 'G?', 'Mm-hm.', 'Pastor.', 'Yes.', 'Either.', 'Tea or pasta?'])(
+    'is asked again: %s',
+    async (answer) => {
+      expect((await talk(...twoTimers, answer, 'Pasta.')).slice(3)).toEqual([
+        `I did not understand that. ${which}`,
+        'I cancelled the pasta timer.',
+      ]);
+    },
+  );
 
   test.each([
     ['Set a timer.', 'For how long?'],

@@ -37,10 +37,15 @@ export function createAskAgainResponder(options: AskAgainOptions): Responder {
   const { pendingQuestions, grammar, mayBeRequest, takesYes, soundsOf, responders, say } = options;
   const distance = phoneticDistance(soundsOf);
 
-  const mayBeAnswer = ({ turn, exchanges }: Question): boolean => {
+  const wordsOf = (text: string) => grammar.readWords(text).map(({ word }) => word);
+
+  const mayBeAnswer = ({ turn, exchanges }: Question, asked: string): boolean => {
     const words = grammar.readWords(turn.text);
     if (words.length <= maxBareWords) return !grammar.beginsToAsk(words);
-    return words.length <= maxWords && !mayBeRequest({ turn, exchanges });
+    if (words.length > maxWords) return false;
+    // "Tea or pasta" repeats the question, though "tea" could be a verb.
+    const known = new Set(wordsOf(asked));
+    return words.every(({ word }) => known.has(word)) || !mayBeRequest({ turn, exchanges });
   };
 
   /** The only word of the question that sounds like this one. */
@@ -56,8 +61,8 @@ export function createAskAgainResponder(options: AskAgainOptions): Responder {
 
   /** The answer in words of the question. Null: not all of its words sound like one of them. */
   const inWordsAsked = (text: string, asked: string): string | null => {
-    const known = new Set(grammar.readWords(asked).map(({ word }) => word));
-    const alike = grammar.readWords(text).map(({ word }) => soundAlike(word, known));
+    const known = new Set(wordsOf(asked));
+    const alike = wordsOf(text).map((word) => soundAlike(word, known));
     return alike.length > 0 && alike.every((word) => word !== null) ? alike.join(' ') : null;
   };
 
@@ -77,7 +82,7 @@ export function createAskAgainResponder(options: AskAgainOptions): Responder {
     async respond(question) {
       const { turn, exchanges } = question;
       const asked = exchanges.at(-1);
-      if (!asked?.isOurs || !mayBeAnswer(question)) return null;
+      if (!asked?.isOurs || !mayBeAnswer(question, wholeAnswer(asked))) return null;
       const open = await pendingQuestions.last(exchanges, turn.createdAt);
       if (open === null) return null;
       const words = wholeAnswer(asked);
