@@ -22,7 +22,7 @@ export interface NearSentence {
 /** Candidate words, and the distance function to compare with them. */
 export interface NearSet {
   /** In lower case. */
-  words: readonly string[];
+  words: ReadonlySet<string>;
   distance: WordDistance;
 }
 
@@ -53,10 +53,9 @@ export function doubtfulWords(text: string, isKnown: (word: string) => boolean):
 
 /** Returns variants of a sentence with one word replaced by a similar candidate, nearest first. */
 export function nearSentences(text: string, { sets, isCommon }: NearOptions): NearSentence[] {
-  const known = sets.map(({ words, distance }) => ({ words: new Set(words), distance }));
-  const isKnown = (word: string) => known.some(({ words }) => words.has(word)) || isCommon(word);
+  const isKnown = (word: string) => sets.some(({ words }) => words.has(word)) || isCommon(word);
   const near = doubtfulWords(text, isKnown).flatMap(({ its, index }) => {
-    return [...nearest(its.toLowerCase(), known)].map(([meant, distance]) => ({
+    return [...nearest(its.toLowerCase(), sets)].map(([meant, distance]) => ({
       text: `${text.slice(0, index)}${meant}${text.slice(index + its.length)}`,
       meant,
       distance,
@@ -67,12 +66,9 @@ export function nearSentences(text: string, { sets, isCommon }: NearOptions): Ne
 }
 
 /** Returns each similar candidate once. */
-function nearest(
-  word: string,
-  known: readonly { words: ReadonlySet<string>; distance: WordDistance }[],
-): Map<string, number> {
+function nearest(word: string, sets: readonly NearSet[]): Map<string, number> {
   const found = new Map<string, number>();
-  for (const { words, distance } of known)
+  for (const { words, distance } of sets)
     for (const meant of words) {
       const apart = meant.length < minLetters || found.has(meant) ? null : distance(word, meant);
       if (apart !== null) found.set(meant, apart);

@@ -44,6 +44,8 @@ const slipDistance = 0.1;
 export const typedDistance: WordDistance = (said, meant) => {
   if (said === meant || Math.abs(said.length - meant.length) > 1) return null;
   if (Math.min(said.length, meant.length) < minLetters) return null;
+  // Rules out most words before the letters are compared: the first letter is right, or swapped.
+  if (said[0] !== meant[0] && said[0] !== meant[1]) return null;
   const from = [...said].findIndex((letter, at) => letter !== meant[at]);
   const at = from < 0 ? said.length : from;
   const [one, other] = [said.slice(at), meant.slice(at)];

@@ -52,11 +52,12 @@ export function createTranscriptCorrection(options: TranscriptCorrectionOptions)
 
   /** The candidate sets, by the turn's source. */
   const nearSets = async ({ source }: TextTurn): Promise<NearSet[]> => {
-    const all = await words();
-    if (!isSpoken(source)) return [{ words: [...skills.words, ...all], distance: typedDistance }];
+    const all = new Set(await words());
+    // There are thousands of words in the sentences of skills, so they are not copied.
+    if (!isSpoken(source)) return [skills.words, all].map((words) => ({ words, distance: typedDistance }));
     return [
       { words: all, distance: byVoice },
-      { words: rooms(), distance: byVoiceForRooms },
+      { words: new Set(rooms()), distance: byVoiceForRooms },
     ];
   };
 

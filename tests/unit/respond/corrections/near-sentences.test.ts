@@ -12,9 +12,10 @@ const distance = (one: string, other: string) => soundDistance(soundsOf(one), so
 const words = ['grams', 'timer', 'lights', 'kitchen', 'list', 'nine'];
 const heard = phoneticDistance(soundsOf);
 const near = (text: string) =>
-  nearSentences(text, { sets: [{ words, distance: heard }], isCommon: (word) => word === 'light' }).map(
-    (each) => each.text,
-  );
+  nearSentences(text, {
+    sets: [{ words: new Set(words), distance: heard }],
+    isCommon: (word) => word === 'light',
+  }).map((each) => each.text);
 
 describe('the sound of words', () => {
   test.each([
@@ -41,7 +42,7 @@ describe('a sentence that was almost recognized', () => {
   test('accepts a known word with an ending after an apostrophe', () => {
     const miles = (text: string) =>
       nearSentences(text, {
-        sets: [{ words: ['miles'], distance: heard }],
+        sets: [{ words: new Set(['miles']), distance: heard }],
         isCommon: (word) => word === 'ml',
       });
     expect(miles('How many mls are in a gallon?')).not.toEqual([]);
@@ -74,7 +75,7 @@ describe('a room that the house does not have', () => {
   const heardRoom = phoneticRoomDistance(soundsOf);
   const rooms = ['kitchen', 'living', 'room', 'hallway', 'office', 'attic', 'garage'];
   const meant = (text: string) =>
-    nearSentences(text, { sets: [{ words: rooms, distance: heardRoom }], isCommon: () => false })
+    nearSentences(text, { sets: [{ words: new Set(rooms), distance: heardRoom }], isCommon: () => false })
       .filter(({ text: other }) => other.includes('light'))
       .map((each) => each.meant)[0];
 
