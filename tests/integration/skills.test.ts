@@ -1,11 +1,21 @@
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Announcements } from '../../api/src/announcements/announcements.ts';
 import type { Exchange } from '../../api/src/conversations/exchange.ts';
 import { keys } from '../../api/src/redis/keys.ts';
-import type { Question } from '../../api/src/respond/core/responder.ts';
+import type { Question, Responder } from '../../api/src/respond/core/responder.ts';
 import { createDoubts, type Doubts } from '../../api/src/respond/corrections/doubts.ts';
+import { createAnnouncementText } from '../../api/src/respond/skills/announce/announcement-text.ts';
 import { connectTo, type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
-import { type Asked, englishSkills, household, now, question, remarks } from '../support/skills.ts';
+import {
+  type Asked,
+  englishSkills,
+  household,
+  nobodyListens,
+  now,
+  question,
+  remarks,
+} from '../support/skills.ts';
 
 let server: OwnRedis;
 let redis: Redis;
@@ -667,6 +677,50 @@ describe('a conversation', () => {
 
     expect(await say('sorry, what did you say')).toBe('It is 3:20 PM.');
     expect(await say('say that again please')).toBe('It is 3:20 PM.');
+  });
+});
+
+describe('the text of an announcement', () => {
+  /** Asks for an announcement, and answers its question. */
+  async function answerTo(request: string, text: string, turn: Asked = {}) {
+    const heard: unknown[] = [];
+    const announcements: Announcements = {
+      ...nobodyListens,
+      announce: async ({ text: words, rooms }) => {
+        heard.push([words, rooms]);
+        return { playing: [], waiting: [], failed: [], missing: [], isHere: false };
+      },
+    };
+    const { responder, announceSkill } = englishSkills(redis, [], { announcements });
+    if (!announceSkill) throw new Error('English has no announcements');
+    const exchanges: Exchange[] = [];
+    const ask = async (from: Responder, words: string, more: Asked = {}) => {
+      const asked = question(words, more, [...exchanges]);
+      const answer = await from.respond(asked);
+      if (answer) exchanges.push({ user: words, assistant: answer.text, turn: asked.turn.id });
+      return answer?.text ?? null;
+    };
+    await ask(responder, request);
+    const taken = await ask(createAnnouncementText(announceSkill, responder), text, turn);
+    return { taken, heard, say: (words: string) => ask(responder, words) };
+  }
+
+  test.each([
+    ['Make an announcement.', null],
+    ['Make an announcement in the kitchen.', ['kitchen']],
+    ['Make an announcement for the kids.', null],
+  ])('that is uncertain is announced only after a yes: %s', async (request, rooms) => {
+    const { taken, heard, say } = await answerTo(request, 'Dinner is ready.', { isSure: false });
+
+    expect([taken, heard]).toEqual(['I heard: Dinner is ready. Shall I announce that?', []]);
+
+    await say('Yes.');
+
+    expect(heard).toEqual([['Dinner is ready.', rooms]]);
+  });
+
+  test('is not a sound of listening', async () => {
+    expect(await answerTo('Make an announcement.', 'Mm-hm.')).toMatchObject({ taken: null, heard: [] });
   });
 });
 

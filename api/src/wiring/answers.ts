@@ -101,7 +101,7 @@ export function wireAnswers(options: AnswerWiring) {
       ? createJokeFollowUps({ files, told: household.toldJokes, grammar, skills })
       : null,
     reminderSubject: createReminderSubject({ files, pendingQuestions, skills }),
-    announcementText: household.announceSkill && createAnnouncementText(household.announceSkill),
+    announcementText: household.announceSkill && createAnnouncementText(household.announceSkill, skills),
     several,
     homeCorrection:
       home && createHomeCorrection({ control: home.control, actions, skills: household.skills }),

@@ -58,6 +58,7 @@ export const announceShape = {
     shall_all: ['people'],
     no_way_back: [],
     what: [],
+    shall_announce: ['text'],
     did: ['text'],
     cannot_undo: [],
   },

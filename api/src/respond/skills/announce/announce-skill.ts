@@ -130,9 +130,12 @@ export function createAnnounceSkill({
     const open = await pendingQuestions.last(exchanges, turn.createdAt);
     if (open?.kind !== 'announcement.text') return null;
     const text = read.rest(turn.text, readWords(turn.text));
-    return open.rooms === null
-      ? announceUnlessQuiet(ask, text, null)
-      : toRooms(ask, text, readWords(open.rooms));
+    const named = open.rooms === null ? null : readWords(open.rooms);
+    if (turn.isSure) return named === null ? announceUnlessQuiet(ask, text, null) : toRooms(ask, text, named);
+    const meant = named === null ? null : read.meant(named, await announcements.rooms());
+    const rooms = meant === null || meant.people !== null ? null : meant.rooms;
+    await pendingQuestions.note(turn, { kind: 'announcement', text, rooms });
+    return reply('shall_announce', { text }, turn);
   };
 
   const skill = defineSkill({
