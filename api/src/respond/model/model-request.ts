@@ -8,6 +8,7 @@ import type { AnswerFormat } from '../../turn/turn.ts';
 import type { Question } from '../core/responder.ts';
 import type { Unsupported } from '../unsupported/unsupported.ts';
 import { type ActionClaims, createActionClaimGate, createOpenGate } from './action-claims.ts';
+import { contextLinesOf } from './context-copies.ts';
 import { dropsToTry } from './history.ts';
 import type { ModelTurn } from './model-turn.ts';
 import { createNoteCopies } from './note-copies.ts';
@@ -64,15 +65,16 @@ export function createModelRequest({ budget, actionClaims, kindOf }: ModelReques
     });
     const saidBefore = soFar.text;
     const events = claimed(client.chat(chat), attempt);
-    const reply = await readReply(events, gate.push, enoughOf({ isOurs, answerFormat })).catch(
-      (error: unknown) => {
-        const { streams, speaks } = modelTurn.question.turn;
-        // Words that came meanwhile are those of the faster server.
-        if (!attempt.signal.aborted)
-          modelTurn.hasBrokenOff ||= (streams || speaks) && soFar.text !== saidBefore;
-        throw error;
-      },
-    );
+    const reply = await readReply(events, gate.push, {
+      enough: enoughOf({ isOurs, answerFormat }),
+      contextLines: contextLinesOf(modelTurn.question),
+    }).catch((error: unknown) => {
+      const { streams, speaks } = modelTurn.question.turn;
+      // Words that came meanwhile are those of the faster server.
+      if (!attempt.signal.aborted)
+        modelTurn.hasBrokenOff ||= (streams || speaks) && soFar.text !== saidBefore;
+      throw error;
+    });
     // The token count of pictures is unknown.
     if (modelTurn.pictures.length === 0) budget.learn(head, chat.messages, reply.end);
     modelTurn.dropped = dropped;

@@ -1,5 +1,6 @@
 import type { ChatEnd, ChatEvent } from '../../engines/llm-answer.ts';
 import type { ToolCall } from '../../engines/tool-calls.ts';
+import { createContextCopyFilter } from './context-copies.ts';
 import { createReasoningFilter, withoutOpenedReasoning } from './reasoning-filter.ts';
 import { isStuck } from './repetition.ts';
 
@@ -26,17 +27,24 @@ export interface ReadReply {
 /** Called with words of an answer. `endsWord`: white space follows them. */
 type SayWords = (words: string, endsWord: boolean) => void;
 
+interface ReadOptions {
+  enough?: StopRule | undefined;
+  /** The context lines of the prompt. */
+  contextLines?: readonly string[];
+}
+
 /**
- * Reads an answer until it ends, is enough, or loops. Passes its words on without reasoning or surrounding
- * white space.
+ * Reads an answer until it ends, is enough, or loops. Passes its words on without reasoning, a copied context
+ * line or surrounding white space.
  */
 export async function readReply(
   events: AsyncIterable<ChatEvent>,
   say: SayWords,
-  enough: StopRule = untilStuck,
+  { enough = untilStuck, contextLines = [] }: ReadOptions = {},
 ): Promise<ReadReply> {
   const begunAt = performance.now();
-  const filter = createReasoningFilter();
+  const reasoning = createReasoningFilter();
+  const context = createContextCopyFilter(contextLines);
   let text = '';
   let firstMs: number | null = null;
   // The engine sends no counts for a stopped answer.
@@ -61,11 +69,11 @@ export async function readReply(
       continue;
     }
     firstMs ??= performance.now() - begunAt;
-    add(filter.push(event.text));
+    add(context.push(reasoning.push(event.text)));
     deltas += 1;
     // Leaving the loop closes the connection, which stops the engine.
     if (deltas % lookEvery === 0 && enough.is(text)) break;
   }
-  add(filter.end());
+  add(context.push(reasoning.end()) + context.end());
   return { text: withoutOpenedReasoning(text), calls, firstMs, end };
 }
