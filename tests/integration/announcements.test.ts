@@ -119,6 +119,13 @@ describe('an announcement', () => {
     expect(responses(bath)).toBe(0);
   });
 
+  test.each([
+    ['Make an announcement.', 'No satellite is connected, so nobody would hear it.'],
+    ['Make an announcement in the kitchen.', 'There is no satellite in the kitchen.'],
+  ])('does not ask for a text that nobody would hear: %s', async (words, told) => {
+    expect(await ask(words)).toBe(told);
+  });
+
   test('is not made after "never mind"', async () => {
     const kitchen = await connect('kitchen');
 

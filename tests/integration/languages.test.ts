@@ -9,7 +9,7 @@ import { loadLanguage } from '../../api/src/language/language.ts';
 import { pageLanguages, setPageLanguage } from '../../console/src/language/translate.ts';
 import { suggestions } from '../../console/src/settings/routines.ts';
 import { connectTo, type OwnRedis, startRedis } from '../support/servers/own-redis.ts';
-import { question, skillsOf } from '../support/skills.ts';
+import { leavingListeners, question, skillsOf } from '../support/skills.ts';
 
 /** The file of sentences of each language but English. */
 const languages = { de: 'german', es: 'spanish', fr: 'french', it: 'italian', nl: 'dutch' } as const;
@@ -40,7 +40,7 @@ describe.each(Object.entries(languages))('in the language %s', (tag, name) => {
   let skills: ReturnType<typeof skillsOf>;
 
   beforeAll(() => {
-    skills = skillsOf(tag, redis);
+    skills = skillsOf(tag, redis, [], { announcements: leavingListeners });
   });
 
   const understood = (text: string, by: 'responder' | 'last' = 'responder'): string | null => {

@@ -11,7 +11,7 @@ import {
   type Asked,
   englishSkills,
   household,
-  nobodyListens,
+  leavingListeners,
   now,
   question,
   remarks,
@@ -685,7 +685,7 @@ describe('the text of an announcement', () => {
   async function answerTo(request: string, text: string, turn: Asked = {}) {
     const heard: unknown[] = [];
     const announcements: Announcements = {
-      ...nobodyListens,
+      ...leavingListeners,
       announce: async ({ text: words, rooms }) => {
         heard.push([words, rooms]);
         return { playing: [], waiting: [], failed: [], missing: [], isHere: false };

@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import type { Redis } from 'ioredis';
 import { load } from 'js-yaml';
 import { z } from 'zod';
-import type { Announcements } from '../../api/src/announcements/announcements.ts';
+import type { Audience } from '../../api/src/announcements/announcement.ts';
+import type { Announced, Announcements } from '../../api/src/announcements/announcements.ts';
 import type { Exchange } from '../../api/src/conversations/exchange.ts';
 import { loadLanguage } from '../../api/src/language/language.ts';
 import type { Question, Responder } from '../../api/src/respond/core/responder.ts';
@@ -17,19 +18,25 @@ import { createSkillStores } from '../../api/src/wiring/household-stores.ts';
 /** 15:20 on a Saturday, in London. */
 export const now = Date.parse('2026-11-21T15:20:00Z');
 
+const unheardIn = (rooms: Audience['rooms']): Announced => ({
+  playing: [],
+  waiting: [],
+  failed: [],
+  missing: [...(rooms ?? [])],
+  isHere: false,
+});
+
 /** Announcements in a household without satellites. */
 export const nobodyListens: Announcements = {
   isQuiet: () => false,
   rooms: async () => [],
-  announce: async ({ rooms }) => ({
-    playing: [],
-    waiting: [],
-    failed: [],
-    missing: [...(rooms ?? [])],
-    isHere: false,
-  }),
+  unheard: async ({ rooms }) => unheardIn(rooms),
+  announce: async ({ rooms }) => unheardIn(rooms),
   lastOrigin: async () => null,
 };
+
+/** A household whose satellites leave before they are sent an announcement. */
+export const leavingListeners: Announcements = { ...nobodyListens, unheard: async () => null };
 
 interface Circumstances {
   sunTimes?: (signal: AbortSignal) => Promise<SunTimes | null>;

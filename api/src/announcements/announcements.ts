@@ -58,6 +58,8 @@ export interface Announcements {
   isQuiet(): boolean;
   /** The rooms with a satellite, without duplicates. */
   rooms(): Promise<string[]>;
+  /** The outcome of an announcement that no satellite would play. Null: at least one would. */
+  unheard(audience: Audience): Promise<Announced | null>;
   /** Null: this turn has announced it before, with an unknown outcome. */
   announce(announcement: NewAnnouncement): Promise<Announced | null>;
   /** The origin of the last announcement heard in a conversation. Null: none recently. */
@@ -69,8 +71,16 @@ export function createAnnouncements(options: AnnouncementsOptions): Announcement
   const requests = createAnnouncementRequests({ redis, subscriber, maxWaitMs, onBadEvent });
   const isFirst = createIdempotencyGuard({ redis });
 
+  const choose = async (audience: Audience) =>
+    chooseSatellites(withoutStandIns(await there.all(clock.steady())), audience);
+
   return {
     isQuiet,
+
+    async unheard(audience) {
+      const { satellites, ...rest } = await choose(audience);
+      return satellites.length > 0 ? null : { playing: [], waiting: [], failed: [], ...rest };
+    },
 
     async rooms() {
       const connected = await there.all(clock.steady());
@@ -78,8 +88,7 @@ export function createAnnouncements(options: AnnouncementsOptions): Announcement
     },
 
     async announce({ text, language, turn, ...wanted }) {
-      const audible = withoutStandIns(await there.all(clock.steady()));
-      const { satellites, ...rest } = chooseSatellites(audible, wanted);
+      const { satellites, ...rest } = await choose(wanted);
       const found: Announced = { playing: [], waiting: [], failed: [], ...rest };
       if (satellites.length === 0) return found;
       if (turn !== null && !(await isFirst(turn))) return null;

@@ -9,7 +9,7 @@ import { loadSkill } from '../../core/skill-language.ts';
 import { type SlotValues, textIn, wordsIn } from '../../core/slot.ts';
 import type { AnnouncementAction } from './announce-asks.ts';
 import { announceShape } from './announce-shape.ts';
-import { createAnnounceWords } from './announce-words.ts';
+import { type AnnouncementRooms, createAnnounceWords } from './announce-words.ts';
 
 /** Listeners cannot follow more names. */
 const maxNamed = 5;
@@ -117,10 +117,13 @@ export function createAnnounceSkill({
     },
   });
 
-  /** "Make an announcement": asks for the text. */
+  /** "Make an announcement": asks for the text, unless nobody would hear it. */
   const askForText = async (ask: Ask, { rooms: named }: Pick<Said, 'rooms'>): Promise<string | null> => {
-    if (named !== null && read.meant(named, await announcements.rooms()) === null) return null;
-    const rooms = named === null ? null : textOf(ask.turn.text, named);
+    const meant = named === null ? null : read.meant(named, await announcements.rooms());
+    if (named !== null && meant === null) return null;
+    const unheard = await announcements.unheard({ rooms: roomsOf(meant), from: spotOf(ask) });
+    if (unheard !== null) return tell(ask, unheard);
+    const rooms = named && textOf(ask.turn.text, named);
     await pendingQuestions.note(ask.turn, { kind: 'announcement.text', rooms });
     return reply('what', {}, ask.turn);
   };
@@ -133,8 +136,7 @@ export function createAnnounceSkill({
     const named = open.rooms === null ? null : readWords(open.rooms);
     if (turn.isSure) return named === null ? announceUnlessQuiet(ask, text, null) : toRooms(ask, text, named);
     const meant = named === null ? null : read.meant(named, await announcements.rooms());
-    const rooms = meant === null || meant.people !== null ? null : meant.rooms;
-    await pendingQuestions.note(turn, { kind: 'announcement', text, rooms });
+    await pendingQuestions.note(turn, { kind: 'announcement', text, rooms: roomsOf(meant) });
     return reply('shall_announce', { text }, turn);
   };
 
@@ -165,4 +167,9 @@ export function createAnnounceSkill({
 
 function spotOf({ turn: { room, conversation } }: Ask): AnnouncementPlace {
   return { room, conversation };
+}
+
+/** Null: every room, also for people without a known room. */
+function roomsOf(meant: AnnouncementRooms | null): string[] | null {
+  return meant === null || meant.people !== null ? null : meant.rooms;
 }

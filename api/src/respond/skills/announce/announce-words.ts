@@ -16,7 +16,7 @@ import type { AnnounceWords } from './announce-shape.ts';
 const maxRooms = 6;
 
 /** The rooms of an announcement: those with a listener, and those to report as silent. */
-interface Meant {
+export interface AnnouncementRooms {
   rooms: string[];
   /** These people have no known room. */
   people: string | null;
@@ -99,7 +99,7 @@ export function createAnnounceWords(words: AnnounceWords) {
         .replace(/[.!?]+$/, ''),
 
     /** The rooms that these words name. Null: they may mean something else. */
-    meant(said: readonly Word[], connected: readonly string[]): Meant | null {
+    meant(said: readonly Word[], connected: readonly string[]): AnnouncementRooms | null {
       const there = new Map(connected.map((room) => [roomKey(room), room]));
       const rooms: string[] = [];
       for (const name of namesIn(said)) {
