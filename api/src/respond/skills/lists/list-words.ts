@@ -78,6 +78,8 @@ export const listWordsSchema = z.strictObject({
     deed: neverSchema,
     thing: neverSchema,
     wish: neverSchema,
+    /** Of a request without a verb, "milk to the list": with a verb, it is a statement. */
+    noun_phrase: neverSchema.prefault({}),
     name: neverSchema,
     /** Of a second change that names no list: "add milk to the list and set A TIMER" is another request. */
     also: neverSchema.prefault({}),
@@ -133,6 +135,7 @@ export function createListReader(words: ListWords, others: () => readonly ListNa
   };
 
   const read = (said: readonly Word[], from: number): Read<ListName> | null => {
+    if (isInCompound(said, from)) return null;
     const others = said.slice(from, from + maxThe).findIndex(({ word }) => !words.the.includes(word));
     const at = from + Math.max(others, 0);
     const hasArticle = at > from;
@@ -209,6 +212,11 @@ export function createListReader(words: ListWords, others: () => readonly ListNa
       withCapital(words.called[name]?.starts ?? fill(words.list_starts ?? words.list_the, spelled(name))),
     nameSlot: nameSlot(words.list, (said) => shape.fits(said) || builtIn.has(joinedWords(said))),
   };
+}
+
+/** Whether a word continues a compound: "Liste" in "Kontaktliste", which is no list on its own. */
+function isInCompound(said: readonly Word[], at: number): boolean {
+  return at > 0 && said[at - 1]?.end === said[at]?.start;
 }
 
 /** Reads the lists of another program: "trader joe's list", "my tasks" for Personal Tasks. */
@@ -342,11 +350,16 @@ function nameSlot(list: string, fits: SlotShape['fits']): SlotType {
 }
 
 /** The words allowed in an item: nearly any for a task, fewer for goods, only plain ones for a wish. */
-function itemShapes({ never: { deed, thing, wish, also }, not_items: only, articles }: ListWords) {
+function itemShapes({
+  never: { deed, thing, wish, noun_phrase, also },
+  not_items: only,
+  articles,
+}: ListWords) {
   return {
     deed: createSlotShape(deed, articles),
     thing: createSlotShape(neverOf(deed, thing), articles),
     also: createSlotShape(neverOf(deed, thing, also), articles),
+    noun_phrase: createSlotShape(neverOf(deed, noun_phrase), articles),
     wish: createSlotShape({ ...neverOf(deed, thing, wish), only: [only] }, articles),
   };
 }
@@ -453,6 +466,7 @@ export function createItemReader(words: ListWords) {
     slots: {
       items: { isOpen: true, costPerWord: 2, shape: { ...shapes.deed, mayEnd } },
       also: { isOpen: true, costPerWord: 2, shape: { ...shapes.also, mayEnd } },
+      noun_phrase: { isOpen: true, costPerWord: 2, shape: shapes.noun_phrase },
       wish: { isOpen: true, costPerWord: 2, shape: shapes.wish },
       // Without a named list, prefer every other sentence.
       spare: { isOpen: true, costPerWord: 20, shape: shapes.wish },
