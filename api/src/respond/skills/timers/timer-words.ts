@@ -289,6 +289,11 @@ export function createTimerWords({ words, clockWords, numbers, rules }: TimerWor
       more: { ...typeOf(durationIf(true)), mayGrow: durations.mayGrow },
       interval: typeOf(lengthAt),
       moment: typeOf(beforeRange(moments.read)),
+      /** A time on a named day: "tomorrow at seven". */
+      dated_moment: typeOf((said, from) => {
+        const found = beforeRange(moments.read)(said, from);
+        return found?.value.date && found.value.time ? found : null;
+      }),
       time: typeOf(beforeRange(moments.readBare)),
       /** A moment with a time of day or a duration. */
       clock_time: typeOf((said, from) => {
