@@ -13,6 +13,7 @@ import {
 } from './lists.ts';
 import { createMatcher } from './matcher.ts';
 import { createPhraseFinder } from './phrase-finder.ts';
+import { politeFormSchema } from './polite-form.ts';
 import {
   createTemplateParser,
   type SlotReference,
@@ -42,6 +43,7 @@ export const grammarSchema = z.strictObject({
   elides: z.boolean().default(false),
   /** Last parts of compounds, read as separate words: "timer" in "Nudeltimer". */
   compounds: lines.default([]),
+  polite: politeFormSchema.optional(),
   /**
    * Rules without slots used in many sentences. Each has a separate automaton, which keeps the main one
    * small.

@@ -1,4 +1,5 @@
 import { foldText } from './folded-text.ts';
+import { createPoliteFormReader, type PoliteForm } from './polite-form.ts';
 import { unspaced } from './template-steps.ts';
 
 /** A spoken word. */
@@ -23,6 +24,7 @@ interface WordsOptions {
   elides?: boolean;
   /** Last parts of compounds, read as separate words: "timer" in "Nudeltimer". */
   compounds?: readonly string[];
+  polite?: PoliteForm | undefined;
 }
 
 export type WordReader = (text: string) => Word[];
@@ -52,6 +54,7 @@ export function createWordReader({
   abbreviations,
   elides = false,
   compounds = [],
+  polite,
 }: WordsOptions): WordReader {
   const pattern = elides ? elidedWords : wholeWords;
   const meant = new Map<string, string[]>();
@@ -63,6 +66,7 @@ export function createWordReader({
     );
   }
 
+  const inPlainForm = polite ? createPoliteFormReader(polite) : null;
   const shortened = new Set(abbreviations);
   const isShortened = (word: string) => shortened.has(word.toLowerCase());
   /** The gap after a word, which ends at `from`. The full stop of an abbreviation ends no sentence. */
@@ -100,7 +104,8 @@ export function createWordReader({
         gap = '';
       }
     }
-    return withoutPictures(words);
+    const said = withoutPictures(words);
+    return inPlainForm ? inPlainForm(said, text) : said;
   };
 }
 
