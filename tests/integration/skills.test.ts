@@ -15,6 +15,7 @@ import {
   now,
   question,
   remarks,
+  skillsOf,
 } from '../support/skills.ts';
 
 let server: OwnRedis;
@@ -717,6 +718,21 @@ describe('the text of an announcement', () => {
     await say('Yes.');
 
     expect(heard).toEqual([['Dinner is ready.', rooms]]);
+  });
+
+  test('is a sentence, also after the German "dass"', async () => {
+    const heard: string[] = [];
+    const announcements: Announcements = {
+      ...leavingListeners,
+      announce: async ({ text }) => {
+        heard.push(text);
+        return { playing: [], waiting: [], failed: [], missing: [], isHere: false };
+      },
+    };
+    const { responder } = skillsOf('de', redis, [], { announcements });
+    await responder.respond(question('Sag allen, dass das Essen fertig ist.'));
+
+    expect(heard).toEqual(['Ich soll euch sagen, dass das Essen fertig ist.']);
   });
 
   test('is not a sound of listening', async () => {

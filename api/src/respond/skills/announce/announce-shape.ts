@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { neverSchema } from '../../../language/grammar/slot-shape.ts';
+import { phraseSchema } from '../../../language/phrase.ts';
 
 const texts = z.array(z.string());
 
@@ -22,6 +23,8 @@ const announceWordsSchema = z.strictObject({
     short: z.string(),
     behind_short: texts,
   }),
+  /** The message for a subordinate clause in languages where its word order is not that of a sentence. */
+  that: phraseSchema(['text']).optional(),
   /** Words of a request, reworded for the listeners. */
   addressed: z.record(z.string(), z.string()),
   meals: texts,

@@ -5,7 +5,7 @@ import { textOf, type Word, type WordReader } from '../../../language/grammar/wo
 import type { LanguageFiles } from '../../../language/language.ts';
 import type { HouseholdQuestions } from '../../core/household-questions.ts';
 import { type Ask, defineSkill, type Intent, intentsOf, type Skill } from '../../core/skill.ts';
-import { loadSkill } from '../../core/skill-language.ts';
+import { loadSkill, type SayReply } from '../../core/skill-language.ts';
 import { type SlotValues, textIn, wordsIn } from '../../core/slot.ts';
 import type { AnnouncementAction } from './announce-asks.ts';
 import { announceShape } from './announce-shape.ts';
@@ -18,6 +18,7 @@ const slots = {
   message: wordsIn(),
   said: wordsIn(),
   inner: wordsIn(),
+  that: wordsIn(),
   deed: textIn(),
   meal: textIn(),
   rooms: wordsIn('spot', 'place'),
@@ -49,14 +50,7 @@ export function createAnnounceSkill({
 }: AnnounceSkillOptions): AnnounceSkill {
   const { reply, words, ...language } = loadSkill(files, 'announce', announceShape);
   const read = createAnnounceWords(words);
-  /** The text for the listeners. Null: the words are not a message. */
-  const textFor = ({ turn }: Ask, { message, said, inner, deed, meal }: Said): string | null => {
-    if (deed !== null) return reply('please', { deed: read.addressed(deed) });
-    if (meal !== null) return reply('come', { meal });
-    const rest = message ?? said;
-    if (rest !== null) return read.rest(turn.text, rest);
-    return inner === null ? null : read.exactly(turn.text, inner);
-  };
+  const textFor = createTextReader(read, reply);
 
   /** Reports the result in one or two sentences. */
   const tell = ({ turn }: Ask, found: Announced): string => {
@@ -172,4 +166,19 @@ function spotOf({ turn: { room, conversation } }: Ask): AnnouncementPlace {
 /** Null: every room, also for people without a known room. */
 function roomsOf(meant: AnnouncementRooms | null): string[] | null {
   return meant === null || meant.people !== null ? null : meant.rooms;
+}
+
+type AnnounceReply = SayReply<keyof typeof announceShape.replies>;
+type AnnounceWordReader = ReturnType<typeof createAnnounceWords>;
+
+/** Reads the text for the listeners. Null: the words are not a message. */
+function createTextReader(read: AnnounceWordReader, reply: AnnounceReply) {
+  return ({ turn }: Ask, { message, said, inner, that, deed, meal }: Said): string | null => {
+    if (deed !== null) return reply('please', { deed: read.addressed(deed) });
+    if (meal !== null) return reply('come', { meal });
+    if (that !== null) return read.subordinate(turn.text, that);
+    const rest = message ?? said;
+    if (rest !== null) return read.rest(turn.text, rest);
+    return inner === null ? null : read.exactly(turn.text, inner);
+  };
 }

@@ -8,7 +8,7 @@ import {
 import type { SlotType } from '../../../language/grammar/walk.ts';
 import { joinedWords, textOf, type Word } from '../../../language/grammar/words.ts';
 import type { Read } from '../../../language/numbers/number-reader.ts';
-import { joined } from '../../../language/phrase.ts';
+import { fill, joined } from '../../../language/phrase.ts';
 import { typeOf } from '../../core/slot.ts';
 import type { AnnounceWords } from './announce-shape.ts';
 
@@ -91,6 +91,10 @@ export function createAnnounceWords(words: AnnounceWords) {
       return sentence(to.replace(closing, ''));
     },
     exactly: (text: string, said: readonly Word[]): string => sentence(textOf(text, said)),
+    subordinate: (text: string, said: readonly Word[]): string => {
+      const clause = textOf(text, said);
+      return sentence(words.that ? fill(words.that, { text: clause }) : clause);
+    },
 
     /** A request reworded for the listeners: "wash their hands". */
     addressed: (text: string): string =>
