@@ -136,6 +136,12 @@ test.each([
   // Parts of compounds, plurals, and other endings.
   ['Mach die Wohnzimmerlampen an', ['light.turn_on light.sofa, light.turn_on light.ceiling']],
   ['Schalte die Schlafzimmerlampe ein', ['light.turn_on light.bed']],
+  // The polite form.
+  ['Schalten Sie die Schlafzimmerlampe ein', ['light.turn_on light.bed']],
+  ['Machen Sie bitte die Wohnzimmerlampen an', ['light.turn_on light.sofa, light.turn_on light.ceiling']],
+  ['Könnten Sie die Vorhänge schließen?', ['cover.close_cover cover.curtain']],
+  ['Schließen Sie die Vorhänge', ['cover.close_cover cover.curtain']],
+  ['Öffnen Sie den Rollladen im Büro', ['cover.open_cover cover.office']],
   ['Lichter oben aus', ['light.turn_off light.bed']],
   ['Kannst du bitte den smarten Vorhang im Wohnzimmer öffnen', ['cover.open_cover cover.curtain']],
   ['Schließe die Vorhänge', ['cover.close_cover cover.curtain']],
